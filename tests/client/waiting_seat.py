@@ -22,7 +22,7 @@ from tests.engine.simulation import at_random
 def seat_waiting(
     players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
 ) -> PlainSeat:
-    """Return a table with dealt cards that waits for a player since the clock's beginning."""
+    """Return a seat at a table, after the deal, that begins to wait for a player now."""
     seat = PlainSeat.sit("canasta", players, partial(at_random, rng=random.Random(1)))
     while seat.state.match.mover != player:
         seat.step(seat.others)
@@ -35,7 +35,7 @@ def seat_waiting(
 
 @define
 class Hall:
-    """A display that keeps what it is shown."""
+    """A display that keeps all that it is given."""
 
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
@@ -62,7 +62,7 @@ class Hall:
 
 @asynccontextmanager
 async def presented(seat: PlainSeat, hall: Hall, *, with_bots: bool = True) -> AsyncIterator[None]:
-    """Show the seat to the hall while the block lasts; bots may take seats if asked."""
+    """Run a presenter between seat and display; with `with_bots`, bots may take seats."""
     own_bots = tuple if with_bots else None
     async with beside(Presenter(seat, hall, partial(log_lines, symbols=False), own_bots).run):
         yield

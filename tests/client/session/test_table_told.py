@@ -78,7 +78,7 @@ async def none() -> Any:
 
 
 async def test_a_lost_lock_is_told_without_a_person() -> None:
-    """The line comes once, even if the table has stopped, but only when `is_sure` is true."""
+    """The line comes once, even if nothing happens any more, but not before the resync ends."""
     output = io.StringIO()
     node = node_at(complete=False, is_sure=False, **at_rest(LOST_LOCK))
     display = ProgramDisplay(Console(output), "easy", 1)

@@ -1,13 +1,14 @@
 """Scenes in lines, and scenes in a lobby, as text.
 
-They are written as those on the screen of a table (`tests/client/ui/tui/scene.py`), except that the
-lines about a lobby are `sit`, with who is ready, perhaps `unknown yes` before the host has
-answered, and the arguments of `lobby_at`; names are parted by "|". These are the events:
+They are written as those on the screen of a table (`tests/client/ui/tui/scene.py`), but the lines
+before the events are others. `sit yes no` seats two players, of whom the first is ready. `unknown
+yes` stands for a lobby whose host has not answered yet. Further lines are arguments of `lobby_at`,
+with "|" between names. These are the events:
 
     > ready              a line that is typed
     press r              keys on the screen
     paste rq             a pasted text
-    change knock Eve     a line about the lobby is another one now
+    change knock Eve     a line about the lobby changes
     situation over       the table becomes another one
     look 1 2             rows of the screen
 """
@@ -56,7 +57,7 @@ def lobby_of(about: dict[str, str]) -> LobbySnapshot:
 
 @define
 class Display:
-    """A table or a lobby on which events happen, and whose decisions are told."""
+    """A table or a lobby on which events happen, with its decisions as text."""
 
     decided: Callable[[], Any]
     show: Callable[[Any], None]
@@ -109,7 +110,7 @@ def _number(key: bytes) -> str:
 
 
 def in_lines(lines: list[str], stack: AsyncExitStack) -> Display:
-    """Return a table or a lobby in lines."""
+    """Return the display of a table or a lobby in lines."""
     about = _settings(lines)
     written: list[str] = []
     to_display, typed = trio.open_memory_channel[str](10)
@@ -131,7 +132,7 @@ def in_lines(lines: list[str], stack: AsyncExitStack) -> Display:
 
 
 def in_lobby(lines: list[str], stack: AsyncExitStack) -> Display:
-    """Return a lobby on the screen."""
+    """Return the display of a lobby on the screen."""
     about = _settings(lines)
     columns, rows = map(int, about.get("size", "80x24").split("x"))
     glyphs = ASCII if "ascii" in about else UNICODE

@@ -13,11 +13,11 @@ from tests.client.terminals import emulated
 from tests.patience import PATIENCE
 
 LOOK = TerminalLook(UNICODE, style_of("plain"))
-_LOOKS = 1000 * PATIENCE  # at the screen, each after a millisecond
+_LOOKS = 1000 * PATIENCE  # one look at the screen a millisecond
 
 
 async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
-    """Keys that are pressed meanwhile do not stand on the screen."""
+    """Keys that are pressed meanwhile are not echoed on the screen."""
     wait = threading.Event()
     with emulated(60, 10) as (keyboard, emulator):
 

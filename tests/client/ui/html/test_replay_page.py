@@ -1,4 +1,4 @@
-"""The page that plays a match: the console's drawings and keys, and nothing else."""
+"""The page that replays a match: it has the console's drawings and keys, and nothing else."""
 
 import base64
 import json
@@ -61,7 +61,7 @@ def _canasta_page(folder: Path) -> str:
 
 @pytest.fixture
 def html(folder: Path) -> str:
-    """Return the page of `canasta` for all who were there."""
+    """Return the page of `canasta` with the views of all players."""
     return _canasta_page(folder)
 
 
@@ -70,7 +70,7 @@ def page_of(replay: Replay, viewers: Sequence[Viewer] = (None, 0, 1)) -> str:
 
 
 def unpacked(html: str) -> dict[str, Any]:
-    """Return the match on a page."""
+    """Return the data of the match that a page carries."""
     (packed,) = re.findall(r'<script type="text/plain" id="match">([^<]*)</script>', html)
     data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
     return data
@@ -101,7 +101,7 @@ def test_a_page_draws_what_the_console_draws(canasta: Replay, html: str) -> None
 
 
 def test_a_phone_shows_all_that_is_seen(canasta: Replay) -> None:
-    """On a narrow screen nothing is cut off: no melds, no hands, no state of the pile."""
+    """On a narrow screen no melds, no hands and no state of the pile are cut off."""
     narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
     for moment in canasta.moments[::3]:
         seen = SeenTable.of(moment, None)
@@ -128,7 +128,7 @@ def test_a_player_and_their_substitute_share_a_view(tmp_path: Path) -> None:
 
 
 def test_the_page_of_one_seat_holds_nothing_else(canasta: Replay, html: str) -> None:
-    """It does not even hold it unseen: a person who sends it on shows only what that player saw."""
+    """Whoever sends the page on must not pass on hidden data of the other seats with it."""
     everything, own = unpacked(html), unpacked(page_of(canasta, [0]))
     assert [view["name"] for view in own["views"]] == ["Ana"]
     given = re.compile(r"^Bruno gets .*[♠♥♦♣]|^Bruno gets Jo")
@@ -261,7 +261,7 @@ def test_v_goes_round_the_views_and_tab_is_left_to_the_browser(playing: Page) ->
 
 
 def test_it_opens_where_the_hands_are_dealt(playing: Page, canasta: Replay) -> None:
-    """Before that the table is empty; from there one can go back to the draw."""
+    """Before that step the table is empty. Home goes back to the first step, the draw."""
     first = canasta.first_with_cards
     dealt = canasta.moments[first].after.match.round
     before = canasta.moments[first - 1].after.match.round
@@ -284,7 +284,7 @@ def test_keys_are_left_to_what_has_the_focus(playing: Page) -> None:
 
 
 def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> None:
-    """The clock is the test's own."""
+    """The test replaces `setInterval`, and calls the timer's callback itself."""
     playing.evaluate("setInterval = tick => { window.tick = tick; return 7; }; 0")
     playing.evaluate("clearInterval = () => { window.tick = null; }; 0")
     playing.evaluate("document.getElementById('play').click()")

@@ -1,4 +1,4 @@
-"""A lobby in lines: what no scene of it tells."""
+"""A lobby in lines, beyond the scenes."""
 
 import pytest
 import trio
@@ -19,7 +19,7 @@ async def test_a_lobby_without_anybody_who_types_is_no_success() -> None:
 
 
 async def test_each_line_of_news_is_told_however_many_there_were() -> None:
-    """A lobby keeps the newest ones only; those that come together are all told."""
+    """A lobby keeps only the newest lines, but lines that come together are all shown."""
     written: list[str] = []
     display, news, lines = LobbyLines(written.append), News(), [f"News {n}." for n in range(120)]
     for number, line in enumerate(lines):

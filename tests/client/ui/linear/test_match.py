@@ -12,7 +12,7 @@ from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import typed_session
 
 LIKED = ("send", "meld", "add", "yes", "cut", "draw", "top", "discard", "pass", "take", "undo")
-"""Beginnings of lines, the best ones first."""
+"""First words of lines, the best ones first."""
 
 
 @define
@@ -24,9 +24,9 @@ class Listener:
     last: str = ""
 
     def answer(self, written: str) -> str | None:
-        """Return the next line, after all that was written so far; None when the match is over."""
+        """Return the next line to type after the text so far; None when the match is over."""
         new, self.heard = written.removeprefix(self.heard), written
-        lines = new.splitlines()[:-1]  # the last one is the prompt
+        lines = new.splitlines()[:-1]  # without the prompt
         if any(line.startswith("The match is over.") for line in lines):
             return None
         if any(line.endswith("Once more to do it all the same.") for line in lines):

@@ -17,7 +17,7 @@ from p2p.background_task import beside
 from tests.client.plain_seat import PlainSeat
 
 NextLine = Callable[[str], str | None]
-"""Function from all that was written to the line to type; None for no more."""
+"""Function from the text written so far to the next line to type, or None at the end."""
 
 
 @define
@@ -35,7 +35,7 @@ class Typist:
 
     async def __anext__(self) -> str:
         await trio.testing.wait_all_tasks_blocked()
-        # Without a prompt nobody would go on typing.
+        # A person types only after a prompt.
         line = self.next_line(self.written) if self.written.endswith(PROMPT) else None
         if line is None:
             raise StopAsyncIteration
@@ -44,7 +44,7 @@ class Typist:
 
 
 async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNICODE) -> str:
-    """Return the text written at the table of `seat` until the script ends."""
+    """Type lines at the table of `seat` until the script ends, and return the text written."""
     typist = Typist(script)
     table = LinearTable(glyphs, typist, typist.write)
     async with beside(Presenter(seat, table, partial(log_lines, symbols=glyphs.symbols)).run):
@@ -56,7 +56,7 @@ async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNIC
 
 @define
 class Script:
-    """Lines of an opponent: melds are sent, and a line that brought a warning is repeated."""
+    """Lines for the moves of a bot. It sends its melds, and repeats a line after a warning."""
 
     seat: PlainSeat
     rng: random.Random

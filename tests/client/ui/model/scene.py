@@ -2,21 +2,22 @@
 
 A scene in `scenes/` begins with `==` and a sentence. Then come lines about the table: a position in
 the notation of `spec/notation.md`, in which the person has seat 1, and perhaps `language es` or
-`hints never`; without any, the table is that of the scene before. After an empty line come events:
+`hints never`. Without such lines, the scene has the table of the scene before. After an empty line
+come events:
 
     > meld 7 7 7         a line that is typed
     * Enter              the key of a command, by its name in the table of commands
-    select 7h 7d         cards that are selected, or selected no more, one after the other
-    space                the card under the cursor is selected, or selected no more
-    cursor 2             the cursor goes so many cards along
-    shift -1             the card under the cursor moves along
+    select 7h 7d         cards are selected or unselected, one after the other
+    space                the card under the cursor is selected or unselected
+    cursor 2             the cursor moves by two cards
+    shift -1             the card under the cursor moves by one place to the left
     news                 a snapshot without a new entry
     entry                somebody's entry: a new snapshot of the same position
     late SENTENCE        the table refuses what was sent
     lines                the legal lines are asked for
     keys                 the commands that are offered are asked for
 
-The indented lines below an event are what came of it. `python -m tests.screens` writes them anew.
+The indented lines below an event are its results. `python -m tests.screens` writes them anew.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -47,7 +48,7 @@ from tests.engine.positions import Table, codes_of
 
 @define
 class Scene:
-    """A person at a table, and what was told of them last."""
+    """A person at a table, and the facts about them that were written last."""
 
     snapshot: Snapshot
     hints: Hints = Hints.ON_REQUEST
@@ -113,7 +114,7 @@ class Scene:
         self.controls.show(self.snapshot)
 
     def _news(self) -> Iterator[str]:
-        """Return what differs from what was told before, in the order of the table of `_facts`."""
+        """Return the facts that have changed, in the order of `_facts`."""
         if self.sent:
             yield f"sends: {'; '.join(self.sent)}"
             self.sent.clear()
@@ -155,7 +156,7 @@ Begin = Callable[[list[str], AsyncExitStack], Stage]
 
 
 async def played(text: str, begin: Begin) -> str:
-    """Return the text of scenes with what comes of each event today."""
+    """Return the text of scenes with the present results of their events."""
     about, *scenes = text.split("\n== ")
     written = [about.rstrip()]
     table: list[str] = []
@@ -177,9 +178,9 @@ async def played(text: str, begin: Begin) -> str:
 
 
 def settings_of(lines: list[str], words: tuple[str, ...]) -> tuple[dict[str, str], Snapshot | None]:
-    """Return the lines that begin with one of these words, and the table of the others.
+    """Return the lines that begin with one of these words, and the table made from the others.
 
-    The language is set. There is no table if there are no other lines.
+    Without other lines there is no table. The language is set, too.
     """
     about = {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
     choose_language(about.get("language", "en"))

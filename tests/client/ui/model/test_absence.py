@@ -1,4 +1,4 @@
-"""A missing player: what a person can do about it that no scene tells."""
+"""Actions of a person while a player is missing, beyond the scenes."""
 
 import pytest
 from attrs import evolve
@@ -60,7 +60,7 @@ def test_each_way_has_a_letter_of_its_own(language: str) -> None:
 
 
 def test_time_that_passes_takes_nothing_from_the_desk() -> None:
-    """The screen hears of every second: a warning that was given must still hold."""
+    """The screen is updated every second of an absence, and must not forget a warning."""
     melds = [["6h 6d 6s"], ["9h 9d 9s"]]
     hand = "9c Qc 5d 5h"
     table = table_of("canasta", hands=[hand], melds=melds, pile="4h 4d", step=Step.PLAY)

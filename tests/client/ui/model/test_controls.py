@@ -10,7 +10,7 @@ from tests.engine.positions import table_of
 
 
 def test_a_click_on_a_card_that_was_just_laid_out_selects_it_while_no_other_is_left() -> None:
-    """The screen may still show it: the click came before it was drawn anew."""
+    """The click may come before the screen is drawn again, so the card is still visible."""
     table = table_of("canasta", hands=["7h 7d 7s"])
     controls = Controls(lambda *_: None)
     controls.show(snapshot_at("canasta", table))

@@ -38,7 +38,7 @@ def replay() -> Replay:
 
 @pytest.fixture(scope="module")
 def found(replay: Replay) -> GameReview:
-    """Return the review of Ana, in which nothing is searched."""
+    """Return the review of Ana's decisions, made without a search."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         quickly(monkeypatch)
         return review_game(replay, 0)

@@ -1,4 +1,4 @@
-"""Asking one's partner is offered to who can go out, and to nobody else."""
+"""Asking one's partner, which is offered only to a player who can go out."""
 
 import pytest
 

@@ -51,7 +51,7 @@ def test_the_cursor_stays_within_the_hand() -> None:
 
 
 def test_the_pile_is_not_offered_where_a_rule_keeps_it_from_the_hand() -> None:
-    """With a single card one draws from the stock (B15)."""
+    """A player with a single card must draw from the stock (B15)."""
     for codes, offered in (("5s", False), ("5s 6s", True)):
         table = table_of("canastra", seats=2, hands=[codes], pile="Kh 4d", step=Step.DRAW)
         shown = Hand.before(table.position, ME, Sorting.RANK)
@@ -65,7 +65,7 @@ def test_the_pile_is_not_offered_where_a_rule_keeps_it_from_the_hand() -> None:
     [("Kc Ks", 20), ("Kc Ks 3s", 20), ("3s", None), ("3h", None), ("Jo 2h", 70)],
 )
 def test_only_cards_that_can_open_count_as_a_beginning(selected: str, points: int | None) -> None:
-    """Black threes are laid by who goes out (C69), and red ones are never melded."""
+    """Black threes are laid only in going out (C69), and red ones are never melded."""
     table = table_of("canasta", hands=["Kc Ks 3s 3h Jo 2h 9d"], step=Step.PLAY, totals=[0, 0])
     chosen = Hand.before(table.position, ME, Sorting.RANK).with_selected(table.hand(selected))
     assert (chosen.reach and chosen.reach.points) == points

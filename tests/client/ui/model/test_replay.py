@@ -1,4 +1,4 @@
-"""Stepping through a record: every view sees what it should and no more, in several games."""
+"""Stepping through a record; every view shows what that player saw, and no more."""
 
 from functools import cache
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_all_that_was_opened_is_every_hand(replay: Replay) -> None:
 
 
 def test_a_seat_sees_its_hand_and_what_all_have_seen(replay: Replay) -> None:
-    """An eye for what others hold would show faces that this player learned only later."""
+    """The attack: a view takes faces from the whole record, which this player learned later."""
     hidden = 0
     for moment in replay.moments:
         position = moment.view(0)
@@ -208,7 +208,7 @@ def test_every_moment_fits_the_screen(
 
 
 def test_what_happened_is_told_beside_the_numbers_of_its_entries(canasta: Replay) -> None:
-    """Also what takes several lines: all of them begin in the same column."""
+    """A text of several lines begins in the same column on each of them."""
     cursor = ReplayCursor(canasta).last().step(-1)
     told = list(map(text_of, screen_lines(cursor, UNICODE, 50, 30)))[-11:-1]
     numbers = [line[:8] for line in told]
@@ -219,7 +219,7 @@ def test_what_happened_is_told_beside_the_numbers_of_its_entries(canasta: Replay
 
 
 def test_a_hand_too_long_for_a_line_goes_on_in_the_next(canasta: Replay) -> None:
-    """Nothing of it is cut off, however narrow the screen is."""
+    """No card of the hand is cut off, however narrow the screen is."""
     whole = 0
     drawing = TableDrawing(UNICODE, 44)
     for moment in canasta.moments:
@@ -233,7 +233,7 @@ def test_a_hand_too_long_for_a_line_goes_on_in_the_next(canasta: Replay) -> None
 
 
 def test_what_is_drawn_before_changes_nothing(canasta: Replay) -> None:
-    """Parts that are kept from the table before are as they would be drawn anew."""
+    """Cached parts of the drawing look as if they were drawn anew."""
     drawing = TableDrawing(UNICODE, 80)
     for viewer in (None, 1):
         for moment in canasta.moments[::2]:

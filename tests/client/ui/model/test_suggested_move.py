@@ -1,4 +1,4 @@
-"""Hints: a legal move and a sentence, the same for the same view."""
+"""Hints: a legal move and a reason, the same for the same view."""
 
 import random
 import re
@@ -35,7 +35,7 @@ from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
 
 REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
-"""All other cards, so that they may lie anywhere."""
+"""Stock of all other cards, so that each of them can be anywhere."""
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -64,8 +64,8 @@ def test_every_hint_is_legal_and_has_its_reason(name: str) -> None:
 def test_hint_warning_and_footer_are_one_adviser(name: str) -> None:
     """Try every discard of a round: the warning, the footer's mark and the engine agree.
 
-    The engine says that the card gives the pile for sure, and another one does not. A hint is done
-    without a question, by any card of its face.
+    They warn of a card that surely gives the pile away, if another card does not. A discard that
+    a hint proposes is made without a question, with any card of that face.
     """
     others = partial(choose, rng=random.Random(2))
     seat = PlainSeat.sit(name, GAMES[name].usual_players, others, seed=3, rounds=1)
@@ -81,7 +81,7 @@ def test_hint_warning_and_footer_are_one_adviser(name: str) -> None:
 
 
 def _marks(seat: PlainSeat, *, advised: bool) -> int:
-    """Return how many cards of the hand the footer marks, after checking each."""
+    """Check every card of the hand; return how many of them the footer marks."""
     sent: list[Move] = []
     controls = Controls(lambda *moves: sent.extend(moves))
     controls.show(snapshot_of(seat))
@@ -126,7 +126,7 @@ def test_the_reason_to_draw_tells_whether_the_pile_could_be_had() -> None:
 
 
 def suggest(monkeypatch: pytest.MonkeyPatch, *moves: Move) -> None:
-    """Have these moves found, the best first: the sentences are tested, not the choice."""
+    """Replace the search by these moves, the best first: only the sentences are tested."""
 
     def found(*_arguments: object) -> BestMoves:
         return BestMoves(moves)
@@ -159,7 +159,7 @@ def test_a_safe_discard_is_called_safe() -> None:
     assert shown.slot == given.move.card.slot  # type: ignore[union-attr]
 
 
-# -- what was seen
+# -- events of the round in the reason
 
 FACT = re.compile(r"(\w+) (has taken|has left|has thrown) (\d+) (\w+)")
 NAMES = ("Ana", "Bruno", "Carla", "Diego")
@@ -168,7 +168,7 @@ RANKS = {word(n).split()[1]: rank for rank, word in RANK_COUNTS.items() for n in
 
 @pytest.fixture
 def throws_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints for any discard: the reasons are tested, not the choices."""
+    """Replace the search by a random discard: only the reasons are tested."""
 
     def any_discard(view: Position, _game: Game, rng: random.Random, _budget: Budget) -> BestMoves:
         moves = view.legal_moves(view.turn.seat)
@@ -181,7 +181,7 @@ def throws_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("throws_at_random")
 @pytest.mark.parametrize("name", GAMES)
 def test_each_fact_that_a_hint_names_is_true_of_the_events(name: str) -> None:
-    """Counted a second time from the moves and the piles before them."""
+    """The test counts the events again from the moves and the piles before them."""
     game = GAMES[name]
     kinds = set()
     for seed in range(2):

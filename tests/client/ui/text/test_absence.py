@@ -49,10 +49,10 @@ def test_a_machine_that_reaches_nobody_says_so_and_not_that_others_are_away() ->
 
 
 def test_what_becomes_of_a_match_is_told_where_nothing_can_be_decided() -> None:
-    """Having lost more than half is no reason where this machine itself is cut off.
+    """The sentence names the reason: too few are left, or this machine is cut off.
 
-    Nor is it where the machine has to hear from others first; and a player who is linked may be
-    thinking.
+    A third reason is that this machine must hear from others first. About a linked player nothing
+    is said, because they may be thinking.
     """
     away = Absence(1, 70, 0, linked=False)
     for absence, told in (
@@ -90,7 +90,7 @@ def test_waiting_is_told_in_minutes() -> None:
 
 
 def lines_of(before: State, part: bytes) -> list[str]:
-    """Return the lines about a continuation."""
+    """Return the lines of the log about a continuation."""
     change = Change(before, follow(before, part))
     return [line.text for line in log_lines(change, symbols=False)]
 

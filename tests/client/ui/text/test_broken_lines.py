@@ -43,7 +43,7 @@ def test_a_terminal_has_whole_words_and_a_file_whole_lines() -> None:
         console.line(f"Verdict:\n{SENTENCE}")
         console.exactly(SENTENCE)
         written, whole = "", f"{SENTENCE}\n"
-        while not written.endswith(whole):  # a busy system hands it on in pieces
+        while not written.endswith(whole):  # one read may return only a part
             written += seen.read(1000).decode().replace("\r\n", "\n")
     assert written == "Verdict:\n" + "\n".join(broken(SENTENCE, 19)) + "\n" + whole
     file = StringIO()

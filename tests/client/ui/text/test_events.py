@@ -12,14 +12,14 @@ from tests.engine.positions import Table, table_of
 
 
 def drawing(debts: int) -> Table:
-    """Return a table at which a player draws who has laid so many red threes after the deal."""
+    """Return a table where the player to draw has laid `debts` red threes after the deal."""
     table = table_of("canasta", hands=["7h 7d"], stock="9h 9d 9s +20", step=Step.DRAW)
     changes: dict[str, Any] = {"debts": (debts, 0, 0, 0)}
     return evolve(table, position=evolve(table.position, **changes))
 
 
 def laying(codes: str, step: Step) -> tuple[Table, Move]:
-    """Return a table and the move that lays red threes; in the turn they have just been drawn."""
+    """Return a table and the move that lays red threes, which the player has just drawn."""
     table = table_of("canasta", hands=[f"{codes} 7d"], stock="9h 9d +20", step=step)
     cards = table.hand(codes)
     turn = evolve(table.position.turn, drawn=tuple(shown.slot for shown in cards))
@@ -38,6 +38,6 @@ def laying(codes: str, step: Step) -> tuple[Table, Move]:
     ],
 )
 def test_cards_that_come_for_bonus_cards_are_told(table: Table, move: Move, text: str) -> None:
-    """They are drawn with the first card of who has laid them, and at once in their turn (C63)."""
+    """Cards for dealt red threes come with the first draw, those in a turn at once (C63)."""
     after = table.position.apply(move)
     assert move_text(table.position, after, move, symbols=True) == text

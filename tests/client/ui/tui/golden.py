@@ -1,8 +1,8 @@
 """Whole screens as files in `screens/` that a person can read, with their styles.
 
-A file has the screen; below it, if styles are kept, the same rows with a letter for each style
-beside the plain one, and the meaning of each letter on a dark and on a light background. `python -m
-tests.screens` draws all of them anew.
+A file has the screen. If styles are kept, the same rows follow with a letter for each style other
+than the plain one, and then the meaning of each letter on a dark and on a light background.
+`python -m tests.screens` draws all of them anew.
 """
 
 import os
@@ -21,7 +21,7 @@ from tests.client.terminals import Emulator, Hands, emulated, hands_on
 
 FOLDER = Path(__file__).parent / "screens"
 DRAW_ANEW = "SOBREMESA_WRITE_SCREENS"
-"""Environment variable: files are written, not compared."""
+"""Environment variable. If it is set, the files are written instead of compared."""
 
 SIZES: Mapping[str, tuple[int, int]] = {
     "60x20": (60, 20),
@@ -73,7 +73,7 @@ def styled(hands: Hands) -> str:
 
 
 def _styles(emulator: Emulator) -> list[list[str]]:
-    """Return the style of each cell; "" for a plain one, and for a blank with no visible style."""
+    """Return the style of each cell; "" for a plain cell or a blank without visible style."""
     screen = emulator.screen
     return [
         [_style(screen.buffer[row][column]) for column in range(screen.columns)]

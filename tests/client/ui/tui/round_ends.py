@@ -22,7 +22,7 @@ LOG = (
 
 @cache
 def begun() -> Snapshot:
-    """Return a match with two counted rounds, in the third of which it is the person's turn."""
+    """Return a match with two counted rounds; in the third it is the person's turn."""
     return next_round_begun("canasta", 4)
 
 

@@ -1,4 +1,4 @@
-r"""Scenes on the screen of a table as text: which keys are pressed, and which rows change.
+r"""Scenes on the screen of a table as text: keys that are pressed, and rows that change.
 
 A scene in `scenes/` is written as those at the controls (`tests/client/ui/model/scene.py`). Before
 the table there may be
@@ -13,10 +13,10 @@ and these are the events:
 
     look                 the whole screen
     look 5 22            these rows
-    press :d<enter>      keys, those without a letter by the names in KEYS
+    press :d<enter>      keys are pressed; special keys have the names in KEYS
     paste x\r             a pasted text, with escapes as in Python
     click K♠             a click on the first place with that text
-    wheel 1              the wheel is turned, down by one or up by -1
+    wheel 1              the mouse wheel is turned by one step: 1 down, -1 up
     says Bruno: hello    a line of another player in the log
     situation over       the table becomes another one
 """
@@ -69,7 +69,7 @@ _EVERY_WAY = alone(
 
 
 def _gone() -> Snapshot:
-    """Return a table that Bruno has just left, which is told in its log, too."""
+    """Return a table that Bruno has just left; the log says so, too."""
     waits = waiting(alone(1, 3, 73, linked=False, left=True))
     told_aside = LogLine("has left the table", "Bruno", aside=True)
     return evolve(waits, log=(*waits.log, told_aside), said=waits.said + 1)
@@ -105,7 +105,7 @@ _WORDS = ("language", "size", "ascii", "situation", "watched", "speaks")
 
 @define
 class ScreenScene:
-    """The screen of a table, and what was seen on it last."""
+    """The screen of a table, and its rows after the last event."""
 
     hands: Hands
     screen: TableScreen
@@ -161,12 +161,12 @@ class ScreenScene:
 
 
 def pressed(keys: str) -> str:
-    """Return what a keyboard sends for keys that are written with their names."""
+    """Return the text that a keyboard sends for keys, some of them named, such as <enter>."""
     return re.sub(r"<([\w-]+)>", lambda found: KEYS[found[1]], keys)
 
 
 def news_of(event: str, before: list[str], rows: list[str]) -> Iterator[str]:
-    """Return the rows that differ after the event, or those that it looks at."""
+    """Return the rows that the event changed, or those that a `look` names."""
     word, *wanted = event.split() or [""]
     for number, shown in enumerate(rows, 1):
         looked_at = word == "look" and (not wanted or f"{number}" in wanted)
@@ -186,7 +186,7 @@ def told(decision: object) -> str:
 
 
 def table_of_lines(lines: list[str]) -> tuple[dict[str, str], Snapshot]:
-    """Return the settings, and the table, which is a position or a situation."""
+    """Return the settings, and the table made from a position or a situation."""
     about, snapshot = settings_of(lines, _WORDS)
     return about, snapshot or SITUATIONS[about["situation"]]()
 

@@ -34,7 +34,7 @@ LOG = (
 
 
 def others_hold(table: Table, *counts: int) -> Table:
-    """Return the table with so many cards, whichever they are, in the hands of seats 1, 2, ..."""
+    """Return the table with these numbers of unknown cards in the hands of seats 1, 2, ..."""
     slots = iter(range(1000, 2000))
     hidden = tuple(tuple(Slot(next(slots)) for _ in range(count)) for count in counts)
     position = table.position
@@ -147,14 +147,14 @@ def canastra() -> Table:
 
 
 def counted_round(game: str, players: int, *, rounds: int = 1) -> Snapshot:
-    """Return the view of player 0 after a match of so many rounds, played by opponents."""
+    """Return the view of player 0 after a match of `rounds` rounds, played by bots."""
     seat = _sit(game, players, rounds)
     counted = tuple(_next_counted(seat) for _round in range(rounds))
     return Snapshot(seat.state, seat.view, 0, chooses=False, rounds=counted)
 
 
 def next_round_begun(game: str, players: int, *, rounds: int = 2) -> Snapshot:
-    """Return the view of player 0 after so many rounds, when they are to draw in the next one."""
+    """Return the view of player 0 when they are to draw in the round after `rounds` rounds."""
     seat = _sit(game, players, rounds + 1)
     counted = tuple(_next_counted(seat) for _round in range(rounds))
     while not seat.chooses or seat.view is None or seat.view.turn.step is not Step.DRAW:
@@ -199,7 +199,7 @@ IMPOSTOR = Candidate(
 
 
 def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
-    """Return an absence without whose player the others can go on, once the grace is over."""
+    """Return an absence of a player; after the grace, the others can go on without them."""
     missing = () if grace_left or player == 0 else (player,)
     wishes = (NO_WISH,) * 4
     usual = {"enough": True, "hurries": player == 0, "missing": missing, "away": missing}

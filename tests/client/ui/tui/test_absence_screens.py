@@ -72,7 +72,7 @@ GONE = LogLine("has left the table", "Bruno", aside=True)
 
 
 async def test_it_is_told_once_that_somebody_has_left() -> None:
-    """In the line about whom the table waits for; what else was said stays."""
+    """Only the line about the absent player says so. Another notice stays."""
     thanks = LogLine("says “Thank you!”", "Carla", aside=True)
     for line, told in ((GONE, ""), (thanks, "Carla says “Thank you!”")):
         waits = waiting(alone(1, 3, 73, linked=False, left=True))

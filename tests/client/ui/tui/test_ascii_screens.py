@@ -35,7 +35,7 @@ TEXT = "¡Ñandú! «ação» — 10♥ K★ …"
 
 @pytest.fixture(autouse=True)
 def ascii_terminal() -> None:
-    """Set the script as the look of an ASCII terminal does."""
+    """Set the script of texts as an ASCII terminal does."""
     ASCII.choose_script()
 
 

@@ -34,7 +34,7 @@ async def test_a_click_on_a_completion_types_it() -> None:
 
 @pytest.mark.parametrize("before", ["a click", "Escape", "a letter"])
 async def test_a_click_on_completions_that_are_gone_means_nothing(before: str) -> None:
-    """The screen still shows them, because everything comes at once."""
+    """The click comes together with the keys, so the screen still shows the completions."""
     with table_on(snapshot_at("canasta", PLAYING)) as (hands, screen):
         hands.press(":d")
         click = click_on(hands, "discard Kc")

@@ -39,7 +39,7 @@ async def test_a_lobby_speaks_the_language_of_the_person(language: str) -> None:
 async def test_all_keys_have_room_while_somebody_knocks(
     language: str, knocking: tuple[str, ...]
 ) -> None:
-    """They take some lines, if need be, and no key has two meanings."""
+    """The keys can take several lines, and no key has two meanings."""
     choose_language(language)
     knocked = lobby_at(False, True, opponents=(1,), knocking=knocking)
     with lobby_on(knocked) as (hands, _):
@@ -56,7 +56,7 @@ HOSTILE = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
 async def test_hostile_names_and_titles_cannot_move_the_cursor_or_colour_the_screen(
     glyphs: Glyphs,
 ) -> None:
-    """They are refused at decoding, but a screen does not rely on that."""
+    """Decoding refuses such names, but a screen does not rely on that."""
     harmless = lobby_at(False, False, title="Kitchen", names=("Ana", "Bruno"), news=("No.",))
     hostile = lobby_at(False, False, title=HOSTILE, names=("Ana", HOSTILE), news=(HOSTILE,))
     with lobby_on(harmless, glyphs=glyphs) as (hands, _):

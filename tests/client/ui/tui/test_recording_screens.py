@@ -19,7 +19,7 @@ from tests.screenshots.__main__ import Table, recorded
 COLUMNS, ROWS = 80, 24
 
 
-@cache  # and no fixture of the module, which would be made before the language is set
+@cache  # a module fixture would run before the language is set
 def recording() -> list[str]:
     """Return the lines of a recording of a short round, always the same."""
     table = Table.begun("canasta", 2, "easy", seed=1)
@@ -46,7 +46,7 @@ def test_a_recording_is_an_asciicast_of_version_2() -> None:
 
 
 def test_the_screens_of_a_recording_are_those_of_the_table() -> None:
-    """They have both the sheet, and the last layout when it is closed."""
+    """They show the score sheet, and after it the layout of the table."""
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.Stream(screen)
     sheets, selected = [], 0

@@ -45,7 +45,7 @@ def row_and_column(screen: str, text: str) -> tuple[int, int]:
 @pytest.mark.parametrize("size", SIZES.values())
 @pytest.mark.parametrize("diego", ["Diego", "Diego Maria Alejandr"])
 async def test_a_partner_is_named_so_also_among_six(size: tuple[int, int], diego: str) -> None:
-    """This holds even if the partner deals, and in the smallest window."""
+    """The word "partner" has room even if the partner deals, in the smallest window."""
     table = canasta_for_six()
     table = evolve(table, position=evolve(table.position, dealer=Seat(3)))
     snapshot = snapshot_at("canasta", table)
@@ -63,7 +63,7 @@ async def test_a_partner_is_named_so_also_among_six(size: tuple[int, int], diego
 
 @pytest.mark.parametrize("size", SIZES.values())
 async def test_stock_and_pile_never_move(size: tuple[int, int]) -> None:
-    """They stay whatever the text about the pile is."""
+    """The text about the pile changes its length, but must not move them."""
     places = set()
     for build in (canasta, canasta_opening, canasta_playing):
         with table_on(snapshot_at("canasta", build()), *size) as (hands, _):

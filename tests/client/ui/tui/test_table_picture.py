@@ -1,4 +1,4 @@
-"""The picture of a table caches its parts, and nobody sees that."""
+"""The picture of a table, whose cached parts look as if drawn anew."""
 
 from itertools import permutations
 
@@ -51,15 +51,15 @@ TABLES = (
     evolve(TABLE, notice=Notice("Nothing is laid out.")),
     evolve(TABLE, awaited="Bruno is away."),
 )
-"""A table, other ones, and the parts that can change at one."""
+"""One table, other tables, and the first one with each of its parts changed."""
 
 
 @pytest.mark.parametrize("size", SIZES.values())
 def test_a_table_looks_as_if_it_were_drawn_first(size: tuple[int, int]) -> None:
-    """It does so whatever was drawn before."""
+    """The table drawn before it makes no difference."""
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
-    untold = 1 if size[1] < 24 else 0  # who deals, if it is oneself: there is no room for that
+    untold = 1 if size[1] < 24 else 0  # no room to say that one deals oneself
     assert len({"\n".join(look) for look in looks}) == len(TABLES) - untold
     for first, second in permutations(range(len(TABLES)), 2):
         picture = TablePicture(UNICODE)

@@ -1,8 +1,8 @@
-"""Every move that the rules list at a table can be made there, and arrives as that very move.
+"""Every legal move can be made at the table, and is sent as exactly that move.
 
-It is made by selecting cards and pressing keys, and by typing the line that the notation prints.
-The positions are those of rounds played at random. As a command, with a number of rounds, this file
-tries many more: `python -m tests.client.ui.model.commands.test_every_move 100`.
+Each move is made twice: by selecting cards and pressing keys, and by typing its notation. The
+positions come from rounds played at random. As a command, this file tries more rounds:
+`python -m tests.client.ui.model.commands.test_every_move 100`.
 """
 
 import random
@@ -20,7 +20,7 @@ from engine.slots import Shown
 from tests.client.plain_seat import PlainSeat, snapshot_of
 
 POSITIONS = 60
-"""For each game, in the tests."""
+"""Number of positions for each game in the tests."""
 
 
 def controls_at(seat: PlainSeat) -> tuple[Controls, list[Move]]:
@@ -44,7 +44,7 @@ def press(controls: Controls, key: str) -> None:
 
 
 def by_keys(controls: Controls, view: Position, move: Move) -> None:
-    """Select and press what makes the move; a warning is answered by pressing once more."""
+    """Make the move by selecting cards and pressing keys."""
     match move:
         case Discard(card):
             select(controls, (card,))
@@ -98,7 +98,7 @@ def check(seat: PlainSeat, move: Move) -> None:
 
 
 def walk(game: str, players: int, seed: int, positions: int, most: int) -> int:
-    """Check the moves at so many positions of a round played at random; how many were checked."""
+    """Check moves at some positions of a round played at random; return their number."""
     rng = random.Random(f"{game} {players} {seed}")
 
     def choose(view: Position) -> Move:

@@ -1,4 +1,4 @@
-"""The key that judges the own game: when it is offered, and what its page shows."""
+"""The key that judges one's own game: when it is offered, and what its page shows."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ from tests.engine.positions import table_of
 
 @define
 class Later:
-    """A thinker that finds and tells when the test says so."""
+    """A stand-in for the background task of a review: it runs when the test calls `finish`."""
 
     find: Callable[[], object] = lambda: None
     tell: Callable[[object], None] = lambda _found: None

@@ -1,4 +1,4 @@
-"""The one table of commands: nothing in it is left out anywhere."""
+"""The table of commands: keys, helps and lines have all of its commands."""
 
 import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys
@@ -49,7 +49,7 @@ GAMES_LACK = (
     ("kanastic", 4, {"pass"}),
     ("canastra", 2, {"cut", "top", "pass", "ask", "yes", "no"}),
 )
-"""Commands that a game has no use for."""
+"""Commands that a game does not have."""
 
 
 @pytest.mark.parametrize(("game", "seats", "lacking"), GAMES_LACK)

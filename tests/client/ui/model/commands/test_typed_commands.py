@@ -1,4 +1,4 @@
-"""Commands as lines: what is offered is what is done."""
+"""Commands as typed lines: every line that is offered is accepted."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -85,7 +85,7 @@ def test_each_letter_of_the_two_tables_has_one_in_each_language() -> None:
 
 
 def test_only_commands_that_are_never_offered_together_share_a_key() -> None:
-    """During the match and after it, or before and after the cards are dealt."""
+    """`cut` comes before the deal, `send` after it; `no` during the match, `seats` after it."""
     having: dict[str, list[str]] = {}
     for command in COMMANDS:
         for key in command.keys:

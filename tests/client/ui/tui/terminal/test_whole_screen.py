@@ -1,4 +1,4 @@
-"""An application draws a screen as large as people have, whatever the terminal says."""
+"""The screen of an application, at most 640 by 320, whatever size the terminal says."""
 
 import pytest
 from prompt_toolkit.application import create_app_session

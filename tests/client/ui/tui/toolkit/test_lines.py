@@ -22,7 +22,7 @@ def line(text: str, style: str = "") -> Line:
 
 
 class Shown:
-    """An application that shows `lines`, and over them `page`, from the second row on."""
+    """An application that shows `lines`, and `page` over them from the second row on."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -48,7 +48,7 @@ def shown() -> Iterator[tuple[Shown, Hands]]:
 
 
 def cells(emulator: Emulator) -> list[list[object]]:
-    """Return all cells that a terminal shows."""
+    """Return all cells of a terminal."""
     buffer = emulator.screen.buffer
     return [[buffer[row][column] for column in range(COLUMNS)] for row in range(ROWS)]
 
@@ -97,7 +97,7 @@ def test_what_lies_over_others_is_clicked(shown: tuple[Shown, Hands]) -> None:
 def test_of_a_wide_character_that_is_covered_by_half_nothing_is_left(
     shown: tuple[Shown, Hands],
 ) -> None:
-    """A terminal cannot show half of it: the rest of the row would move by a column."""
+    """A terminal cannot show half a character; the rest of the row would move by a column."""
     on, hands = shown
     on.lines = [line("a李雷李雷李z")] * ROWS
     on.page = [line("page"), line("p李雷李雷")]
@@ -124,9 +124,9 @@ SCREENS: tuple[tuple[str, ...], ...] = (
     ("a李雷李雷李", "a李雷李雷李", "abcdefghijkl", "a李b"),
     ("abcdefghijkl", "abcdefg李hij", "a李雷李雷李", "-字-字-字-"),
 )
-"""Rows that are equal, shorter, or have wide characters in place of others.
+"""Screens drawn one after the other: rows stay equal, get shorter, or get wide characters.
 
-Some of these are cut in half by the page's edge.
+The edge of the page cuts some of the wide characters in half.
 """
 
 
@@ -141,7 +141,7 @@ def styled_line(text: str) -> Line:
 def test_what_is_left_on_the_terminal_is_what_is_drawn_afresh(
     shown: tuple[Shown, Hands], back: bool
 ) -> None:
-    """Only differences are written, and yet the screen is the same."""
+    """Only differences are written, but the terminal shows the same as after a full drawing."""
     on, hands = shown
     render = hands.app.renderer.render
     for number, texts in enumerate(SCREENS[::-1] if back else SCREENS):

@@ -89,7 +89,7 @@ async def test_choices_that_come_and_go_leave_the_person_where_they_are() -> Non
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
 async def test_hostile_choices_cannot_move_the_cursor_or_colour_the_screen(glyphs: Glyphs) -> None:
-    """Names of tables on the network could be such, were they not cleaned on arrival."""
+    """Strangers choose the names of tables. Decoding cleans them; the menu does not rely on it."""
     hostile = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
     asked = Menu("Which table?", [Choice("a", hostile, hostile)], (hostile,))
     with emulated(60, 14) as (keyboard, emulator):

@@ -36,7 +36,7 @@ def test_every_style_can_be_read_on_its_background(theme: str, background: str) 
         attrs = style.get_attrs_for_style_str(f"class:{name}")
         for ground in grounds:
             ink, paper = attrs.color, attrs.bgcolor or ground
-            if ink:  # otherwise it is the terminal's own, with its own background
+            if ink:  # otherwise the terminal chooses the colour, for its own background
                 assert contrast(ink, paper) >= LEAST, (name, ink, paper)
             else:
                 assert not attrs.bgcolor, name
