@@ -167,7 +167,7 @@ class PlainSeat:
     def record(self) -> Iterable[bytes]:
         return self.kept
 
-    # -- what the others do
+    # -- the moves of the others
 
     def run(self) -> None:
         """Run until the table waits for `me`, or the match is over."""

@@ -27,7 +27,7 @@ from tests.engine.positions import table_of
 from tests.measure_review import KINDS, planted, played_well
 
 OTHERS = "4s 4d 5s 5d 6h 6d 9h 9s Th"
-"""A hand that has nothing to do with kings."""
+"""Hand of another player, without kings."""
 
 
 @pytest.fixture

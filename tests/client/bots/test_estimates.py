@@ -67,7 +67,7 @@ def test_the_sheet_is_the_table_and_the_hands_and_how_the_round_ended(game: str)
                 hands = [end.hand_cards(Seat(seat)) for seat in end.members(side)]
                 for item in end.hand_items(tuple(chain(*hands))):
                     counted_item = sheet.pop(item.what, None)
-                    free = end.closer is None and counted_item is None  # as by B63
+                    free = end.closer is None and counted_item is None  # by B63 they cost nothing
                     assert free or counted_item == item, (options, number)
                 for hand in hands:
                     assert evaluator.cost(end, hand) == -end.hand_points(hand)

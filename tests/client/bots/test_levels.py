@@ -15,7 +15,7 @@ from engine.moves import Move
 from tests.client.bots.hidden_cards import peeking
 from tests.engine.simulation import states
 
-SEARCHING = ("patient",)  # not whole rounds: `test_search.py` tests some of their moves
+SEARCHING = ("patient",)  # too slow for whole rounds: see `test_search.py`
 TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
 
 

@@ -65,7 +65,7 @@ async def test_it_thinks_before_each_turn_and_the_table_goes_on_meanwhile(
 
 
 async def test_a_move_for_a_table_that_has_gone_on_is_dropped(autojump_clock: MockClock) -> None:
-    """This happens if the others agree on an absence while it is thinking."""
+    """The others may agree to go on without somebody while the bot is thinking."""
     seat = seat_of("canastra")
     seat.run()
     made: list[Move] = []

@@ -93,7 +93,7 @@ def test_ctrl_c_is_not_for_them(searchers: SearchProcesses) -> None:
 
 
 def test_none_outlives_its_pipe_even_while_it_searches(searchers: SearchProcesses) -> None:
-    """This is the case of a program that is killed: it cannot send a last message."""
+    """A program that is killed cannot send its processes a last message."""
     searchers.search(task(0.01), nothing)
     ends = [(searcher.pipe, searcher.process) for searcher in searchers._running]
     for pipe, process in ends:

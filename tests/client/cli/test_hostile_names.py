@@ -35,7 +35,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def is_harmless(text: str) -> bool:
-    """Return True without control or format characters and without four marks in a row."""
+    """Return True if the text has no control or format characters, and no four marks in a row."""
     plain = text.replace("\n", "")
     kinds = [unicodedata.category(character) for character in plain]
     marks = "".join("m" if kind in {"Mn", "Me"} else "-" for kind in kinds)

@@ -1,4 +1,7 @@
-"""Faults of the machine end in sentences. The whole table is `python -m tests.machine_faults`."""
+"""Faults of the machine, each of which ends in a sentence and not in a traceback.
+
+`python -m tests.machine_faults` tries all faults with all commands.
+"""
 
 import errno
 import os
@@ -53,7 +56,7 @@ FAULTS_WITHIN = {
 """Faults in the data folder. The command that meets them runs in the process of the test."""
 
 PRINTERS = ("--version", "rules")
-"""Commands that print one line, which stays in the buffer, and more than the buffer holds.
+"""Two commands: one prints a line that stays in the buffer, the other more than it holds.
 
 When the output is lost, these two commands run as processes of their own, because there the
 interpreter itself opens and closes the streams. The other commands run in the process of the test.

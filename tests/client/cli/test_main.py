@@ -87,7 +87,7 @@ def test_a_fault_of_our_own_is_not_hidden(
 @pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
 def test_ctrl_c_in_the_middle_of_a_demo(tmp_path: Path) -> None:
     environment = {**os.environ, "SOBREMESA_HOME": str(tmp_path), "PYTHONPATH": os.getcwd()}
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have ignored it
     with subprocess.Popen(
         DEMO, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as demo:

@@ -1,4 +1,4 @@
-"""The commands for tables on the network, as far as one machine shows them."""
+"""The commands for tables on the network, as far as one machine can test them."""
 
 import math
 import re

@@ -132,7 +132,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Table]:
 def test_a_level_that_is_chosen_is_kept_and_what_holds_this_time_is_not(
     played: list[Table], tmp_path: Path
 ) -> None:
-    save_settings(tmp_path / "home", Settings(name="Ana"))  # somebody who has been here before
+    save_settings(tmp_path / "home", Settings(name="Ana"))  # otherwise a newcomer is welcomed
     settings = Settings(name="Ana", linear=True)  # as with --linear
     save_settings(tmp_path / "home", Settings(name="Ana"))  # nobody is welcomed again
     strong = str(1 + LEVELS.index("strong"))

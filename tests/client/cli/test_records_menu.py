@@ -32,7 +32,7 @@ NAME = "2026-01-02-canasta-1.sobremesa"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     home = make_private(tmp_path / "home")
-    save_settings(home, Settings(name="Ana"))  # somebody who has been here before
+    save_settings(home, Settings(name="Ana"))  # otherwise a newcomer is welcomed
     return home
 
 

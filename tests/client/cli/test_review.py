@@ -1,4 +1,4 @@
-"""`sobremesa review`: whose game, which round, and what is written."""
+"""`sobremesa review`: the seat that is judged, the rounds, and the page that is written."""
 
 from pathlib import Path
 

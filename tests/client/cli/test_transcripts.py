@@ -40,7 +40,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 
 @frozen
 class Desk:
-    """A folder with files, in which commands are typed."""
+    """A folder with files, in which commands run."""
 
     folder: Path
     capsys: pytest.CaptureFixture[str]

@@ -1,4 +1,4 @@
-"""The texts of the rules as they are in their files."""
+"""The texts of the rules, read from their files."""
 
 from pathlib import Path
 

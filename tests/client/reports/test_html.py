@@ -1,4 +1,4 @@
-"""The page stands alone, lets nothing in, and looks right in a real browser."""
+"""The audit page: it loads nothing, runs no script of strangers, and looks right in a browser."""
 
 import base64
 import hashlib
@@ -319,7 +319,7 @@ def test_boxes_that_scroll_can_be_reached_by_keys_and_have_names(shown: Page) ->
 
 
 def test_on_paper_everything_is_unfolded(shown: Page) -> None:
-    """This depends on the browser: `::details-content` came with Chromium 131."""
+    """The page needs `::details-content` for that, which Chromium has since version 131."""
     if not shown.evaluate("CSS.supports('selector(details::details-content)')"):
         pytest.skip("this browser cannot unfold for paper")
     tall = shown.evaluate("document.documentElement.scrollHeight")

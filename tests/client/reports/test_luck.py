@@ -1,4 +1,4 @@
-"""The statistics against brute force and known values; honest and rigged deals."""
+"""Statistics of luck, checked by brute force, known values, and honest and rigged deals."""
 
 import math
 import random
@@ -25,7 +25,7 @@ from client.reports.text import luck_lines
 from engine.games import GAMES
 from tests.client.reports.audited import audited
 
-# -- the tests by themselves
+# -- the statistical tests alone
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_holm_steps_down() -> None:
     assert holm([]) == ()
 
 
-# -- cards that come
+# -- cards given to players
 
 
 def deck(cards: int, wild: int) -> DeckReport:
@@ -121,7 +121,7 @@ def deck(cards: int, wild: int) -> DeckReport:
 
 
 def dealt(order: tuple[int, ...], taken: int) -> DealReport:
-    """Return a deal of all cards of the order, of which player 0 has drawn the first `taken`."""
+    """Return a deal of the cards of `order`; player 0 has drawn the first `taken` of them."""
     given = tuple(
         CardGiven(slot, 0, dealt=False, entry=slot, card=order[slot]) for slot in range(taken)
     )
@@ -308,7 +308,7 @@ def test_cards_belong_to_who_sat_there_then() -> None:
 def test_a_curve_ends_at_the_totals_of_the_looks() -> None:
     """A curve counts dealt and drawn cards together, both those that came and those expected."""
     luck = over(20, random.Random(1).shuffle)
-    assert len(luck.curves) == 2 * 2  # players, kinds of special cards
+    assert len(luck.curves) == 2 * 2  # two players, two kinds of special cards
     for curve in luck.curves:
         looks = [one for one in luck.looks if (one.player, one.what) == (curve.player, curve.what)]
         last = curve.points[-1]

@@ -1,4 +1,4 @@
-"""One's own results: whose they are, sums, streaks, the rating and its interval, the file."""
+"""One's own results: which matches count, sums, streaks, the rating, and the file."""
 
 import os
 import random

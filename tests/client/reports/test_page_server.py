@@ -1,4 +1,4 @@
-"""One page is served to clients that know its path, and nothing to anybody else."""
+"""The page server: clients that know the path get the page, and others get nothing."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class Served:
         return near
 
     async def asked(self, request: bytes, host: str = "192.0.2.1") -> bytes:
-        """Return all bytes that come back for a request."""
+        """Send a request, and return all bytes of the response."""
         async with self.connect(host) as stream:
             await stream.send_all(request)
             return await rest(stream)

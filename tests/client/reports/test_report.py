@@ -190,7 +190,7 @@ def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_memory_does_not_grow_with_the_entries() -> None:
-    """A round without cards drawn may go on for ever; the memory used for it does not grow."""
+    """A round in which nobody draws can go on for ever, and must not fill the memory."""
     moments = played("canastra", 2).moments
     states = [moment.state for moment in moments]
     steps = list(pairwise(state for state in states if state.match.round_number == 1))
@@ -286,7 +286,7 @@ def test_progress_reaches_every_entry(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_who_drew_and_took_what_is_as_it_was_played(game: str) -> None:
-    """The report is compared with the moves and the hands of the match itself."""
+    """The test compares the report with the moves and the hands of the match itself."""
     one, counted = played(game, 2), audited(game).rounds[1]
     taken, drawing = [], Counter[int]()
     for moment in one.moments:

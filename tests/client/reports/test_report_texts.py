@@ -1,4 +1,4 @@
-"""Reports on records in all states, compared with files: what an auditor reads, and each page.
+"""Reports on records in all states, as text and as page, compared with files.
 
 `python -m tests.screens` writes the files in `texts/` anew.
 """

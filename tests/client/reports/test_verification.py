@@ -1,4 +1,4 @@
-"""The page checks the record that it carries, in a real browser, and lets nothing out of it."""
+"""The check of a record by the page that carries it, in a real browser."""
 
 import base64
 import re
@@ -268,7 +268,7 @@ def test_a_check_can_be_stopped_and_begun_again(reading: Page, tmp_path: Path) -
 def test_names_made_for_it_stay_names(
     reading: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The names are clean, so a charter can have them."""
+    """The names look like markup, but a charter can have them."""
     monkeypatch.setattr(ring, "NAMES", HOSTILE)
     table = Ring.sit("kanastic", 4)
     table.step()
@@ -300,7 +300,7 @@ def test_only_its_own_script_runs(reading: Page) -> None:
 
 
 def test_everything_that_the_verifier_can_find_has_words() -> None:
-    """These are all causes in the vectors, except clauses of the rules, which it does not know."""
+    """All causes in the vectors need words, except X10 (rules of play) and R18 (no fault)."""
     causes = {case["cause"] for name in RECORD_FILES for case in vectors(name)["records"]} | set(
         map("shuffle:{}".format, EQUATIONS)
     )

@@ -1,4 +1,4 @@
-"""Players who sit down at tables of a session, one match after the other."""
+"""Displays that play at the tables of a session, one match after the other."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext

@@ -37,7 +37,7 @@ async def resume(local: NetworkNode, _seated_bots: SeatedBots) -> Membership:
 async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
     tmp_path: Path, *, was_written: bool
 ) -> None:
-    """The cheat: two entries in one place, of which one is found when the record has gone on.
+    """The cheat: two entries in one place, found only when the record has gone on.
 
     A file that was written earlier lacks the evidence.
     """

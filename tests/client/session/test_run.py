@@ -1,4 +1,4 @@
-"""Evenings with other people, over real sockets of this machine: lobbies, and a rematch."""
+"""Sessions over real sockets of this machine: lobbies, matches and a rematch."""
 
 import random
 import sys
@@ -220,7 +220,7 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
             lobby.snapshot.news.lines[-1]
             == f"!! “Eva” was refused: {sentence_of(Reason.KEPT_FOR_REMATCH)}"
         )
-        lobby.decide(Action.ADD_OPPONENT)  # the host's own opponents may fill up
+        lobby.decide(Action.ADD_OPPONENT)  # the host's own bots may still sit down
         await until(lobby, 2)
         with pytest.raises(Declined, match="full"):
             await join(*arguments, "Eva", bytes)

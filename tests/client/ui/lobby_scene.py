@@ -1,9 +1,13 @@
-"""Scenes in lines, and scenes in a lobby, as text.
+"""Scenes as text: in the linear mode, and on the screen of a lobby.
 
 They are written as those on the screen of a table (`tests/client/ui/tui/scene.py`), but the lines
-before the events are others. `sit yes no` seats two players, of whom the first is ready. `unknown
-yes` stands for a lobby whose host has not answered yet. Further lines are arguments of `lobby_at`,
-with "|" between names. These are the events:
+before the events describe a lobby:
+
+    sit yes no           two players, the first one ready
+    unknown yes          the host has not answered yet
+    knocking Eve|Fay     an argument of `lobby_at`, with | between names
+
+These are the events:
 
     > ready              a line that is typed
     press r              keys on the screen

@@ -1,4 +1,4 @@
-"""Scenes at a table, compared with what comes of each event."""
+"""Scenes at a table and in a lobby: each event must have the results in the file."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A person's actions at the table that no scene (`scenes`) shows."""
+"""A person's actions at the table that no file in `scenes/` has."""
 
 from attrs import evolve
 

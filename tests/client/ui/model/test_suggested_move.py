@@ -231,7 +231,7 @@ def deck(codes: str) -> tuple[Card, ...]:
 
 
 def fact(hand: str, throws: str, events: RoundEvents) -> str:
-    """Return the sentence on the events when seat 0 throws that card."""
+    """Return the sentence about earlier events in a hint that seat 0 throws that card."""
     table = table_of("canasta", hands=[hand], melds=[["As Ah Ad"]], pile="8c")
     return suggested_move._seen(table.position, Seat(0), table.discard(throws), events)
 

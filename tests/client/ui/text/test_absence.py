@@ -1,4 +1,4 @@
-"""Sentences on the player for whom a table waits."""
+"""Sentences about an absent player for whom a table waits."""
 
 import pytest
 from attrs import evolve

@@ -1,4 +1,4 @@
-"""Plain ASCII of what people read."""
+"""Texts for people, written in plain ASCII."""
 
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper

@@ -1,4 +1,4 @@
-"""Tables about the end of a round and of a match, by the words of scenes."""
+"""Tables before and after the end of a round and of a match, for scenes."""
 
 from collections.abc import Callable, Mapping
 from functools import cache

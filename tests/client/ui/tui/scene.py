@@ -5,7 +5,7 @@ the table there may be
 
     size 60x20           80x24 without it
     ascii                drawn with nothing but ASCII
-    situation over       one of SITUATIONS, in the place of a position
+    situation over       one of SITUATIONS, instead of a position
     watched Eva Fay      the spectators
     speaks               others hear what is said
 

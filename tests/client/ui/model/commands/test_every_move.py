@@ -44,7 +44,7 @@ def press(controls: Controls, key: str) -> None:
 
 
 def by_keys(controls: Controls, view: Position, move: Move) -> None:
-    """Make the move by selecting cards and pressing keys."""
+    """Make the move by selecting cards and pressing keys; a move without cards is typed."""
     match move:
         case Discard(card):
             select(controls, (card,))

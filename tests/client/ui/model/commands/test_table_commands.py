@@ -1,4 +1,4 @@
-"""The table of commands: keys, helps and lines have all of its commands."""
+"""The table of commands: the keys, both helps and the typed lines agree with it."""
 
 import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys

@@ -1,4 +1,4 @@
-"""A small prompt_toolkit application that can end in each way."""
+"""A small prompt_toolkit application, with a key for each way to end."""
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import AnyFormattedText

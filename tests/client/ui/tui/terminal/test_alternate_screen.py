@@ -64,7 +64,7 @@ def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
 
 
 def test_between_two_applications_the_screen_stays_as_it_is() -> None:
-    """An application that ends would draw once more, to move below its last line."""
+    """An application that ends would draw once more, to move below its last line, and scroll."""
     seen: list[str] = []
     with emulated(40, 5) as (keyboard, emulator), hold_screen(get_app_session().output):
         keys = KeyBindings()
@@ -95,7 +95,7 @@ def test_who_sets_it_aside_gets_the_screen_of_the_shell(written: Written) -> Non
         with hold_screen(output_to(written)):
             app = application()
             app.renderer.render(app, app.layout)
-            app.renderer.erase()  # as at the end of the program
+            app.renderer.erase()  # as before Ctrl-Z suspends the program
             assert written.text.endswith(LEAVE) or LEAVE in written.text
             app.renderer.render(app, app.layout)
         assert written.text.count(ENTER) == written.text.count(LEAVE) == 2

@@ -1,4 +1,4 @@
-"""Asking a terminal for its background."""
+"""The question to a terminal for its background colour."""
 
 import os
 import threading

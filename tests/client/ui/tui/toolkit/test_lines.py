@@ -14,7 +14,7 @@ from tests.client.terminals import Emulator, Hands, emulated, hands_on
 
 COLUMNS, ROWS = 12, 4
 GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
-"""Letters that are in no control sequence."""
+"""Letters that occur in no control sequence."""
 
 
 def line(text: str, style: str = "") -> Line:

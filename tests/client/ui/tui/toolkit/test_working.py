@@ -1,4 +1,4 @@
-"""Work that takes a while: its progress, and giving it up."""
+"""Work that takes a while: its progress, and how a person cancels it."""
 
 import threading
 
