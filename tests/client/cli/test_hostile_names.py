@@ -1,7 +1,7 @@
 """Names in a record that would move the cursor, reverse a line or pile up combining marks.
 
-No command shows such a name as it is. All have signed the charter with these names, so the audit
-does not refuse the record.
+No command shows such a name as it is. The audit does not keep such names out: all have signed the
+charter, so a record with them can be sound.
 """
 
 import json

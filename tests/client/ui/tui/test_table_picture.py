@@ -56,7 +56,6 @@ TABLES = (
 
 @pytest.mark.parametrize("size", SIZES.values())
 def test_a_table_looks_as_if_it_were_drawn_first(size: tuple[int, int]) -> None:
-    """The table drawn before it makes no difference."""
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
     untold = 1 if size[1] < 24 else 0  # no room to say that one deals oneself
