@@ -29,8 +29,7 @@ BENCHES: Mapping[str, tuple[Any, Any]] = {
     "start": (start, start.render),
     "opponents": (opponents, opponents_tables.render),
 }
-"""Modules with `add_arguments`, `run` and `as_json`, each with the function that renders its
-results."""
+"""Modules with `add_arguments`, `run`, `as_json` and a function that renders their results."""
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -1,12 +1,13 @@
 """`python -m tests.bench audit`: the time to check a record, beside the time that it took to play.
 
-The record is played in this process over the protocol's own objects, without a network: the time to
-play is what the players' machines take to write and check all entries, one after the other, each
-entry being checked once, as on machines side by side; thinking is left out.
+The record is played in this process with the objects of the protocol, without a network. The time
+to play is the time in which the players' machines would write and check all entries, one after the
+other. Each entry is checked once here, because real players check it at the same time. The time for
+choosing moves is left out.
 
-The floor is the cost of the proofs and signatures of this very record in the bare libraries: as
-many multiplications and additions of points as the equations have, and each signature verified,
-with nothing around them.
+The floor is the cost of the proofs and signatures of this very record in the bare libraries. It
+does as many multiplications and additions of points as the equations have, verifies each signature,
+and does nothing else.
 """
 
 import argparse
@@ -43,9 +44,9 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 class AuditBench:
     """Results of the bench.
 
-    Times are in seconds; those of the audit, on one thread and on `threads`, and of its floor are
-    medians of `repeat`. Peaks are the most bytes that Python holds while a half of the record is
-    audited, with its report.
+    Times are in seconds. `audit_s` (on one thread), `threads_s` (on `threads`) and `floor_s` are
+    medians of `repeat` runs. A peak is the most bytes that Python holds while it audits one half of
+    the record and gathers its report.
     """
 
     game: str
@@ -65,7 +66,7 @@ class AuditBench:
 
     @property
     def share(self) -> float:
-        """Time of the audit as part of the time to play."""
+        """Time of the audit as a fraction of the time to play."""
         return self.audit_s / self.play_s
 
 
@@ -83,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(game: str, players: int | None, rounds: int, repeat: int, seed: int) -> AuditBench:
-    """Play a record and audit it `repeat` times; with `rounds` 0 it is a whole match.
+    """Play a record and audit it `repeat` times; with `rounds` 0 the record is a whole match.
 
     Raises InvalidOption for values that the game does not have.
     """
@@ -179,9 +180,9 @@ class LocalMatch:
 
     table: InMemoryTable
     work: list[Work] = field(factory=list)
-    """The work of its proofs."""
+    """Work to verify its proofs."""
     thinking: float = 0.0
-    """Seconds that players thought."""
+    """Seconds that the players took to choose moves."""
 
     @classmethod
     def sit(cls, game: str, players: int, rounds: int) -> "LocalMatch":
@@ -206,9 +207,9 @@ class LocalMatch:
 
 
 def signature_floor(entries: list[bytes], more: int) -> Callable[[], None]:
-    """Return a function that verifies as many signatures over bodies of the same lengths.
+    """Return a function that verifies a signature for each entry, over a body of the same length.
 
-    There are `more` signatures beside those of the entries.
+    It verifies `more` signatures beside those of the entries.
     """
     key = Ed25519PrivateKey.generate()
     public = key.public_key()
@@ -233,7 +234,7 @@ def _audited(record: bytes, auditor: Auditor) -> Tally:
 def _peaks(record: bytes) -> tuple[int, int]:
     """Return the most bytes held while each half of the record is audited and its report gathered.
 
-    The garbage collector runs at every portion: otherwise the time at which it runs would depend on
+    The garbage collector runs at every portion. Otherwise it would run at moments that depend on
     everything else that this process has in memory.
     """
     auditor, gatherer, before = Auditor(), Gatherer(), None

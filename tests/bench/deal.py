@@ -1,11 +1,13 @@
 """`python -m tests.bench deal`: the time that the players of one deal wait for its shuffles.
 
-Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
-machine of their own. On one thread the phase takes the sum over the players of lock + prove + the
-slowest verifier, who starts from bytes: decodes deck and proof, and verifies.
+Each player in turn locks and shuffles the deck and proves it; then all others verify, each on a
+machine of their own. A verifier starts from bytes: they decode the deck and the proof, then verify.
+So the phase takes, for each player, the time to lock, to prove, and of the slowest verifier, all on
+one thread.
 
-The times of lock, prove and verify are compared with a floor: as many bare multiplications and
-additions of the library, done between the measurements of the same run, with nothing around them.
+The times of lock, prove and verify are compared with a floor: the same number of bare
+multiplications and additions in the library. The floor is measured between the steps of the same
+run.
 """
 
 from __future__ import annotations
@@ -57,7 +59,10 @@ def prove_work(cards: int) -> Work:
 
 
 def verify_work(cards: int) -> Work:
-    """Return the work of verifying it: one sum, of H_0..H_N, c, d, x and y, the six T, U and B."""
+    """Return the work of verifying a shuffle proof.
+
+    It is one sum, of H_0..H_N, c, d, x and y, the six T, U and B.
+    """
     others = 5 * cards + 8
     return Work(others, 1, others)
 
@@ -91,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(players: int, cards: int, repeat: int) -> DealBench:
-    """Shuffle a deck of `cards` among `players`, so many times."""
+    """Shuffle a deck of `cards` among `players`, `repeat` times."""
     deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
     steps = _Steps(cards)
     phases = []
@@ -172,7 +177,7 @@ class _Step:
 
 @define
 class _Steps:
-    """The steps of a shuffle of so many cards, with their times."""
+    """The steps of a shuffle of `cards` cards, with their times."""
 
     cards: int
     locking: _Step = field(init=False)
@@ -190,9 +195,7 @@ class _Steps:
     def shuffled(
         self, inputs: tuple[Point, ...], verifiers: int
     ) -> tuple[tuple[Point, ...], float]:
-        """Return the deck after one player's shuffle, and the seconds until it is verified.
-
-        These end when the slowest of the other players has verified it.
+        """Return the deck after one player's shuffle, and the seconds until all have verified it.
         """
         key = LockKey.generate(os.urandom)
         order = draw_permutation(self.cards, os.urandom)
@@ -216,7 +219,7 @@ def _encoded(deck: tuple[Point, ...]) -> bytes:
 def _decoded(
     statement: ShuffleStatement, deck: bytes, proof: bytes
 ) -> tuple[ShuffleStatement, ShuffleProof]:
-    """Return the objects that a player decodes from another one's shuffle."""
+    """Return the objects that a player decodes from another player's shuffle."""
     points = tuple(Point.decode(deck[i : i + SIZE]) for i in range(0, len(deck), SIZE))
     return evolve(statement, outputs=points), ShuffleProof.decode(proof, len(points))
 

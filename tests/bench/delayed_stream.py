@@ -15,7 +15,7 @@ _PIECES = 1024  # most pieces on their way in each direction
 
 @define
 class _Line:
-    """Pieces under way, each with its time of arrival; b"" is the last one."""
+    """Pieces on their way, each with its time of arrival; b"" stands for the end."""
 
     _ends: tuple[
         trio.MemorySendChannel[tuple[float, bytes]], trio.MemoryReceiveChannel[tuple[float, bytes]]
@@ -39,7 +39,7 @@ class _Line:
 class DelayedStream(trio.abc.Stream):
     """A stream over `stream` with a one-way delay of `seconds` in each direction.
 
-    `run` must be running: it carries the bytes.
+    It carries bytes only while `run` runs.
     """
 
     stream: trio.abc.Stream
@@ -91,7 +91,7 @@ class DelayedStream(trio.abc.Stream):
 
 @asynccontextmanager
 async def delayed(seconds: float) -> AsyncIterator[Opener]:
-    """Return a function that opens TCP connections with that one-way delay, for this block."""
+    """Return a function that opens TCP connections with a one-way delay, for this block."""
     async with trio.open_nursery() as nursery:
 
         async def open_stream(host: str, port: int) -> trio.abc.Stream:

@@ -1,6 +1,6 @@
 """A player's screen, as at a table, on a terminal in memory.
 
-A thread of its own draws the node's news, and takes keys.
+It runs in a thread of its own, which draws the node's news and takes keys.
 """
 
 import time
@@ -35,7 +35,7 @@ class DrawnScreen:
     _screen: TableScreen
     _keyboard: PipeInput
     drawn: list[tuple[int, float]] = field(factory=list)
-    """Heights that were shown, each with the time of drawing, in seconds."""
+    """Each height that was shown, with the time of drawing in seconds."""
     _news: trio.Event = field(factory=trio.Event)
     _used: float = 0.0
     _used_before: float = 0.0
@@ -50,7 +50,7 @@ class DrawnScreen:
             yield cls(node, screen, keyboard)
 
     async def run(self) -> None:
-        """Run until cancelled."""
+        """Show the node's news until cancelled."""
         token = trio.lowlevel.current_trio_token()
 
         def note(_app: object) -> None:
@@ -70,7 +70,7 @@ class DrawnScreen:
         self._news = trio.Event()
 
     async def shown(self, height: int) -> None:
-        """Wait until it shows the table at that height, or later."""
+        """Wait until the screen shows the table at `height` or later."""
         while not self.drawn or self.drawn[-1][0] < height:
             await self._news.wait()
 
@@ -79,16 +79,16 @@ class DrawnScreen:
         self._keyboard.send_text(own_key(key))
 
     def reset(self) -> None:
-        """Start counting anew."""
+        """Start counting processor time anew."""
         self._used_before = self._used
 
     @property
     def busy(self) -> float:
-        """Seconds of processor time that its thread has used since `reset`."""
+        """Seconds of processor time that the screen's thread has used since `reset`."""
         return self._used - self._used_before
 
     def when_shown(self, height: int) -> float:
-        """Return the time when the table was first shown at that height or later.
+        """Return the time when the table was first shown at `height` or later.
 
         Raises StopIteration if that never happened.
         """

@@ -1,8 +1,8 @@
 """`python -m tests.bench engine`: the speed of the rules, without cryptography.
 
-Whole rounds of every game are played over the plain dealer by players who choose any legal move,
-and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold.
-Times are the processor's.
+Whole rounds of every game are played over the plain dealer by players who choose any legal move.
+Besides, the legal moves of hands of sixty cards are found; hardly anybody ever holds more. Times
+are processor time.
 """
 
 import argparse
@@ -56,9 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
-    """Play so many rounds of each game, and find the moves of so many big hands.
+    """Play `rounds` rounds of each game, and find the moves of `hands` big hands.
 
-    The rounds are for four players, if four can play, and for as many as the game takes.
+    Each game is played by four players, if four can play, and by the most players that it allows.
     """
     return tuple(
         _measure(game, players, rounds, hands, seed)
@@ -92,7 +92,7 @@ def _rendered(bench: EngineBench) -> str:
 
 def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> EngineBench:
     rng = random.Random(f"{game.name} {seed}")
-    game.position.start(game.options(), players, Seat(0), game.sides(players) * (0,))  # loads it
+    game.position.start(game.options(), players, Seat(0), game.sides(players) * (0,))  # imports its modules
     positions = 0
     start = time.process_time()
     for _again in range(rounds):
@@ -127,7 +127,7 @@ def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, Plai
 
 
 def _step(position: Position, dealer: PlainDealer, rng: random.Random) -> Position:
-    """Return the position after any legal move."""
+    """Return the position after a random legal move."""
     seat = position.to_move
     assert seat is not None
     move = rng.choice(dealer.view(position, seat).legal_moves(seat))
@@ -135,7 +135,7 @@ def _step(position: Position, dealer: PlainDealer, rng: random.Random) -> Positi
 
 
 def _play_round(game: Game, players: int, rng: random.Random) -> int:
-    """Return the number of positions of one round."""
+    """Play one round, and return the number of its positions."""
     position, dealer = _dealt(game, players, rng)
     count = 0
     while position.to_move is not None:
@@ -145,11 +145,11 @@ def _play_round(game: Game, players: int, rng: random.Random) -> int:
 
 
 def _big_hand(game: Game, rng: random.Random) -> Position:
-    """Return a position of two players in which the mover has many cards of the stock."""
+    """Return a position of two players in which the mover also holds many cards of the stock."""
     position, dealer = _dealt(game, 2, rng)
 
     def is_plain(slot: Slot) -> bool:
-        # A bonus card in the hand, as a red three, has to be shown before anything else.
+        # A bonus card in the hand, such as a red three, has to be shown before anything else.
         return not position.is_bonus(dealer.cards[slot].card)
 
     while position.turn.step is not Step.PLAY or not all(

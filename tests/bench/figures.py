@@ -9,7 +9,7 @@ from typing import Any
 def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
     """Return a line for each row of name, figure and remark, in columns.
 
-    Names are on the left, figures on the right.
+    Names are aligned left, figures right.
     """
     names = max(len(name) for name, _figure, _remark in rows)
     figures = max(len(figure) for _name, figure, _remark in rows)
@@ -20,19 +20,19 @@ def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """Return a number of things with their name: that of one, or of many (by default with an s)."""
+    """Return a number with its noun, singular or plural (the plural ends with an s by default)."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
-    """Return the reader of an argument that is a whole number within these bounds."""
+    """Return a parser for an argument that must be a whole number within these bounds."""
 
     def read(word: str) -> int:
         if not low <= (value := int(word)) <= high:
             raise argparse.ArgumentTypeError(f"not a number from {low:,} to {high:,}")
         return value
 
-    read.__name__ = "whole number"  # argparse names it if a word is none
+    read.__name__ = "whole number"  # argparse puts it into "invalid whole number value"
     return read
 
 
@@ -49,8 +49,8 @@ def in_seconds(value: float) -> str:
 def rounded(figures: Any) -> Any:
     """Return figures for programs, with fractions rounded to four significant digits.
 
-    They may be in dicts and sequences, or alone. A fixed number of decimals would turn a short time
-    into nothing.
+    `value` is a number, or a dict or sequence of them. A fixed number of decimals would turn a
+    short time into zero.
     """
     match figures:
         case float():
@@ -64,7 +64,7 @@ def rounded(figures: Any) -> Any:
 
 
 def resident_megabytes(process: int | str = "self") -> float:
-    """Return the memory of a process, with shared libraries; 0 if the system does not tell.
+    """Return the megabytes of a process, shared libraries included; 0 if the system does not tell.
 
     See proc_pid_status(5), Linux.
     """
@@ -72,15 +72,16 @@ def resident_megabytes(process: int | str = "self") -> float:
 
 
 def proportional_megabytes(process: int | str = "self") -> float:
-    """Return the memory of a process, each page divided by the number of processes that have it.
+    """Return the megabytes of a process, with its part of the pages that it shares with others.
 
-    0 if the system does not tell. See proc_pid_smaps(5), Linux 4.14.
+    Each page is divided by the number of processes that have it. The result is 0 if the system does
+    not tell. See proc_pid_smaps(5), Linux 4.14.
     """
     return _megabytes(Path(f"/proc/{process}/smaps_rollup"), "\nPss:")
 
 
 def _megabytes(file: Path, field: str) -> float:
-    """Return the figure behind that word, which the kernel gives in KiB; 0 if there is none."""
+    """Return the figure after `field` in megabytes, which the kernel gives in KiB; 0 without it."""
     try:
         figure = file.read_text("utf-8").partition(field)[2].split()
     except OSError:

@@ -1,8 +1,9 @@
-"""`python -m tests.bench ledger`: the time to add up many records, and again.
+"""`python -m tests.bench ledger`: the time to add up many records, and to add them up again.
 
-A round of each game is played between its usual number of players, and the files are copies of
-these in turn: each is audited by itself, in a process that knows nothing of the others. The floor
-is the cost of the proofs and signatures of all files in the bare library, shared by all processes.
+A round of each game is played by its usual number of players, and the files are copies of these
+records in turn. Each file is audited by itself, in a process that knows nothing of the others. The
+floor is the cost of the proofs and signatures of all files in the bare library, divided by the
+number of processes.
 """
 
 import argparse
@@ -32,9 +33,9 @@ class LedgerBench:
     bytes: int
     processes: int
     first_s: float
-    """Seconds for the first time."""
+    """Seconds for adding up all files the first time."""
     again_s: float
-    """Seconds for the second time."""
+    """Seconds for adding them up again, when the results of all files are remembered."""
     floor_s: float
 
 
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(records: int, seed: int) -> LedgerBench:
-    """Play a round of each game and add up so many files."""
+    """Play a round of each game, and add up `records` files."""
     processes = min(records, os.cpu_count() or 1)
     played, floors = [], []
     for game in GAMES.values():

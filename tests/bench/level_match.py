@@ -1,6 +1,6 @@
 """A match between two levels of opponents, with notes about their moves.
 
-Whole rounds are played over the plain dealer, without cryptography. Times are the processor's.
+Whole rounds are played over the plain dealer, without cryptography. Times are processor time.
 """
 
 import random
@@ -20,7 +20,7 @@ from engine.position import Position
 from tests.engine.simulation import at_random
 
 AT_RANDOM = "random"
-"""The player of random legal moves, which every level is measured against."""
+"""Name of the player of random legal moves, against which every level is measured."""
 
 
 @frozen
@@ -30,19 +30,19 @@ class PlannedMatch:
     game: str
     players: int
     levels: tuple[str, str]
-    """The first plays on side `first`, the second on all others."""
+    """The first level plays on side `first`, the second on all other sides."""
     first: int
     seed: str
     imagined: int = Budget().moves
-    """Budget of moves in a search."""
+    """Number of moves that a level may play in one search."""
 
 
 @define
 class Blunders:
-    """Numbers of a level's blunders (`client.bots.blunders`), with those of their occasions.
+    """Counts of a level's blunders (`client.bots.blunders`), and of the occasions for each.
 
-    They are turns that ended stranded, wild cards wasted on a frozen pile, and hasty answers of
-    yes.
+    Blunders are turns that ended stranded (of `turns`), wild cards wasted on a frozen pile (of
+    `wild`), and hasty answers of yes (of `yes`).
     """
 
     turns: int = 0
@@ -53,7 +53,7 @@ class Blunders:
     hasty: int = 0
 
     def watch(self, view: Position, move: Move, after: Position) -> None:
-        """Count a move of this level, from what its seat saw."""
+        """Count a move of this level, as its seat saw it."""
         match move:
             case Discard(shown):
                 self.turns += 1
@@ -75,14 +75,14 @@ class Played:
     """The result of a match for the first level."""
 
     won: bool | None
-    """None for a draw."""
+    """True if the first level won; None for a draw."""
     points: tuple[float, float]
-    """Its points, and those of the others' best side."""
+    """Points of the first level's side, and of the best other side."""
     rounds: int
     seconds: tuple[tuple[float, ...], tuple[float, ...]] = field(repr=False)
-    """Times of all its moves, and of the other level's."""
+    """Seconds for each move of the first level, and of the second."""
     blunders: tuple[Blunders, Blunders]
-    """Its blunders, and the other level's."""
+    """Blunders of the first level, and of the second."""
 
 
 def play(planned: PlannedMatch) -> Played:

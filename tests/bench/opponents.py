@@ -1,12 +1,14 @@
 """`python -m tests.bench opponents`: how often one level beats another, and the time of its moves.
 
-Whole matches over the plain dealer, without cryptography. One side plays the first level, all
-others the second; every deal is played by the first level on each of the sides in turn. A draw is
-won by neither, and a share is of all matches: equal levels would win the fair share, one by the
-number of sides. For each level three rates of blunders are given, with 95 % intervals: turns that
-ended stranded on one card, discarded wild cards that lay on a frozen pile, and hasty answers of
-yes. A level that searches plays a number of moves in its search for each choice, by count: the same
-seed plays the same matches. Times are the processor's.
+Whole matches are played over the plain dealer, without cryptography. One side plays the first
+level, all others the second. Each deal is played once for each side, so that the first level plays
+it on every side. A draw counts as a match that neither has won. Equal levels would each win the
+fair share of the matches: one divided by the number of sides.
+
+For each level three rates of blunders are given, with 95 % intervals: turns that ended stranded on
+one card, discarded wild cards that lay on a frozen pile, and hasty answers of yes. The search of a
+level is limited by a number of moves and not by time, so the same seed plays the same matches.
+Times are processor time.
 """
 
 import argparse
@@ -28,7 +30,7 @@ from tests.bench.figures import rounded, whole
 from tests.bench.level_match import AT_RANDOM, Blunders, PlannedMatch, Played, play
 
 MEASURED = (AT_RANDOM, *LEVELS)
-"""Names of the levels, and of what the weakest of them is measured against."""
+"""Names of the levels, after the player against whom the weakest is measured."""
 
 _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
 
@@ -41,13 +43,13 @@ class OpponentsBench:
     players: int
     levels: tuple[str, str]
     imagined: int
-    """Moves in the search for each choice of a level that searches."""
+    """Number of moves that a searching level may play in its search for one choice."""
     matches: int
     won: int
     """Matches that the first level won."""
     drawn: int
     low: float
-    """Lower end of the interval of that share; `high` is the upper end."""
+    """Lower end of the 95 % interval of `share`; `high` is the upper end."""
     high: float
     rounds_a_match: float
     points_a_round: tuple[float, float]
@@ -63,13 +65,13 @@ class OpponentsBench:
 
     @property
     def fair(self) -> float:
-        """Share of matches that equal levels would win, but for draws."""
+        """Share of matches that equal levels would win if there were no draws."""
         return 1 / game_named(self.game).sides(self.players)
 
 
 @frozen
 class _Pairing:
-    """Two levels at a game for so many players, with a budget for levels that search."""
+    """Two levels at a game of `players` players, with a budget for levels that search."""
 
     game: str
     players: int
@@ -77,7 +79,7 @@ class _Pairing:
     imagined: int
 
     def planned(self, matches: int, seed: int) -> list[PlannedMatch]:
-        """Return the matches; the first level is on each of the sides in turn with every deal."""
+        """Return the matches; the first level plays each deal once on every side."""
         sides = game_named(self.game).sides(self.players)
         deal = f"{seed} {self.game} {self.players}"
         return [
@@ -135,9 +137,9 @@ def run(
     processes: int | None = None,
     imagined: int = Budget().moves,
 ) -> tuple[OpponentsBench, ...]:
-    """Play `matches` of each pairing, in `processes` or as many as there are processors.
+    """Play `matches` of each pairing in `processes`; by default there is one for each processor.
 
-    Raises InvalidOption for a number of players that a game is not for.
+    Raises InvalidOption for a number of players with which a game cannot be played.
     """
     pairs = [levels] if levels else list(zip(MEASURED[1:], MEASURED, strict=False))
     pairings = [
@@ -154,7 +156,7 @@ def run(
 
 
 def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
-    """Return games and numbers of players; by default those of two sides that are played most."""
+    """Return games with numbers of players; by default four in couples, or two."""
     if game is None:
         return [
             (name, n)

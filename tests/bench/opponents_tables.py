@@ -1,4 +1,4 @@
-"""The results of the bench of the opponents as two tables for people: pairings, and levels."""
+"""Results of the bench of the opponents as two tables for people: pairings, and levels."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -43,7 +43,7 @@ def _levels(benches: Sequence[OpponentsBench]) -> str:
 
 
 def _share_of(some: int, of: int) -> tuple[str, str]:
-    """Return a share and its interval; dashes if there was nothing to count."""
+    """Return a share and its 95 % interval; dashes if there was nothing to count."""
     if not of:
         return "–", "–"
     low, high = wilson(some, of)

@@ -1,9 +1,11 @@
 """`python -m tests.bench start`: the time to the first word, and the cost of a screen that waits.
 
-The time is compared with that of the bare interpreter. It is the processor time of whole processes,
-the least of several runs: other work on this machine is left out, and the files of bytecode exist,
-as they do when the program is installed. The screen is on a pseudo-terminal. Its time counts until
-it is drawn; then it waits there for some seconds; leaving it is not counted. Linux only.
+The time is compared with that of the bare interpreter. It is the processor time of a whole process,
+and the least of several runs, so that other work on this machine does not count. Files of bytecode
+exist, as in an installed program.
+
+The screen is on a pseudo-terminal. Its time counts until it is drawn; then it waits for some
+seconds. Leaving it is not counted. Linux only.
 """
 
 import argparse
@@ -28,9 +30,9 @@ COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "
 _START = "from client.cli.entry import main; raise SystemExit(main())"
 _TIMEOUT = 60.0
 _NEVER = b"\0"
-"""Bytes that no program writes to a terminal."""
+"""Bytes that no program writes to a terminal, so that a wait for them reads everything."""
 _FIRST_SCREEN = b"\x1b[?1049h"
-"""Bytes sent to a terminal before the whole screen is used (xterm, DECSET 1049)."""
+"""Bytes that a program sends before it draws on the whole screen (xterm, DECSET 1049)."""
 
 
 @frozen
@@ -51,7 +53,7 @@ class StartBench:
     """Memory of the waiting screen."""
 
     def ratios(self) -> Iterator[tuple[str, float]]:
-        """Return how many times the bare interpreter each one takes."""
+        """Return, for each command, its time divided by that of the bare interpreter."""
         for name in (*COMMANDS, "play"):
             yield name, getattr(self, f"{name}_ms") / self.bare_ms
 
@@ -71,10 +73,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(repeat: int, seconds: int) -> StartBench:
-    """Measure, with the screen waiting for so many seconds."""
+    """Measure `repeat` times, with the screen waiting for `seconds` each time."""
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as home:
         environment = os.environ | {"HOME": home, "TERM": "xterm-256color"}
-        for elsewhere in (HOME_VARIABLE, "XDG_DATA_HOME"):  # most people have named no other place
+        for elsewhere in (HOME_VARIABLE, "XDG_DATA_HOME"):  # most people have set none of these
             environment.pop(elsewhere, None)
         data = Path(home) / ".local/share/sobremesa"
         data.mkdir(0o700, parents=True)
@@ -88,8 +90,8 @@ def run(repeat: int, seconds: int) -> StartBench:
             times = [_processor_ms(words, environment) for words in commands]
             return times, _screen(environment, seconds)
 
-        once(1.0)  # which writes the bytecode
-        # In turn, so that a machine that becomes faster or slower does so for all in the same way.
+        once(1.0)  # writes the bytecode
+        # The commands run in turn, so that a machine that becomes faster or slower does so for all.
         seen = [once(seconds) for _again in range(repeat)]
     bare, version, help_, rules = map(min, zip(*(times for times, _shown in seen), strict=True))
     shown = [one for _times, one in seen]
@@ -109,10 +111,10 @@ def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
 
 
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
-    """Return the figures of `play`, left after so long at its first screen.
+    """Return the figures of `play`, left after `seconds` at its first screen.
 
-    They are processor milliseconds until it is drawn, megabytes at the end, and the share of a core
-    that the wait takes.
+    They are the processor milliseconds until it is drawn, the share of a core that it takes while
+    it waits, and its megabytes at the end.
     """
     master, slave = os.openpty()
     try:
@@ -134,7 +136,7 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
             waited = _processor_seconds(process.pid) - until_drawn
             size = resident_megabytes(process.pid)
             os.write(master, b"\x03")
-            # The program ends only when everything that it has written is read.
+            # The program ends only when everything that it has written has been read.
             has_ended = _read(master, _TIMEOUT) is None
         if not has_ended:
             os.kill(process.pid, signal.SIGKILL)
@@ -149,16 +151,16 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
 def _processor_seconds(process: int) -> float:
     """Return the processor time of all threads of a process so far.
 
-    Linux makes the number of a process's clock from the process's own, as clock_getcpuclockid(3)
-    does, which Python does not have.
+    Python does not have clock_getcpuclockid(3). On Linux the number of that clock follows from the
+    process's id.
     """
     return time.clock_gettime(~process << 3 | 2)
 
 
 def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None:
-    """Return what comes in so many seconds, or until `wanted` has come.
+    """Return the bytes read within `seconds`, or until `wanted` has been read.
 
-    None if the program ends.
+    Returns None if the program ends.
     """
     data, end = b"", time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0 and wanted not in data:
@@ -166,7 +168,7 @@ def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None
             break
         try:
             portion = os.read(terminal, 1 << 16)
-        except OSError:  # as Linux says that nobody is there any more
+        except OSError:  # Linux raises this when no process has the terminal open any more
             return None
         if not portion:
             return None
@@ -175,7 +177,7 @@ def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> float:
-    """Return the processor milliseconds of a process, when it has ended."""
+    """Wait for the end of a process, and return its processor milliseconds."""
     _pid, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return 1000 * (used.ru_utime + used.ru_stime)

@@ -1,13 +1,16 @@
 """`python -m tests.bench table`: the time that people wait at a table of real processes.
 
 Each player is a process with its own identity, journal and sockets on the loopback, and each link
-has the delay `--delay`. As many players as `--screens` says have a screen, which is drawn and typed
-to as a person's is: with one on each node, the screens compete for the cores of one machine. Before
-each key nobody does anything for the time `--rest`, as no person answers what they have not seen
-yet: meanwhile all nodes finish the move before, and confirm it. With a rest of 0 a player moves as
-soon as their node, or their screen if they have one, has the move before, while the other nodes
-still work on it. The cryptography of the shuffles alone, the yardstick of the time from "ready" to
-the cut, is measured when the turns are over.
+has the delay `--delay`. The first `--screens` players have a screen, which draws and takes keys as
+for a person. With a screen on each node, the screens compete for the cores of one machine.
+
+Before each key all players wait for the time `--rest`, because no person answers something that
+they have not seen yet. Meanwhile all nodes finish the move before, and confirm it. With a rest of 0
+a player moves as soon as their node (or their screen) has the move before, while the other nodes
+still work on it.
+
+The time from the last "ready" to the cut is compared with the cryptography of the shuffles alone.
+That is measured after the turns.
 """
 
 import argparse
@@ -27,12 +30,12 @@ from tests.bench.figures import aligned, counted, in_ms, rounded, whole
 from tests.bench.table_node import Assignment, Observed, play_in_process
 
 REST_MS = 500
-"""Default rest: longer than nodes need to tell each other their news (`protocol.table.peers`)."""
+"""Default rest, longer than nodes take to tell each other their news (`protocol.table.peers`)."""
 
 _TIMEOUT_SECONDS = 120
 
 _SHUFFLES, _CARDS = 2, 108
-"""Shuffles by each player before the cut, for the seats and for the deal, and cards in a deck."""
+"""Shuffles by each player before the cut (one for the seats, one for the deal); cards in a deck."""
 
 
 @frozen
@@ -48,7 +51,7 @@ class TableBench:
     """From the key to the card at the node."""
     draw_p90_ms: float
     drawn_ms: float
-    """From the key to the card on the own screen; 0 without screens."""
+    """From the key to the card on the player's own screen; 0 without screens."""
     drawn_p90_ms: float
     discard_ms: float
     """From the key until the last other node has the card."""
@@ -58,16 +61,16 @@ class TableBench:
     dealt_ms: float
     """From the last "ready" to the first turn."""
     bare_ms: float
-    """The cryptography until the cut, alone on one thread."""
+    """Cryptography of the shuffles before the cut, alone on one thread."""
     cut_bare_ratio: float
     processor_ms: float
     """Processor time of all nodes together for a draw or discard."""
     screen_ms: float
-    """Processor time of each screen for the same."""
+    """Processor time of each screen for a draw or discard."""
     memory_mb: float
     """Memory of the largest node at the end; 0 if the system does not tell."""
     memory_share_mb: float
-    """The same, with shared pages divided among the processes that have them."""
+    """Memory of the largest node, with shared pages divided among the processes that have them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(
     players: int, delay: int, turns: int, seed: int, screens: int = 1, rest: int = REST_MS
 ) -> TableBench:
-    """Play so many turns, with a delay and a rest in milliseconds."""
+    """Play `turns` turns, with a delay and a rest in milliseconds."""
     assignments = [
         Assignment(
             number, players, turns, delay / 1000, rest / 1000, seed + number, number < screens
@@ -168,7 +171,7 @@ def _seen_by_all(assignments: Sequence[Assignment], folder: Path) -> tuple[Obser
 
 @contextmanager
 def _processes(assignments: Sequence[Assignment], folder: Path) -> Iterator[list[Connection]]:
-    """Start a process for each assignment, and end it with the block."""
+    """Start a process for each assignment; all end with the block."""
     children: list[Child] = []
     try:
         for assignment in assignments:
@@ -183,7 +186,7 @@ def _processes(assignments: Sequence[Assignment], folder: Path) -> Iterator[list
 
 
 def _from(pipe: Connection):  # type: ignore[no-untyped-def]
-    """Return what a process sends next. Raises RuntimeError if it has ended, or sends nothing."""
+    """Return the next message of a process. Raises RuntimeError if it has ended or is silent."""
     try:
         if pipe.poll(_TIMEOUT_SECONDS):
             return pipe.recv()
@@ -236,5 +239,5 @@ def _summary(
 
 
 def _nine_of_ten(values: Sequence[float]) -> float:
-    """Return the value that nine of ten do not exceed, interpolated between two values."""
+    """Return the value that 90 % of the values do not exceed, interpolated between two of them."""
     return quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]

@@ -56,34 +56,34 @@ class Observed:
 
     number: int
     ready: float = 0.0
-    """Time when all could begin."""
+    """Time when all players were ready."""
     cut: float = 0.0
     """Time when the first move was due."""
     dealt: float = 0.0
     """Time when the first turn began."""
     draws: list[tuple[float, float]] = field(factory=list)
-    """Times of the key and of the card for each draw."""
+    """For each draw, the time of the key and the time when the node had the card."""
     drawn: list[tuple[float, float]] = field(factory=list)
-    """Times of the same keys and of the card on the screen, if there is one."""
+    """For each draw, the time of the key and the time when the screen, if any, showed the card."""
     discards: dict[int, float] = field(factory=dict)
-    """Time of each discard's key, by the height of its entry."""
+    """Time of the key for each discard, by the height of its entry."""
     seen: dict[int, float] = field(factory=dict)
-    """Time when each entry came, by height."""
+    """Time when each entry arrived, by height."""
     processor: float = 0.0
     """Seconds of the processor during the turns."""
     screen: float = 0.0
-    """Seconds of the processor for the screen, which are part of `processor`."""
+    """Seconds of the processor for the screen; `processor` includes them."""
     memory: float = 0.0
     """Megabytes of the process at the end."""
     memory_share: float = 0.0
-    """The same, with shared pages divided among the processes that have them."""
+    """Megabytes at the end, with shared pages divided among the processes that have them."""
 
 
 def play_in_process(pipe: Connection, assignment: Assignment, folder: Path) -> None:
-    """Run the process.
+    """Play in this process, and talk to its parent over `pipe`.
 
-    Over `pipe` go, in this order: out the own port, in the host's port, out the observations, in
-    the permission to end.
+    Messages go in this order: the own port is sent, the host's port received, the observations
+    sent, and the permission to end received.
     """
     logging.disable()
     trio.run(_play, assignment, folder, pipe)
@@ -115,7 +115,7 @@ async def _sit_down(
 ) -> tuple[Membership, float]:
     """Return the membership, and the time when the last player was ready.
 
-    The last guest makes all others wait.
+    The last guest is ready when all seats are taken; all others are ready before.
     """
     name = f"Player {assignment.number + 1}"
     rules = game_named(GAME)
@@ -149,7 +149,7 @@ async def _sit_down(
 
 
 async def _received(pipe: Connection) -> int:
-    """Return what the parent sends next."""
+    """Return the parent's next message."""
     answer: int = await trio.to_thread.run_sync(pipe.recv, abandon_on_cancel=True)
     return answer
 
@@ -170,11 +170,11 @@ class _Player:
         self._rng = random.Random(assignment.seed)
         self._processor = 0.0
         self._screen = screen
-        self._drawing: tuple[float, int] | None = None  # since when, and cards in hand before
-        self._heights: list[int] = []  # at which each card had come
+        self._drawing: tuple[float, int] | None = None  # time of the key, and cards in hand before
+        self._heights: list[int] = []  # at which each drawn card arrived
 
     async def play(self) -> None:
-        """Play until so many turns are over."""
+        """Play until `turns` turns are over."""
         changes = self._node.changes()
         discards, moved_at = 0, -1
         async with trio.open_nursery() as nursery:

@@ -1,4 +1,4 @@
-"""The floor of the bench of the audit has the operations that are really done."""
+"""The floor of the audit's bench does exactly the operations that an audit does."""
 
 from collections import Counter
 from itertools import pairwise
@@ -14,7 +14,7 @@ from tests.protocol.played import played
 
 
 def test_the_floor_is_what_an_audit_really_does(done: Counter[str]) -> None:
-    """It has every operation of the library on points, for a record with all kinds of entries."""
+    """Count every operation of the library on points, for a record with all kinds of entries."""
     generators(108)
     one = played("canasta", 2)
     moments = one.moments

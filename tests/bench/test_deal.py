@@ -1,4 +1,4 @@
-"""The bench of the deal counts the operations that are really done."""
+"""The bench of the deal counts exactly the operations that are done."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def test_the_floor_does_as_much(work: Work, monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_phase_is_the_sum_over_players_with_the_slowest_verifier(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On a clock on which every reading is one second later, each step takes one second."""
+    """Use a clock whose every reading is one second later, so that each step takes one second."""
     seconds = iter(range(10_000))
     monkeypatch.setattr("time.perf_counter", lambda: next(seconds))
     bench = run(players=3, cards=2, repeat=2)

@@ -11,7 +11,7 @@ from tests.bench.engine import BIG_HAND, run
 
 
 def test_every_game_is_measured_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each reading is two seconds later than the one before."""
+    """Use a clock whose every reading is two seconds later than the one before."""
     monkeypatch.setattr("time.process_time", count(0, 2).__next__)
     benches = run(rounds=1, hands=1)
     measured = [(bench.game, bench.players) for bench in benches]

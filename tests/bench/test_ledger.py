@@ -13,7 +13,7 @@ CANASTRA = {"canastra": GAMES["canastra"]}
 
 
 def test_each_file_is_audited_once_and_then_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It runs in this process, to see which files are audited."""
+    """Run in this process, to see which files are audited."""
     audited = []
 
     def on_one_core(work: object, files: list[Path], progress: object) -> list[AuditedFile]:

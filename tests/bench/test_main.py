@@ -64,7 +64,7 @@ def test_bad_arguments_are_refused(
 def test_a_small_run_reports_everything(
     words: str, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bench runs once, and its results are shown to people and to programs."""
+    """Run the bench once, and show its results to people and to programs."""
     bench, _render = BENCHES[words.split(maxsplit=1)[0]]
     monkeypatch.setattr(bench, "run", cache(bench.run))
     main(words.split())

@@ -97,7 +97,7 @@ def test_by_default_each_level_meets_the_one_below_it(monkeypatch: pytest.Monkey
 
 
 def test_where_each_plays_for_themselves_the_first_level_sits_on_every_side_in_turn() -> None:
-    # Of equal levels just one side wins the deal, wherever the first level sits.
+    # Between equal levels exactly one side wins the deal, wherever the first level sits.
     (bench,) = run("canasta", 3, 3, ("easy", "easy"), seed=1, processes=1)
     assert (bench.won, bench.drawn) == (1, 0)
     assert bench.share == pytest.approx(bench.fair)
