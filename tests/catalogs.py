@@ -32,19 +32,21 @@ PACKAGES = ("engine", "protocol", "p2p", "client")
 TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 
 Places = tuple[int, ...] | None
-"""Numbers, from 1 on, of the arguments of a call that are texts: one, or both forms. None: the
-first."""
+"""Positions (from 1) of those arguments of a call that are texts: one, or singular and plural.
+
+None stands for the first argument alone.
+"""
 
 
 def keywords() -> Mapping[str, Places]:
-    """Return the calls whose arguments are texts, all errors that carry a template included."""
+    """Return the calls whose arguments are texts, including all errors that carry a template."""
     for path in sorted(ROOT.joinpath("client").rglob("*.py")):
         importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     calls: dict[str, Places] = {"_": None, "N_": None, "_n": (1, 2), "counted": (1, 2)}
     calls["Sentence"] = None
     for error in _errors(SentenceError):
         parameters = list(inspect.signature(error).parameters)
-        if "values" in parameters:  # others take a whole sentence, which is found elsewhere
+        if "values" in parameters:  # the others take a whole sentence, found elsewhere
             calls[error.__name__] = (parameters.index("text") + 1,)
     return calls
 
@@ -56,7 +58,7 @@ def _errors(base: type[SentenceError]) -> Iterator[type[SentenceError]]:
 
 
 def texts() -> dict[str, tuple[str, ...]]:
-    """Return every text of the program by its first form, with all forms."""
+    """Return every text of the program with all its forms, by its first form."""
     found: dict[str, tuple[str, ...]] = {}
     calls = keywords()
     for package in PACKAGES:
@@ -83,7 +85,7 @@ def catalog(language: str) -> Catalog:
 
 
 def updated(old: Catalog, wanted: Mapping[str, tuple[str, ...]]) -> Catalog:
-    """Return a catalog of exactly the wanted texts, with the translations that the old one has."""
+    """Return a catalog of exactly the wanted texts, with the translations of the old catalog."""
     new = Catalog(locale=old.locale, domain=DOMAIN)
     for first, forms in wanted.items():
         known = old.get(first)
@@ -121,7 +123,7 @@ def _block(message: Message) -> str:
 
 
 def missing(one: Catalog) -> list[str]:
-    """Return the texts of which the catalog has no translation, or not all forms."""
+    """Return the texts that have no translation in the catalog, or not all forms of it."""
     return [
         _first(message)
         for message in one
@@ -131,7 +133,7 @@ def missing(one: Catalog) -> list[str]:
 
 
 def doubled(text: str) -> list[str]:
-    """Return the texts with two translations in the file, which two branches may have added."""
+    """Return the texts with two translations in the file, as two branches may have added them."""
     firsts = re.findall(r'^msgid "(.+)"$', text, re.MULTILINE)
     twice = {first for first in firsts if firsts.count(first) > 1}
     again = r'^msgid "(.+)"$(?:\nmsg(?:id_plural|str\[0\]) .*)*\n(msgstr.*)\n(?!msgstr\[1\])msgstr'

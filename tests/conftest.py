@@ -1,4 +1,4 @@
-"""Fixtures and order of all tests, which never meet the user's data folder or language.
+"""Fixtures and order of all tests; no test uses the user's data folder or language.
 
 The longest tests run first, so that no core waits for them at the end.
 """
@@ -25,8 +25,9 @@ from p2p.storage.data_path import HOME_VARIABLE
 from tests.protocol import computed_once
 from tests.protocol.proofless import without_proofs
 
-# Bytecode is kept, also where the machine says otherwise, as containers do: without it pytest makes
-# every test anew, and each of the hundred processes that the tests start compiles all modules.
+# Keep bytecode even where the environment says otherwise, as containers do. Without it pytest
+# compiles all tests in each run, and each of the hundred processes that the tests start compiles
+# all modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -35,9 +36,9 @@ _LEAST_ROOM = 1 << 30  # bytes, several times what all tests write
 
 
 def _keeps_files() -> bool:
-    """Return True if a file system in memory has room for the tests.
+    """Return True if there is a file system in memory for the files of the tests.
 
-    Libraries that the tests compile must also be loadable from it.
+    It must have room for them, and libraries that the tests compile must be loadable from it.
     """
     if not sys.platform.startswith("linux") or not os.access(_MEMORY, os.W_OK):
         return False
@@ -45,12 +46,12 @@ def _keeps_files() -> bool:
     return may_load and shutil.disk_usage(_MEMORY).free > _LEAST_ROOM
 
 
-# Nodes sync what they write to the disk, some hundred times in a round, and a busy disk takes
-# milliseconds each time.
+# Nodes sync their writes to the disk some hundred times in a round. On a busy disk each sync takes
+# milliseconds.
 if "TMPDIR" not in os.environ and _keeps_files():
     os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
 
-# Looking for garbage among the modules and thousands of tests took a fifth of the suite's time.
+# Collecting garbage among the modules and thousands of tests took a fifth of the suite's time.
 gc.set_threshold(100_000, 20, 100)
 
 
@@ -63,7 +64,7 @@ LONGEST = (
     "test_machine_faults.py",
     "test_solo_pty.py",
 )
-"""Files that take ten seconds and more: they run first."""
+"""Files that take ten seconds and more. They run first."""
 
 TOGETHER = {
     "tests/spec/": "spec",
@@ -71,9 +72,9 @@ TOGETHER = {
     "tests/client/reports/": "reports",
     "tests/client/ui/model/test_replay.py": "reports",
 }
-"""Folders and files that one worker runs one after the other, by the name of their group.
+"""Folders and files whose tests one worker runs one after the other, with the name of their group.
 
-Their tests need the same matches, which take seconds to play and to follow.
+The tests of a group need the same matches, which take seconds to play and to follow.
 """
 
 
@@ -81,7 +82,7 @@ Their tests need the same matches, which take seconds to play and to follow.
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Return the number of cores and one more.
 
-    Tests of processes and terminals wait as long as they work. A worker takes 300 MB.
+    Tests of processes and terminals spend as much time waiting as working. A worker takes 300 MB.
     """
     return (yield) + 1
 
@@ -116,7 +117,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _run_by_its_clock(item: pytest.Function, test: Callable[[], Any], **others: Any) -> object:
-    """Run a test by the clock that jumps, also where `usefixtures` alone asks for it.
+    """Run a test by the clock that jumps, even if only `usefixtures` asks for it.
 
     pytest-trio looks for a clock among the test's arguments only.
     """
@@ -125,8 +126,8 @@ def _run_by_its_clock(item: pytest.Function, test: Callable[[], Any], **others: 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection() -> None:
-    """Make the examples of Hypothesis the same in each run, without a limit of real time."""
-    from hypothesis import settings  # noqa: PLC0415 - pytest is to load it first
+    """Make the examples of Hypothesis the same in each run, without a deadline."""
+    from hypothesis import settings  # noqa: PLC0415 - pytest must import it first
 
     settings.register_profile("tests", deadline=None, derandomize=True, database=None)
     settings.load_profile("tests")
@@ -139,7 +140,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _catalogs() -> None:
-    """Compile the catalogs of this tree, whenever they were compiled last."""
+    """Compile the catalogs of this tree, even if they seem up to date."""
     compile_catalogs(Path(LOCALE_FOLDER))
 
 
@@ -153,7 +154,7 @@ def _computed_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Give the tests a home of their own, and a system in a language that has no catalog."""
+    """Give the tests a home of their own, and a system language that has no catalog."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv(HOME_VARIABLE, str(tmp_path_factory.mktemp("home", numbered=True)))
         for name in ("LC_ALL", "LC_MESSAGES"):
@@ -164,10 +165,10 @@ def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(autouse=True, scope="module")
 def _verified_still() -> Iterator[None]:
-    """Check that tests which leave out a check have put it back.
+    """Assert that tests which replace a check have put it back.
 
-    If patches are undone in the wrong order, the check stays away, and later tests accept what must
-    be refused.
+    If patches are undone in the wrong order, the check stays replaced, and later tests accept what
+    must be refused.
     """
     yield
     for name, function in computed_once.IN_PLACE_OF.items():
@@ -176,7 +177,7 @@ def _verified_still() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def proofless() -> Iterator[None]:
-    """Skip the proofs in all tests of a file, which are about something else."""
+    """Skip making and verifying proofs in all tests of a file, which test something else."""
     with without_proofs():
         yield
 
@@ -185,14 +186,15 @@ def proofless() -> Iterator[None]:
 def _one_schedule(request: pytest.FixtureRequest) -> None:
     """Run tasks that are ready together in the same order whenever the test runs again.
 
-    Another value of SCHEDULE_SEED gives another order; `tests.repeat` sets it to its seed.
+    Another value of SCHEDULE_SEED gives another order; `tests.repeat` sets it to the run's seed.
     """
-    # Trio has no public name for it; pytest-trio hands the same object to Hypothesis.
+    # Trio has no public name for its random generator; pytest-trio gives the same object to
+    # Hypothesis.
     trio._core._run._r.seed(f"{os.environ.get('SCHEDULE_SEED', '')} {request.node.nodeid}")
 
 
 def without_threads(patch: pytest.MonkeyPatch) -> None:
-    """Run functions that belong in a thread of Trio at once, until the patch is undone."""
+    """Run functions meant for a thread of Trio in place, until the patch is undone."""
 
     async def inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
         await trio.lowlevel.checkpoint()
@@ -206,7 +208,7 @@ def without_threads(patch: pytest.MonkeyPatch) -> None:
 def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
     """Return the clock, with threads replaced by plain calls.
 
-    The clock knows nothing of threads: it would jump on while one of them works.
+    The clock knows nothing of threads, so it would jump on while one of them works.
     """
     without_threads(monkeypatch)
     return autojump_clock

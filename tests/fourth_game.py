@@ -1,11 +1,13 @@
-"""Small fourth game, for tests that no part of the program knows its games by name.
+"""A small fourth game, to test that no part of the program knows its games by name.
 
-Families is for two players, or for four in couples, and has nothing to lay before the first turn.
-Its packs have sixteen cards and no jokers: four play with nine of them, or with seven by an option,
-two with five. The players gather melds of one rank. They draw from the stock or take the pile, lay
-three or four cards of a rank, and discard. A player with no card left takes up the foot, a second
-hand that was set aside; a player who has had it and has no card left goes out. Feet that nobody
-took up are turned up at the end, and count.
+Families is for two players, or for four in couples. No card has to be laid before the first turn.
+Its packs have sixteen cards and no jokers. Two players use five packs; four use nine, or seven by
+an option.
+
+The players gather melds of one rank. In their turn they draw from the stock or take the pile, lay
+three or four cards of a rank, and discard. Each player also has a foot: a second hand, which is set
+aside and taken up when the first is used up. A player who has used up both goes out. Feet that
+nobody has taken up are turned up at the end, and count.
 """
 
 from collections.abc import Iterator
@@ -70,7 +72,7 @@ class FamiliesPosition(SetAside):
     counts_set_aside = True
     options: FamiliesOptions
     families: tuple[int, ...] = (0, 0)
-    """Number of melds that each side has laid itself."""
+    """Number of melds that each side has laid."""
 
     # -- what the table shows
 
@@ -184,4 +186,4 @@ FAMILIES = Game(
 )
 
 ALL_GAMES = (*GAMES.values(), FAMILIES)
-"""The games that are registered, and this one: tests of what holds in every game take them all."""
+"""The registered games and this one, for tests of rules that every game follows."""

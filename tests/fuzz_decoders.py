@@ -2,10 +2,10 @@
 
     python -m tests.fuzz_decoders [--seconds N] [--seed S] [--only NAME]
 
-An input is kept, and changed further, if it runs two lines one after the other that no input before
-has run one after the other. A decoder may raise only its documented errors, and where a form is
-canonical the decoded value is encoded to the same bytes again. Anything else is shown with the
-bytes that cause it, and ends the run with exit code 1.
+An input is kept, and changed further, if it makes two lines of code run one after the other that no
+earlier input did. A decoder may raise only its documented errors. If a form is canonical, the
+decoded value must also encode to the same bytes again. Anything else is shown with the bytes that
+cause it, and ends the run with exit code 1.
 """
 
 import argparse
@@ -35,9 +35,9 @@ class Fuzzer:
     target: Target
     rng: random.Random
     files: tuple[str, ...] = (*_FOLDERS, fuzz_targets.__file__)
-    """Prefixes of the names of the files whose lines are traced."""
+    """Prefixes of the paths of the files whose lines are traced."""
     corpus: list[bytes] = field(init=False)
-    """Inputs that have reached something new."""
+    """Inputs that have reached new code."""
     reached: set[tuple[CodeType, int, int]] = field(factory=set, init=False)
     inputs: int = field(default=0, init=False)
     _lines: dict[FrameType, int] = field(factory=dict, init=False)
@@ -55,7 +55,7 @@ class Fuzzer:
             self.corpus.append(data)
 
     def feed(self, data: bytes) -> bool:
-        """Decode an input, and return True if that reaches something new."""
+        """Decode an input, and return True if that reaches new code."""
         self.inputs += 1
         self._new = False
         self._lines.clear()
@@ -119,7 +119,7 @@ class Fuzzer:
         )
 
     def _value(self, data: bytes) -> bytes:
-        """Replace one value within a packed value; return other bytes as they are."""
+        """Replace one value within a packed value; return other bytes unchanged."""
         try:
             value = msgpack.unpackb(data, strict_map_key=False)
             return cast(bytes, msgpack.packb(self._another(value)))
@@ -185,5 +185,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    logging.disable()  # that bytes are damaged is no news here
+    logging.disable()  # warnings about damaged bytes are expected here
     sys.exit(main())

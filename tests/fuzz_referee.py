@@ -1,10 +1,10 @@
 """Hostile files of cases for the referee: `python -m tests.fuzz_referee [--files N] [--seed S]`.
 
-Each file is one or two cases of `spec/referee/` with lines dropped, doubled, swapped and moved, and
-with words replaced by words of the notation, by cards of any game, by numbers out of all bounds and
-by characters that no keyboard has. The referee rules on the file or refuses it, and writes its
-answer as text and as JSON. Anything else is a traceback: it is shown with the file that causes it,
-and the run ends with exit code 1.
+Each file is one or two cases of `spec/referee/` in which lines are dropped, doubled, swapped and
+moved. Words are replaced by words of the notation, by cards of any game, by numbers out of all
+bounds and by characters that no keyboard has. The referee must rule on the file or refuse it, and
+write its answer as text and as JSON. If it raises another error, that is shown with the file, and
+the run ends with exit code 1.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def judged(text: str) -> Iterator[str]:
 
 
 def fuzz(files: int, seed: int) -> Counter[str]:
-    """Let the referee rule on that many files, and count its answers.
+    """Let the referee rule on `files` files, and count its answers.
 
     Raises any error that the referee should not have raised.
     """

@@ -39,7 +39,7 @@ _KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 @frozen
 class Target:
-    """Decoder of bytes with its documented errors."""
+    """A decoder of bytes with its documented errors."""
 
     name: str
     decode: Callable[[bytes], object]
@@ -54,7 +54,7 @@ def _sign(label: bytes, message: bytes) -> bytes:
 
 @cache
 def _record_parts() -> tuple[bytes, ...]:
-    """Return the parts of a record that is kept, a continuation among them."""
+    """Return the parts of a kept record, one of them a continuation."""
     reader = RecordReader()
     file = ROOT / "tests" / "records" / "format-1-canasta-substitute.sobremesa"
     return tuple(reader.feed(file.read_bytes()))
@@ -81,7 +81,7 @@ def _statements() -> tuple[Statement, ...]:
 
 
 def _evidence_parts() -> list[bytes]:
-    """Two statements, and a statement with an entry."""
+    """Return two statements of evidence, and a statement with an entry."""
     one, other = _statements()[:2]
     table, entry = _charters()[0].charter, Entry.decode(_entries()[0])
     return [Evidence(one, other).encode(), Evidence(one, entry, table).encode()]
@@ -137,7 +137,7 @@ def _messages() -> list[bytes]:
 
 
 def _record(data: bytes) -> None:
-    """Audit a record whose shuffles are cut off: they are too long to verify them so often."""
+    """Audit a record without its shuffles, which take too long to verify so often."""
     auditor = Auditor()
     for _ in auditor.feed(data):
         pass

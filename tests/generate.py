@@ -1,7 +1,7 @@
-"""Command that writes all that follows from a game or an option: `python -m tests.generate`.
+"""Command that writes everything generated from the games and options: `python -m tests.generate`.
 
-It brings the catalogs up to date, writes the generated parts of `spec/`, the seeded matches of all
-games, and a record of each game that has none. Each of these has a command of its own, too.
+It brings the catalogs up to date, writes the generated parts of `spec/` and the seeded matches of
+all games, and keeps a record of each game that has none. There is also a command for each of these.
 """
 
 import sys

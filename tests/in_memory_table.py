@@ -1,6 +1,6 @@
-"""All players of a table in one place, around one state, without a network.
+"""A table without a network: all players are in one process and share one state.
 
-Proofs and signatures are real. It is for measuring, and for pictures that come out the same each
+Proofs and signatures are real. It serves for measuring, and for pictures that are the same each
 time.
 """
 
@@ -24,7 +24,7 @@ from protocol.table.events import Change
 
 @define
 class InMemoryTable:
-    """A table whose every key and every shuffle comes from `entropy`.
+    """A table whose keys and shuffles all come from `entropy`.
 
     The same bytes and the same moves give the same record.
     """
@@ -44,7 +44,7 @@ class InMemoryTable:
         entropy: Entropy,
         extensions: tuple[Extension, ...] = (),
     ) -> "InMemoryTable":
-        """Return a table whose charter all have signed. Raises InvalidOption."""
+        """Return a table whose charter has been signed by all. Raises InvalidOption."""
         game.check_players(len(names))
         keys = [Ed25519PrivateKey.from_private_bytes(entropy(KEY_BYTES)) for _name in names]
         signers = [_signer(key) for key in keys]
@@ -59,7 +59,7 @@ class InMemoryTable:
 
     @property
     def chooser(self) -> int | None:
-        """Return the player who has a move to choose; None where the record says what follows."""
+        """Return the player who has a move to choose; None if nobody has a choice."""
         due = self.state.due
         if due is None or not self.players[due.player].chooses(self.state):
             return None
@@ -70,7 +70,7 @@ class InMemoryTable:
         return self.players[player].view(self.state)
 
     def write(self, move: Move | None = None) -> Change:
-        """Write the entry that is due, which is `move` where somebody chooses.
+        """Write the entry that is due; `move` is needed if a player has a choice.
 
         Raises IllegalMove, and ValueError when nothing is due.
         """

@@ -1,11 +1,13 @@
 """Command that learns the weights of an evaluator by playing: `python -m tests.learn_weights GAME`.
 
 It is an evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative
-to reinforcement learning", 2017). All weights are changed at once by chance. The changed weights
-play one round against weights changed the other way, and the same deal again with the sides
-exchanged; the points that one wins over the other are the measure of how far to follow the change.
-Weights are changed in proportion, so none changes its sign. The mean of the weights of the second
-half of the time is printed, as the table `learnt` for the file of the game in `client/bots/games`.
+to reinforcement learning", 2017). All weights are changed at random, and then the other way. The
+two sets of weights play one round against each other, and the same deal again with the sides
+exchanged. The weights then follow the change as far as it has won points.
+
+Weights are changed in proportion, so none changes its sign. The result is the mean of the weights
+in the second half of the time. It is printed as the table `learnt` for the game's file in
+`client/bots/games`.
 """
 
 import argparse
@@ -28,31 +30,31 @@ from engine.options import Options
 from engine.slots import Seat
 
 CHANGE = 0.3
-"""Standard deviation of the change of a weight's logarithm."""
+"""Standard deviation of the random change of a weight's logarithm."""
 
 PAIRS = 120
-"""Number of rounds that are played twice for each step."""
+"""Number of deals for each step; each is played twice."""
 
 RATE = 0.6
-"""Step of a logarithm for rounds won by `MUCH` points and a change of one."""
+"""Factor by which the logarithms follow the direction that `step` finds."""
 
 MUCH = 1500.0
 """Points above which winning by more counts little more, so that rare rounds do not decide."""
 
-KEPT = 0.7  # of the direction of the steps before
-_MOST = 2.0  # of the change of a logarithm, all in all
+KEPT = 0.7  # share of the last direction in the next one
+_MOST = 2.0  # most that a logarithm may change in total
 _FIXED = frozenset({"counts", "uncounted", "ask_from"})
 _TOTALS = (0, 0.1, 0.2, 0.35, 0.5, 0.7)
-"""Points of sides before a round, as shares of what ends the match: so all its stages are met."""
+"""Match points of a side before a round, as shares of the target, so that all stages occur."""
 
-_NO_TARGET = 5000  # points taken for it in a game that ends by rounds
+_NO_TARGET = 5000  # target assumed in a game that ends after a number of rounds
 
 Place = tuple[str, int | None]
-"""Name of a weight, and its index where it is one of a sequence."""
+"""Name of a weight, and its index if it is one of a sequence."""
 
 
 def places(weights: Weights) -> dict[Place, float]:
-    """Return the weights that are learnt; weights of zero stay so."""
+    """Return the weights to learn; a weight of zero stays zero."""
     found: dict[Place, float] = {}
     for name, value in asdict(weights).items():
         if name in _FIXED:
@@ -65,7 +67,7 @@ def places(weights: Weights) -> dict[Place, float]:
 
 
 def changed(weights: Weights, logs: Mapping[Place, float]) -> Weights:
-    """Return the weights, each multiplied by the exponential of its logarithm."""
+    """Return the weights, each multiplied by the exponential of its number in `logs`."""
     values: dict[str, Any] = asdict(weights)
     for (name, place), start in places(weights).items():
         value = start * exp(logs[name, place])
@@ -79,15 +81,15 @@ def changed(weights: Weights, logs: Mapping[Place, float]) -> Weights:
 
 
 def totals_before(options: Options, sides: int, rng: random.Random) -> tuple[int, ...]:
-    """Return match points that the sides have before a round."""
+    """Return random match points of the sides before a round."""
     target = options.match_target or _NO_TARGET
     return tuple(round(target * rng.choice(_TOTALS)) for _ in range(sides))
 
 
 def round_won_by(game: Game, players: int, seed: int, evaluators: Sequence[Evaluator]) -> int:
-    """Return the points by which the first evaluator's side wins a round over the other's.
+    """Play a round, and return the first side's points minus the second side's.
 
-    All players look one move ahead.
+    All players look one move ahead, each with the evaluator of their side.
     """
     rng = random.Random(seed)
     dealer = PlainDealer(rng.shuffle)
@@ -106,7 +108,7 @@ def round_won_by(game: Game, players: int, seed: int, evaluators: Sequence[Evalu
 def step(
     name: str, players: int, weights: Weights, logs: Mapping[Place, float], rng: random.Random
 ) -> dict[Place, float]:
-    """Return the direction in which the logarithms of the weights have won, scaled by how far."""
+    """Return the direction in which the logarithms win points; it is longer the more they win."""
     game = game_named(name)
     found = dict.fromkeys(logs, 0.0)
     for _ in range(PAIRS):
@@ -126,7 +128,7 @@ def step(
 
 
 def learnt(name: str, players: Sequence[int], seconds: float, seed: int) -> Weights:
-    """Return the weights after so many seconds, begun from those that were learnt before."""
+    """Return the weights after `seconds` of learning; the start is what was learnt before."""
     rng = random.Random(seed)
     weights = weights_of(name)[Tuning.LEARNT]
     logs = dict.fromkeys(places(weights), 0.0)

@@ -1,11 +1,13 @@
 """Losses of files of a node that died, from each earlier moment: `python -m tests.lost_files`.
 
-A node dies in the middle of a game (its process ends without closing anything), and some of its
-files are lost, cut, changed or put back from an earlier moment. Then either every signature of the
-node is still in the journal, or the journal says that it is in doubt, or it cannot be opened at
-all. The moments begin with the table: a journal from before it knows no place where it could sign.
-`--files` bounds how many files have a fault at once (all six: some 500,000 cases), `--every` takes
-each so many-th case. pytest tries a sample.
+A node dies in the middle of a game: its process ends without closing anything. Then some of its
+files are lost, cut, changed or put back from an earlier moment. One of three things must hold:
+every signature of the node is still in the journal, the journal says that it is in doubt, or it
+cannot be opened at all.
+
+The moments begin when the table is in the journal: without it the node knows no place where it
+could sign. `--files` bounds how many files have a fault at once (all six: some 500,000 cases), and
+`--every N` takes every Nth case. pytest tries a sample.
 """
 
 import argparse
@@ -35,7 +37,7 @@ TABLE = bytes(32)
 LOG = f"{JOURNAL_FILE}-wal"
 FILES = (JOURNAL_FILE, LOG, GUARD_FILE, f"{JOURNAL_FILE}-shm", KEY_FILE, RESERVE_FILE)
 LAST = 7
-"""Height that the dead node has reached: every second entry is its own."""
+"""Height that the dead node has reached. Every second entry is its own."""
 
 _PLAY = """
 import os, shutil, sys
@@ -111,11 +113,11 @@ class Dead:
     home: Path
     """Folder as the node left it."""
     moments: Path
-    """Folder of copies from before, by number."""
+    """Folder with a numbered copy of `home` from each earlier moment."""
 
     @classmethod
     def made(cls, folder: Path) -> "Dead":
-        """Let a node live and die in a process of its own, in a folder that exists."""
+        """Let a node live and die in a process of its own; `folder` exists."""
         home, moments = folder / "home", folder / "moments"
         home.mkdir(mode=0o700)
         moments.mkdir()
@@ -123,7 +125,7 @@ class Dead:
         return cls(home, moments)
 
     def cases(self, most_files: int) -> "Iterator[Case]":
-        """Return all cases with a fault in at most so many files."""
+        """Return all cases with a fault in at most `most_files` files."""
         return cases_of(FILES, FAULTS, most_files, len(list(self.moments.iterdir())))
 
     def is_safe_after(self, case: "Case", folder: Path) -> bool:
@@ -134,7 +136,8 @@ class Dead:
         left, copied = guard_of(self.home), guard_of(home)
 
         def seen(guard: RollbackGuard) -> bytes:
-            # That the guard was copied here counts for nothing while nobody touches it.
+            # Copying has changed the guard's fingerprint. Until it is touched, it counts as the
+            # original.
             now = _SEEN(guard)
             return left if now == copied else now
 
@@ -164,7 +167,7 @@ class Case:
 def cases_of(
     names: Sequence[str], faults: Sequence[Fault], most_files: int, moments: int
 ) -> Iterator[Case]:
-    """Return all cases with one of these faults in at most so many of these files."""
+    """Return all cases with one of `faults` in each of at most `most_files` of the files."""
     for size in range(1, most_files + 1):
         for files in itertools.combinations(names, size):
             for each in itertools.product(faults, repeat=size):
@@ -182,8 +185,8 @@ def own_entries(journal: Journal) -> list[int]:
 def is_safe(home: Path) -> bool:
     """Return True if the node in `home` notices its faults, or has everything that it has signed.
 
-    A journal without the table is safe only where nothing but a key is left, as in a first start
-    that was broken off.
+    A journal without the table is safe only if at most the key is left, as after a first start that
+    was broken off.
     """
     is_new = not any((home / name).exists() for name in (JOURNAL_FILE, LOG, GUARD_FILE))
     try:
@@ -196,7 +199,7 @@ def is_safe(home: Path) -> bool:
             has_statement = journal.statements(TABLE) == (b"statement",)
             return len(own_entries(journal)) == (LAST + 1) // 2 and has_statement
     except (FolderError, JournalDamaged, AssertionError):
-        return True  # a changed entry does not hold: nothing is signed after it
+        return True  # a changed entry is noticed, and nothing is signed after it
 
 
 def guard_of(home: Path) -> bytes:

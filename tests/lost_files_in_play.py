@@ -1,10 +1,12 @@
 """Return of a node that died in a game and has lost files: `python -m tests.lost_files_in_play`.
 
-Each loss, of the journal, its log and the rollback guard, from each earlier moment of the game, is
-made as in `tests.lost_files`. The node is alone for a while, then the others come back one after
-the other. The node signs nothing that differs from its signatures before: nobody is exposed in
-anybody's record, and all have the same record. And all play on, unless the node's journal cannot be
-opened, or lacks a lock.
+Files are lost as in `tests.lost_files`: the journal, its log and the rollback guard, from each
+earlier moment of the game. The node is alone for a while, then the others come back one after the
+other.
+
+The node must sign nothing that contradicts its earlier signatures. So nobody is exposed in any
+record, and all end with the same record. All play on, unless the node's journal cannot be opened or
+lacks a lock.
 """
 
 import argparse
@@ -40,7 +42,7 @@ FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 FAULTS: tuple[Fault, ...] = (lost, cut, put_back)
 
 _FURTHER = 6
-"""Number of entries after which all have played on: each of them has written one."""
+"""Number of further entries that show that all play on: each player has written one."""
 
 
 @frozen
@@ -50,14 +52,13 @@ class Death:
     players: int
     """Number of players at the table."""
     height: int
-    """Height of the record from which on the player dies."""
+    """Height of the record from which on the first player dies at `point`."""
     point: str
-    """Call before or after which the player dies."""
+    """Call before or after which the first player dies."""
     parted: bool = False
     """True if the second player is cut off from all just before the first one writes.
 
-    Then the third player alone has the first one's last entry. In the last of DEATHS that is a
-    move.
+    Then only the third player has the first one's last entry. In the last of DEATHS that is a move.
     """
 
     def __str__(self) -> str:
@@ -80,14 +81,14 @@ class Game:
     """Game in which the first player has died."""
 
     folder: Path
-    """Folder of the homes of all as they are then, by number."""
+    """Folder with the home of each player at that time, by number."""
     death: Death
     left: list[bytes] = field(factory=list)
     """Fingerprints of the guards in these homes."""
 
     @classmethod
     async def played(cls, folder: Path, death: Death) -> "Game":
-        """Sit down, and play until one player dies."""
+        """Sit down, and play until the first player dies."""
         game = cls(folder, death)
         machines = Machines.make(death.players, folder / "played")
         await machines.sit_down("canasta" if death.players > 2 else "canastra", rounds=1)
@@ -97,14 +98,14 @@ class Game:
             for machine in machines.all[1:]:
                 nursery.start_soon(machine.play)
             assert isinstance(await failure_of(first.play()), Killed)
-            await trio.sleep(1)  # what was sent arrives
+            await trio.sleep(1)  # everything sent arrives
             nursery.cancel_scope.cancel()
         for machine in machines.all[1:]:
             game.keep(machine.home, folder / f"{machine.number}")
         return game
 
     def keep(self, home: Path, to: Path) -> None:
-        """Copy a home as it is when its node has ended."""
+        """Copy the home of a node that has ended."""
         shutil.copytree(home, to)
         self.left.append(guard_of(home))
 
@@ -113,16 +114,15 @@ class Game:
         return self.folder / "moments"
 
     def cases(self, most_files: int = len(FILES)) -> Iterator[Case]:
-        """Return every loss of the dead player's files, and none."""
+        """Return a case without a loss, and every loss of the dead player's files."""
         yield Case({}, 0)
         yield from cases_of(FILES, FAULTS, most_files, len(list(self.moments.iterdir())))
 
     async def end_after(self, case: Case, folder: Path) -> str:
-        """Return the outcome of the game.
+        """Let the players come back, and return the outcome.
 
-        All play on, or the player who comes back cannot start, or has lost a lock and looks on.
-        Raises AssertionError if somebody is exposed, or if the game neither goes on nor ends like
-        that.
+        All play on, or the first player cannot start, or has lost a lock and looks on. Raises
+        AssertionError if somebody is exposed, or if there is any other outcome.
         """
         network = Network()
         homes = [folder / f"{number}" for number in range(self.death.players)]
@@ -131,7 +131,7 @@ class Game:
             home.chmod(0o700)
         lies = dict(zip(map(guard_of, homes), self.left, strict=True))
         seen = RollbackGuard.seen
-        # That a guard was copied here counts for nothing while nobody touches it.
+        # Copying has changed the guards' fingerprints. Until touched, they count as the originals.
         with patch.object(RollbackGuard, "seen", lambda guard: lies.get(now := seen(guard), now)):
             for name, fault in case.faults.items():
                 fault(homes[0] / name, self.moments / f"{case.moment}")
@@ -145,7 +145,7 @@ class Game:
 
 @define
 class _Fate:
-    """Fate of the first machine, which keeps its moments and says when it dies."""
+    """Fate of the first machine: a callback that keeps its moments, and tells when it dies."""
 
     game: Game
     machines: Machines
@@ -210,7 +210,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.lost_files_in_play")
     parser.add_argument("--every", type=int, default=1, help="tries each so many-th case")
     every = parser.parse_args().every
-    logging.disable()  # that a journal is damaged is no news here
+    logging.disable()  # warnings about a damaged journal are expected here
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as context:
         network_in_memory(context)
         leave_out_proofs(context)

@@ -1,14 +1,14 @@
-"""Command that measures how well a review tells mistakes: `python -m tests.measure_review`.
+"""Command that measures how well a review finds mistakes: `python -m tests.measure_review`.
 
-It plays rounds of all games, or of one, with the level `strong` in every seat, and plants one
-blunder in each of 50 positions, in turn one of four kinds (`KINDS`) as far as the game has them. A
-position serves if the level itself did something else there: that is the only judgement which goes
-into the choice. The review should call the planted move a mistake, in 45 of them at least.
+It plays rounds of all games, or of one, with the level `strong` in every seat. It plants a blunder
+in 50 positions, one of four kinds in turn (`KINDS`) as far as the game has them. A position is
+chosen only if the level itself did something else there; nothing else is judged in the choice. The
+review should call the planted move a mistake in at least 45 of them.
 
-Then it judges 50 moves that the level `patient` makes at a table, of which it should call at most
-two mistakes. They are from tables without partners: at the others `patient` plays as its evaluator
-says, and without the evaluator the review calls nothing a mistake, so its silence there would show
-nothing. At last it judges 50 moves of `strong` at tables of any kind, for comparison.
+Then it judges 50 moves that the level `patient` makes at a table. The review should call at most
+two of them mistakes. They are from tables without partners. With partners `patient` plays as its
+evaluator says, and the review calls nothing a mistake that the evaluator does not, so its silence
+would show nothing. At last it judges 50 moves of `strong` at tables of any kind, for comparison.
 
 Positions and worlds come from seeds, so the same command gives the same figures.
 """
@@ -37,19 +37,19 @@ from engine.turn import Step
 NUMBER = 50
 
 _THICK = 5
-"""Cards of a pile that is worth something."""
+"""Least number of cards of a pile that is worth taking."""
 
 _THIN = 3
-"""Cards of a pile for which nobody wastes a wild card."""
+"""Most cards of a pile for which a wild card would be wasted."""
 
 _EARLY = 5
-"""Cards in each hand while the end of a round is not near."""
+"""Least number of cards in each hand while the end of a round is not near."""
 
 _AT_A_TABLE = Budget(30_000)
-"""Moves in a search of `patient` in five seconds on two cores."""
+"""Number of moves in a search of `patient` that takes five seconds on two cores."""
 
 _APART, _EACH = 7, 6
-"""Moves between two positions of a round, so that they differ, and most positions of one."""
+"""Moves between two positions of one round, so that they differ; most positions of one round."""
 
 
 def _thrown(view: Position) -> list[Discard]:
@@ -59,7 +59,7 @@ def _thrown(view: Position) -> list[Discard]:
 def pile_given_away(view: Position, better: Move) -> Move | None:
     """Return a discard with which the next seat surely takes a thick pile; None if there is none.
 
-    `better` is what the level does instead.
+    `better` is the level's own move.
     """
 
     def gives(move: Discard) -> bool:
@@ -72,10 +72,10 @@ def pile_given_away(view: Position, better: Move) -> Move | None:
 
 
 def wild_card_thrown(view: Position, better: Move) -> Move | None:
-    """Return the discard of a wild card where the level throws another card of several.
+    """Return the discard of a wild card, if the level discards another card.
 
-    On a thick pile it may serve to keep it from others, and near the end of the round to be rid of
-    it, so that is left out.
+    On a thick pile a wild card may keep the pile from others, and near the end of a round it may be
+    discarded to be rid of it. So these cases are left out.
     """
     if not isinstance(better, Discard) or view.is_wild(better.card.card):
         return None
@@ -85,7 +85,7 @@ def wild_card_thrown(view: Position, better: Move) -> Move | None:
 
 
 def opening_withheld(view: Position, better: Move) -> Move | None:
-    """Return a discard where the level opens its side instead."""
+    """Return a discard, if the level opens its side instead."""
     if not isinstance(better, LayMelds) or view.opened:
         return None
     laid = {shown.slot for play in better.plays for shown in play.cards}
@@ -96,7 +96,7 @@ def opening_withheld(view: Position, better: Move) -> Move | None:
 def canasta_broken_up(view: Position, better: Move) -> Move | None:
     """Return the discard of a card with which the level completes a canasta instead.
 
-    If it goes out with it, that is another question.
+    Moves by which the level goes out are left out.
     """
     if not isinstance(better, LayMelds) or leads_out(view, view.turn.seat, better):
         return None
@@ -144,7 +144,7 @@ def decisions(name: str, players: int, level: str, seed: str) -> Iterator[tuple[
 
 
 def tables(name: str, seed: int, *, partners: bool = True) -> Iterator[tuple[int, str]]:
-    """Return numbers of players of a game, with `partners` or not, and a seed for each table."""
+    """Return numbers of players and a seed for each table, with or without partners."""
     game = game_named(name)
     numbers = [n for n in game.players if partners or game.sides(n) == n]
     for number in range(60):
@@ -152,7 +152,7 @@ def tables(name: str, seed: int, *, partners: bool = True) -> Iterator[tuple[int
 
 
 def planted(number: int, seed: int, games: Iterable[str] = GAMES) -> list[Case]:
-    """Return so many positions with a planted blunder, kinds and games in turn."""
+    """Return `number` positions with a planted blunder; kinds and games take turns."""
     return _in_turn(number, [_of_kind(kind, name, seed) for kind in KINDS for name in games])
 
 
@@ -171,19 +171,19 @@ def _of_kind(kind: str, name: str, seed: int) -> Iterator[Case]:
 def played_well(
     number: int, level: str, seed: int, games: Iterable[str] = GAMES, *, partners: bool = True
 ) -> list[Case]:
-    """Return so many decisions of a level in which it had a choice, games in turn."""
+    """Return `number` decisions of a level that had a choice; games take turns."""
     return _in_turn(number, [_choices(name, level, seed, partners) for name in games])
 
 
 def thought_over(case: Case) -> Case:
-    """Return the case with the move that `patient` makes there at a table."""
+    """Return the case with the move that `patient` would make there at a table."""
     decision = case.decision
     choose = opponent("patient", case.game, random.Random(decision.seed), _AT_A_TABLE)
     return evolve(case, decision=evolve(decision, move=choose(decision.view)))
 
 
 def _in_turn(number: int, sources: Iterable[Iterator[Case]]) -> list[Case]:
-    """Return the first `number` cases, one of each source in turn; fewer if there are no more."""
+    """Return the first `number` cases, one from each source in turn; fewer if there are no more."""
     found: list[Case] = []
     waiting = deque(sources)
     while waiting and len(found) < number:
@@ -195,7 +195,7 @@ def _in_turn(number: int, sources: Iterable[Iterator[Case]]) -> list[Case]:
 
 
 def _choices(name: str, level: str, seed: int, partners: bool) -> Iterator[Case]:
-    """Return decisions, at most `_EACH` of one round."""
+    """Return decisions of a level that had a choice, at most `_EACH` of one round."""
     for players, table in tables(name, seed, partners=partners):
         past = taken = 0
         for view, move in decisions(name, players, level, table):

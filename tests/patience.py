@@ -1,8 +1,7 @@
-"""Patience of tests that wait for real time: other processes, threads, real sockets."""
+"""Timeout of tests that wait in real time: for other processes, threads and sockets."""
 
 PATIENCE = 120
-"""Seconds, of which nothing takes more than a few: a bound for a machine on which much else runs.
+"""Seconds that a test waits at most. Nothing takes more than a few, except on a very busy machine.
 
-A test that has to tell something quick from something slow makes the slow one take longer than
-this.
+A test that distinguishes quick from slow makes the slow one take longer than this.
 """

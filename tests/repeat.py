@@ -2,9 +2,9 @@
 
 Each run has a seed. It sets the order of the tests, the order in which Trio runs tasks that are
 ready together, and the seed of Python's hashes. Meanwhile a busy process runs on each core, and
-every synced write takes longer (on Linux with a C compiler; a line says where that cannot be done).
-A line is printed for each run, and at the end each test that ever failed, with the seeds at which
-it did. The same seed gives the same order again.
+every synced write takes longer (on Linux with a C compiler; a line says if that cannot be done). A
+line is printed for each run. At the end each test that ever failed is listed with the seeds of
+those runs. The same seed gives the same order again.
 """
 
 import argparse
@@ -36,7 +36,7 @@ class Run:
     seconds: float
     tests: int
     failed: Mapping[str, str]
-    """Messages of pytest by the names of the tests that failed."""
+    """Messages of pytest, by the names of the tests that failed."""
     complaint: str = ""
     """Reason why the run itself ended badly: it hung, or pytest could not start."""
 
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], folder: Path) -> Run:
-    """Run the tests in the order of that seed, and read the results from pytest's JUnit file."""
+    """Run the tests in the order of this seed, and read the results from pytest's JUnit file."""
     results = folder / f"{seed}.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["--random-order", f"--random-order-seed={seed}", f"--junitxml={results}", *tests]
@@ -106,7 +106,7 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
 
 @contextmanager
 def busy_cores(processes: int) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
-    """Keep that many processes computing until the block ends."""
+    """Keep `count` processes computing until the block ends."""
     spinning = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)
     ]
@@ -119,7 +119,7 @@ def busy_cores(processes: int) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
 
 
 def slow_disk(folder: Path, milliseconds: int) -> dict[str, str]:
-    """Return the environment of a process whose synced writes shall be slow."""
+    """Return the environment of a process whose synced writes are slow."""
     compiler = shutil.which("cc")
     if not milliseconds:
         return {}

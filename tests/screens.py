@@ -1,6 +1,6 @@
-"""Command that writes all texts anew that tests compare: `python -m tests.screens`.
+"""Command that writes anew all texts with which tests compare: `python -m tests.screens`.
 
-Files of screens that no test draws are removed. Read the difference before you commit it.
+It also removes files of screens that no test draws. Read the difference before you commit it.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The rules with all options, and the page that takes any record, for the specification.
+"""Generated texts of the specification: rules with all options, and the page that checks records.
 
 `tests.spec_texts` writes them.
 """
@@ -32,7 +32,7 @@ def all_common_rules() -> str:
 
 
 def _usual_rounds() -> str:
-    """Return the number of rounds by the rules: 0, and the games in which it is another one."""
+    """Return the usual number of rounds: 0, and the games that have another one."""
     others = [
         f"in {game.title} {rounds}"
         for game in GAMES.values()
@@ -42,7 +42,7 @@ def _usual_rounds() -> str:
 
 
 def _with_conditions(text: str) -> str:
-    """Return the text with each passage in brackets behind its condition."""
+    """Return the text with its condition in front of each passage in brackets."""
 
     def said(match: re.Match[str]) -> str:
         if match["option"] == SPEC_ONLY:
@@ -54,7 +54,7 @@ def _with_conditions(text: str) -> str:
 
 
 def verifier_page() -> Html:
-    """Return the page that takes any record."""
+    """Return the page that checks any record."""
     title = "Check a record"
     about = (
         "This page checks a record of Sobremesa in this browser and sends it nowhere: who "

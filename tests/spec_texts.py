@@ -1,7 +1,7 @@
 """Command that writes the generated parts of `spec/`: `python -m tests.spec_texts`.
 
-They are the rules, the games with their decks and options in the specification and in its
-verifiers, and the page that verifies. The pictures in the rules are drawn anew before.
+They are the rules, the decks and options of the games in the specification and in its verifiers,
+and the page that checks records. The pictures in the rules are drawn anew first.
 """
 
 import random
@@ -38,7 +38,7 @@ from tests.spec_pages import all_common_rules, all_rules, verifier_page
 SPEC = Path(__file__).parent.parent / "spec"
 
 Values = bool | tuple[int, int, int]
-"""Default of an option by the rules; for a number its bounds too."""
+"""Default of an option; for a number also its lowest and highest value."""
 
 
 def values_of(game: Game) -> dict[str, Values]:
@@ -86,12 +86,12 @@ def _decks() -> Iterator[str]:
 
 
 def _rows(game: Game) -> tuple[OtherDeck, ...]:
-    """Return the decks of a game, that of all other tables last."""
+    """Return the decks of a game; the last one is for all tables that no other deck is for."""
     return (*game.decks.others, OtherDeck(game.decks.usual))
 
 
 def _ranks(game: Game) -> int:
-    """Return the number of ranks of a suit; raise ValueError if it is not the same in all decks."""
+    """Return the number of ranks in a suit; raise ValueError if decks of the game differ in it."""
     (ranks,) = {_suited(deck)[1] for deck in game.decks}
     return ranks
 
@@ -101,10 +101,10 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 def _suited(deck: Deck) -> tuple[int, int]:
-    """Return the number of packs that the deck begins with, and of ranks that a suit has in each.
+    """Return the number of packs in the deck, and the number of ranks in a suit.
 
-    Raises ValueError for a deck in another order: the verifiers find the rank and suit of a card by
-    its number.
+    Raises ValueError for a deck in another order than packs, suits and ranks: the verifiers find
+    the rank and suit of a card by its number.
     """
     ranks = sorted({card.rank for card in deck if card.suit is not None})
     ordered = [(suit, rank) for suit in Suit for rank in ranks]
@@ -171,9 +171,9 @@ def _script(value: object) -> str:
 
 
 def with_table(text: str, head: str, lines: Callable[[], Iterator[str]]) -> str:
-    """Return the text with its table behind the match of `head` replaced by the lines.
+    """Return the text with the rows of the table after `head` replaced by `lines`.
 
-    Raises ValueError if the text has no such place.
+    Raises ValueError unless there is exactly one such table.
     """
     table = "".join(f"{line}\n" for line in lines())
     text, count = re.subn(rf"({head}\n)(?:[ |].*\n)+", lambda found: found[1] + table, text)
@@ -197,7 +197,7 @@ def _notation() -> str:
 
 
 def _own_lines() -> Iterator[str]:
-    """Return the lines of the notation that one game alone has, as rows of a table."""
+    """Return the lines of the notation that only one game has, as rows of a table."""
     for game in GAMES.values():
         if game.position.counts_rounds:
             yield f"| {game.title} | `round 2` | the round of the match | 1 |"
@@ -206,19 +206,19 @@ def _own_lines() -> Iterator[str]:
 
 
 def verifier_python() -> str:
-    """Return the second verifier with the games that there are now."""
+    """Return the second verifier with the present games."""
     return with_table(_PYTHON.read_text(encoding="utf-8"), r"\nGAMES: .* = \{", _in_python)
 
 
 def games_javascript() -> str:
-    """Return the games that there are now, for the third verifier."""
+    """Return the script of the third verifier with the present games."""
     return with_table(
         _JAVASCRIPT.read_text(encoding="utf-8"), r"\nconst GAMES = \{", _in_javascript
     )
 
 
 def with_picture(language: str, game: Game) -> str:
-    """Return a game's text of rules in a language with its picture as the program draws it."""
+    """Return a game's rules in a language, with the picture as the program draws it now."""
     text = text_in(language, game.name)
     if "\n```\n" not in text:
         raise ValueError(f"{game.name}.md ({language}) has no ``` and ``` around a picture")
@@ -231,9 +231,9 @@ def with_picture(language: str, game: Game) -> str:
 
 
 def picture(game: Game) -> Iterator[str]:
-    """Return the table in the middle of a game's lesson, when the first meld is complete.
+    """Return the table in the middle of a game's lesson, at the first complete meld.
 
-    Without a lesson it is the table of a round by random players, with the first complete meld.
+    If the game has no lesson, it is the table of a round by random players with a complete meld.
     """
     seat = _in_lesson(game) if game in taught() else _in_a_round(game)
     assert seat.view is not None
@@ -295,7 +295,7 @@ TEXTS: Mapping[Path, Callable[[], str]] = {
     _NOTATION: _notation,
     _PYTHON: verifier_python,
     _JAVASCRIPT: games_javascript,
-    SPEC / "verifier.html": verifier_page,  # last: it holds the verifier in JavaScript
+    SPEC / "verifier.html": verifier_page,  # last, because it contains the verifier in JavaScript
 }
 """Functions that make the text of each file."""
 

@@ -1,4 +1,4 @@
-"""Arrows between the packages, which point downwards, and freedom of the lower two from I/O."""
+"""Imports between the packages point downwards, and the lower two packages do no I/O."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ from attrs import field, frozen
 from engine.games import GAMES
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("client", "p2p", "protocol", "engine")  # each may import itself and those after it
+LAYERS = ("client", "p2p", "protocol", "engine")  # each may import itself and the layers after it
 PURE = ("protocol", "engine")
 IMPURE = {
     *("asyncio", "datetime", "fcntl", "io", "logging", "multiprocessing", "os", "pathlib"),
@@ -23,28 +23,28 @@ IMPURE = {
 # libsodium writes itself to a temporary file when it is loaded; this takes the file away.
 EXCEPTIONS = {
     "protocol/libsodium.py": {"importlib", "pathlib"},
-    "engine/games.py": {"importlib"},  # a game is found in its folder by its name, and loaded late
+    "engine/games.py": {"importlib"},  # imports a game lazily, by its name
 }
 SOURCES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
 
 
 @frozen
 class Named:
-    """Names in a source, anywhere in it."""
+    """Names anywhere in a source."""
 
     packages: set[str] = field(factory=set)
-    """Top-level names of all modules that it imports."""
+    """Top-level names of all imported modules."""
     modules: set[str] = field(factory=set)
     """Dotted names of all imports: modules, and names that may be modules of a folder."""
     functions: set[str] = field(factory=set)
     """Functions that it calls by their plain names."""
     games: set[str] = field(factory=set)
-    """Names of games as keys of a table, or in comparisons."""
+    """Names of games used as keys of a table, or in comparisons."""
 
 
 @cache
 def named(source: str) -> Named:
-    """Return the names in a source, which is parsed once for all tests: change nothing in them."""
+    """Return the names in a source. The result is cached: do not change it."""
     found = Named()
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -81,11 +81,11 @@ def modules() -> dict[str, str]:
 
 
 def circles(sources: dict[str, str]) -> list[set[str]]:
-    """Return sets of modules that import each other in a circle, in any block of theirs."""
+    """Return sets of modules that import each other in a circle, also by imports in functions."""
     arrows = {name: {*sources} & named(source).modules for name, source in sources.items()}
     found = []
     while arrows:
-        # What imports nothing that is left, or is imported by nothing, is in no circle.
+        # A module is in no circle if it imports none of the others, or none of them imports it.
         targets = set().union(*arrows.values())
         free = {name for name, to in arrows.items() if not to or name not in targets}
         if not free:
@@ -96,7 +96,7 @@ def circles(sources: dict[str, str]) -> list[set[str]]:
 
 
 def breaches(layer: str, source: str) -> set[str]:
-    """Return the imports of a source that its layer may not have."""
+    """Return the imports of a source that are forbidden in its layer."""
     names = named(source).packages
     above = {*LAYERS[: LAYERS.index(layer)], "tests", "."}
     forbidden = above | (IMPURE | {"importlib"} if layer in PURE else set())
@@ -104,7 +104,7 @@ def breaches(layer: str, source: str) -> set[str]:
 
 
 def test_imports_point_downwards() -> None:
-    """One test of all files, as below: a test for each of them took seconds to list and to tell."""
+    """Test all files at once: one test for each file took seconds to list and to report."""
     for path in SOURCES:
         name = path.relative_to(ROOT).as_posix()
         layer = path.relative_to(ROOT).parts[0]
@@ -179,7 +179,7 @@ OF_ONE_GAME = (*(f"engine/{game}/" for game in GAMES), "client/bots/games/", "en
 def games_named(source: str) -> set[str]:
     """Return the names in a source that belong to one game.
 
-    These are imported modules of the game, and its name as the key of a table or in a comparison.
+    They are modules of the game, and its name as a key of a table or in a comparison.
     """
     one = named(source)
     return one.games | {name for name in one.modules if name.startswith(ENGINES)}
@@ -236,7 +236,7 @@ def test_there_is_something_to_look_at() -> None:
     assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(LAYERS)
 
 
-# -- inside client: rooms, each with those that it may import
+# -- inside client: rooms (packages and modules), each with the rooms that it may import
 
 _BELOW_UI = {
     *("bots", "i18n", "record_files", "record_summary", "reports", "session", "session.display"),
@@ -282,37 +282,40 @@ ROOMS: dict[str, set[str]] = {
         *("ui", "ui.html", "ui.linear", "version"),
     },
 }
-"""Rooms of `client`, the lowest first."""
+"""Rooms of `client`, the lowest first, each with the rooms that it may import."""
 
 NO_SCREEN = (
     *("session", "session.display", "bots", "i18n"),
     *("ui.model", "ui.model.commands", "ui.text"),
 )
-"""Rooms that run without prompt_toolkit, whatever they import."""
+"""Rooms that import no prompt_toolkit, not even indirectly."""
 
 MODULES = modules()
 CLIENT = [name for name in MODULES if name.startswith("client.")]
 
 
 def imports_of(module: str) -> set[str]:
-    """Return the modules that a module imports, when a test asks and not when tests are listed."""
+    """Return the modules of the project that a module imports.
+
+    It parses the source when a test asks, and not already when tests are collected.
+    """
     return {*MODULES} & named(MODULES[module]).modules
 
 
 def room_of(module: str) -> str:
-    """Return the room of a module of `client`: the longest name that contains it."""
+    """Return the room of a module of `client`: the longest name of a room that contains it."""
     return max((room for room in ROOMS if f"{module}.".startswith(f"client.{room}.")), key=len)
 
 
 def wrong_arrows(module: str, imports: set[str]) -> set[tuple[str, str]]:
-    """Return pairs of rooms of which the first may not import the second."""
+    """Return pairs of rooms where the first imports the second and must not."""
     room = room_of(module)
     others = {room_of(other) for other in imports if other.startswith("client.")} - {room}
     return {(room, other) for other in others - ROOMS[room]}
 
 
 def reached(module: str) -> set[str]:
-    """Return a module and all of this project that it imports, however indirectly."""
+    """Return a module and all modules of this project that it imports, directly or not."""
     seen: set[str] = set()
     waiting = [module]
     while waiting:
@@ -359,7 +362,7 @@ P2P_ROOMS = (
 
 
 def p2p_arrows_upwards(module: str, imports: set[str]) -> set[tuple[str, str]]:
-    """Return the arrows of a module of p2p to a room after its own."""
+    """Return the imports from a room of p2p to a later one."""
     here = module.split(".")[1]
     rooms = {name.split(".")[1] for name in imports if name.startswith("p2p.")}
     return {(here, room) for room in rooms if P2P_ROOMS.index(room) > P2P_ROOMS.index(here)}
@@ -378,9 +381,10 @@ def test_an_arrow_upwards_in_p2p_is_seen() -> None:
 
 
 def lonely_interfaces(sources: Mapping[str, str]) -> set[str]:
-    """Return the Protocol classes that less than two classes have all members of.
+    """Return the Protocol classes that have fewer than two implementations.
 
-    Those of a call alone, which any function has, do not count.
+    A class implements an interface if it has all its members. Interfaces with `__call__` do not
+    count, because any function implements them.
     """
     trees = (ast.walk(ast.parse(source)) for source in sources.values())
     classes = {node.name: node for node in chain(*trees) if isinstance(node, ast.ClassDef)}
@@ -411,7 +415,7 @@ def lonely_interfaces(sources: Mapping[str, str]) -> set[str]:
 
 
 def test_an_interface_has_several_implementations() -> None:
-    """One that has not is only a detour: the class itself is named."""
+    """An interface with one implementation is needless: callers can name the class itself."""
     assert lonely_interfaces(MODULES) == set()
 
 
@@ -424,7 +428,7 @@ def test_an_interface_of_one_class_is_seen(base: str) -> None:
 
 
 def makers_of_cycles(source: str) -> set[str]:
-    """Return the calls by which an object passes itself to another one that it makes."""
+    """Return the calls by which an object passes itself to another object that it makes."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -436,7 +440,7 @@ def makers_of_cycles(source: str) -> set[str]:
 
 
 def test_no_object_passes_itself_to_one_that_it_makes() -> None:
-    """It gives values or functions: the two would hold each other, and neither runs alone."""
+    """Pass values or functions instead: two objects that hold each other cannot be used alone."""
     for name, source in MODULES.items():
         assert makers_of_cycles(source) == set(), name
 

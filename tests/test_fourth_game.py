@@ -1,4 +1,4 @@
-"""Fourth game that is played everywhere once it is registered: nothing knows games by name."""
+"""A fourth game, playable everywhere once it is registered: nothing knows games by name."""
 
 import random
 import re
@@ -52,12 +52,12 @@ NAME = FAMILIES.name
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register the game by the one line that a game takes."""
+    """Register the game with one line, which is all that a game needs."""
     monkeypatch.setitem(GAMES, NAME, FAMILIES)
 
 
 def moments() -> Iterator[tuple[Match, PlainDealer]]:
-    """Return states of two matches by random players in which a player is to move."""
+    """Return states of two matches by random players, each with a player to move."""
     for seed in range(2):
         for match, move, dealer in states(FAMILIES, FAMILIES.options(), 4, seed):
             if move is not None:
@@ -110,7 +110,7 @@ def played_once() -> Played:
 def test_its_record_passes_all_three_verifiers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Generate nothing but the table anew."""
+    """Generate only the verifiers' tables of games anew."""
     monkeypatch.setattr(verifier, "GAMES", generated_games())
     one = played_once()
     auditor = Auditor()
@@ -126,7 +126,7 @@ def test_its_record_passes_all_three_verifiers(
 
 
 def test_its_record_is_exported_and_refereed(tmp_path: Path) -> None:
-    """There are nine cards of one face, which the notation tells apart."""
+    """Test it with nine cards of one face, which the notation must tell apart."""
     record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
     record.write_bytes(played_once().record())
     assert main(["export", str(record), "-o", str(text)]) == 0
@@ -142,7 +142,8 @@ def test_feet_that_cannot_be_turned_up_stay_closed(
 ) -> None:
     """Let a player leave while feet are turned up: the round is over, and the hands are opened.
 
-    All three verifiers follow, though without the rules the round might still be under way.
+    All three verifiers must follow, though a verifier without the rules cannot tell that the round
+    is over.
     """
     one = played_once()
     begun = one.when("unlock", lambda moment: moment.state.match.opening)
@@ -170,13 +171,13 @@ def test_feet_that_cannot_be_turned_up_stay_closed(
 
 
 def third_verifier(folder: Path, record: bytes, games: str = "") -> dict[str, Any]:
-    """Return the finding of the verifier in JavaScript, which may have a table of games."""
+    """Return the finding of the verifier in JavaScript, with its own table of games by default."""
     (found,) = third_findings(folder, [record], games)
     return {name: found[name] for name in ("verdict", "entry", "cause", "player")}
 
 
 def third_findings(folder: Path, records: list[bytes], games: str) -> list[dict[str, Any]]:
-    """Return what that verifier finds in each of several records."""
+    """Return the findings of the verifier in JavaScript on several records."""
     node = find_node()
     if node is None:
         pytest.skip("no Node is on this machine")
@@ -190,7 +191,7 @@ def test_who_does_not_know_it_accuses_nobody(
 ) -> None:
     """Show a game with 54 to 324 cards to three verifiers that have never heard of it.
 
-    Each of them says the same, too, once it has the line that is generated for the game.
+    They all accuse nobody, either, once they have the line that is generated for the game.
     """
     cards = deck_of(packs(packs_of_it) + suitless(Rank.JOKER, 2 * packs_of_it))
     stranger = evolve(FAMILIES, decks=Decks(cards), players=(players,), couples=(4, 6))
@@ -217,9 +218,9 @@ def test_who_does_not_know_it_accuses_nobody(
 def test_its_deck_depends_on_the_players_and_on_an_option(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Show the first shuffle of each deck to all verifiers, and to one that knows a single deck.
+    """Show the first shuffle of each deck to all verifiers, then to some that know only one deck.
 
-    That one takes the smaller decks for shuffles that the players are to blame for.
+    Verifiers with only one deck blame the players for shuffling the smaller decks.
     """
     tables: tuple[tuple[int, dict[str, bool], int], ...]
     tables = ((4, {}, 144), (2, {"short": True}, 80), (4, {"short": True}, 112))
@@ -251,9 +252,9 @@ def test_its_deck_depends_on_the_players_and_on_an_option(
 
 
 def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse a deck that verifiers would rank otherwise.
+    """Refuse a deck in which the verifiers would find other ranks.
 
-    They would draw other seats, and accuse the players who go on.
+    They would seat the players otherwise, and accuse the players who go on.
     """
     faces = [(card.rank, card.suit, False) for card in FAMILIES.deck[::-1]]
     monkeypatch.setitem(
@@ -276,7 +277,7 @@ def test_hints_come_without_a_evaluator_of_its_own() -> None:
 
 
 def seated() -> PlainSeat:
-    """Seat a person with an opponent."""
+    """Return the table of a person with computer opponents."""
     return PlainSeat.sit(NAME, 4, partial(at_random, rng=random.Random(1)), seed=2)
 
 

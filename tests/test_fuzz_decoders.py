@@ -1,4 +1,4 @@
-"""Few hostile inputs for each decoder; the command `python -m tests.fuzz_decoders` tries more."""
+"""A few hostile inputs for each decoder; the command `python -m tests.fuzz_decoders` tries more."""
 
 import random
 
@@ -19,7 +19,7 @@ def test_hostile_bytes_come_to_nothing_but_the_documented_errors(name: str) -> N
 
 
 def planted(data: bytes) -> None:
-    """Raise an error that takes six right bytes."""
+    """Raise an error once the input has six right bytes."""
     for at in range(6):
         if data[at : at + 1] != b"\xff":
             raise Malformed("no")

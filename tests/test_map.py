@@ -1,4 +1,4 @@
-"""Paths in the documents for engineers, which name what exists, and every folder of the sources."""
+"""Paths in the documents for engineers: all exist, and every source folder is among them."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Failures that `python -m tests.repeat` sees, in which order and by which seed."""
+"""Failures that `python -m tests.repeat` sees, with the order and the seed of each run."""
 
 import shutil
 import sys

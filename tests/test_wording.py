@@ -9,11 +9,11 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = ("client", "engine", "p2p", "protocol", "spec", "tests")
 SUFFIXES = {".md", ".py", ".js", ".css", ".po"}
 OTHERS = {"es", "pt", "node_modules"}
-"""Folders in other languages, and with the work of others."""
+"""Folders with texts in other languages, or with the work of others."""
 _PRONOUN = re.compile(
     r"(?<![a-z])(?:he|him|his|himself|she|her|hers|herself)(?![a-z])", re.IGNORECASE
 )
-"""Pronouns in prose and in names, where an underscore stands between words."""
+"""Pattern of pronouns in prose and in names; an underscore also separates words."""
 
 
 def pronouns(text: str) -> list[str]:
@@ -44,7 +44,7 @@ def _body(node: ast.AST) -> list[ast.stmt]:
 
 
 def docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
-    """Return the docstrings of a module and of all in it, and the notes under fields."""
+    """Return the docstrings of a module and of everything in it, and the notes under fields."""
     for node in ast.walk(tree):
         for child in _body(node):
             match child:
@@ -53,7 +53,7 @@ def docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def riddles(source: str) -> list[str]:
-    """Return the docstrings that begin like a question, where a verb or a noun should stand."""
+    """Return the docstrings that begin like a question instead of with a verb or a noun."""
     if not _QUICK.search(source):  # parsing all sources takes a second
         return []
     texts = (str(text.value).strip() for text in docstrings(ast.parse(source)))

@@ -195,7 +195,7 @@ class _Steps:
     def shuffled(
         self, inputs: tuple[Point, ...], verifiers: int
     ) -> tuple[tuple[Point, ...], float]:
-        """Return the deck after one player's shuffle, and the seconds until all have verified it.
+        """Return the deck after a player's shuffle, and the seconds until the others verified it.
         """
         key = LockKey.generate(os.urandom)
         order = draw_permutation(self.cards, os.urandom)

@@ -92,7 +92,7 @@ def _rendered(bench: EngineBench) -> str:
 
 def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> EngineBench:
     rng = random.Random(f"{game.name} {seed}")
-    game.position.start(game.options(), players, Seat(0), game.sides(players) * (0,))  # imports its modules
+    game.position.start(game.options(), players, Seat(0), game.sides(players) * (0,))  # imports it
     positions = 0
     start = time.process_time()
     for _again in range(rounds):

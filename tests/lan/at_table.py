@@ -1,4 +1,4 @@
-"""Evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
+"""An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
 
 from collections.abc import Mapping, Sequence
 from filecmp import cmp
@@ -10,7 +10,7 @@ from tests.lan.hosts import COMMAND, Host, Lan, until
 
 TABLE = "Kitchen"
 WORDS = "The table's words"
-"""Arguments of each player at the table, also after each restart."""
+"""Text that the program prints when all sit; the table's words follow it."""
 
 
 def sit_down(
@@ -25,8 +25,9 @@ def sit_down(
 ) -> None:
     """Let the first host open a table over mDNS, and the others sit down at it by its name.
 
-    The host brings so many `opponents`; `programs` are run in the place of the command by guests of
-    these numbers. `waiting` are arguments about absent players, `hosting` those of the host alone.
+    The host brings `opponents` computer opponents. `programs` are commands, by the number of the
+    guest who runs one instead of the installed command. `waiting` are arguments about absent
+    players; `hosting` are arguments of the host alone.
     """
     host, *guests = lan.hosts
     seats = f"{len(lan.hosts) + opponents}"
@@ -57,33 +58,33 @@ def sit_down(
 
 
 def come_back(host: Host, *arguments: str) -> None:
-    """Start again after a death."""
+    """Start the program again after a death."""
     host.start("resume", "--autoplay", "--seed", f"{host.number}", *arguments)
 
 
 def until_played_on(network: Lan, host: Host) -> None:
-    """Wait until the record of that machine grows further than it can without it, or to its end.
+    """Wait until the machine's record grows further than the others could bring it, or to its end.
 
-    All players shuffle, so a few entries show nothing.
+    All players shuffle, so the others can write a few entries without this machine.
     """
     enough = host.entries + 2 * len(network.hosts)
     until(lambda: has_played_on(host, enough), 120, lambda: host.said[-1500:])
 
 
 def has_played_on(host: Host, enough: int) -> bool:
-    """Return True if the record of that machine has so many entries, or its match is over."""
+    """Return True if the machine's record has `enough` entries, or its match is over."""
     return host.entries >= enough or bool(host.records())
 
 
 def take_seat(newcomer: Host, host: Host) -> None:
-    """Let a newcomer ask for the seat of a player who is missed."""
+    """Let a newcomer ask for the seat of a missing player."""
     newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(newcomer))
 
 
 def tell_the_end(lan: Lan) -> None:
     """Start all players again until each has the end of the match.
 
-    The last one may have been dead while the others took leave, so those who were done start too.
+    A player may have been dead when the others left the table, so players who were done start too.
     """
     for host in lan.hosts:
         come_back(host)
@@ -91,7 +92,7 @@ def tell_the_end(lan: Lan) -> None:
 
 
 def check_records(lan: Lan) -> None:
-    """Assert that all records are the same file, and sound."""
+    """Assert that all records are the same and sound, and that no output has an error."""
     until(
         lambda: all(host.records() for host in lan.hosts),
         5,
@@ -113,5 +114,5 @@ def _is_wrong(line: str) -> bool:
 
 
 def player_arguments(host: Host) -> list[str]:
-    """Return the arguments for the player's name, and for an opponent who plays for them."""
+    """Return the arguments for the player's name, and for an opponent that plays for them."""
     return ["--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}"]

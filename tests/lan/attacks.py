@@ -1,8 +1,8 @@
 """Attacks of strangers on an evening with friends: `python -m tests.lan.attacks [NAME ..]`.
 
 Each attack is bounded in number and time, and runs in network namespaces of its own. A line for
-each scene says whether the attack kept friends out; the exit code is 1 if any did. Frames take
-30 ms each way.
+each scene tells if the attack kept friends out; the exit code is 1 if any did. Frames take 30 ms
+each way.
 """
 
 import argparse
@@ -28,7 +28,7 @@ LONGEST_SECONDS = 30.0
 PAGE_SECONDS = 5.0
 """Most seconds that a friend may wait for a shared page."""
 AT_ONCE_SECONDS = 10.0
-"""Most seconds until all friends sit, once the host has let them in with one key."""
+"""Most seconds until all friends sit, after the host has let them in with one key."""
 
 _ALL_SIT = "6 of 6"
 
@@ -39,14 +39,14 @@ _FETCH = "import urllib.request as u, sys; print(len(u.urlopen(sys.argv[1], time
 
 @define
 class Outcome:
-    """End of a scene: a sentence, and True if friends were kept out."""
+    """Outcome of a scene: a sentence, and True if friends were kept out."""
 
     text: str
     kept_out: bool
 
 
 def forged_beacons(network: Lan) -> Outcome:
-    """Let a guest join by address, amid beacons that name this address.
+    """Let a guest join by address while forged beacons name the same address.
 
     The guest's machine looks for tables meanwhile.
     """
@@ -75,7 +75,7 @@ def many_addresses(network: Lan) -> Outcome:
 
 
 def full_door(network: Lan) -> Outcome:
-    """Knock without end from nine addresses of one machine."""
+    """Knock without a pause from nine addresses of one machine."""
     host, guest, stranger = network.hosts
     take(stranger, NINE, 24)
     _open_table(host, by_hand=True)
@@ -85,7 +85,7 @@ def full_door(network: Lan) -> Outcome:
 
 
 def spent_arrivals(network: Lan) -> Outcome:
-    """Come to watch and leave again and again, from one address, each time with another key."""
+    """Come to watch and leave again and again from one address, each time with another key."""
     *table, guest, stranger = network.hosts
     sit_down(Lan(table, network.switch), "canasta", rounds=200, hosting=("--spectators",))
     stranger.start_program(*CROWDS, "watchers", f"{stranger.address}={table[0].address}")
@@ -139,9 +139,9 @@ def five_friends(network: Lan) -> Outcome:
 
 
 def five_friends_in_a_crowd(network: Lan) -> Outcome:
-    """Let five friends join while a neighbour knocks and calls without end.
+    """Let five friends join while a neighbour knocks and calls without a pause.
 
-    The host lets in, one by one, those whose names are the friends'.
+    The host lets in the guests with the friends' names, one by one.
     """
     host, *guests, stranger = network.hosts
     for one in (host, stranger):
@@ -186,9 +186,9 @@ def _all_join(host: Host, guests: Sequence[Host]) -> None:
 
 
 def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
-    """Open a table, whose host is ready.
+    """Open a table whose host is ready.
 
-    With `by_hand` strangers knock and a person lets them in; without it they sit at once.
+    With `by_hand` a person lets strangers in when they knock; without it they sit down at once.
     """
     game = ("host", "--game", "canasta", "--players", f"{seats}", "--table", TABLE)
     if by_hand:
@@ -201,7 +201,8 @@ def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
 
 
 def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
-    """Return the outcome for a guest who must read one of `texts`; without texts, must sit down."""
+    """Let a guest join until they read one of `texts` (by default: sit down); return the outcome.
+    """
     wanted = texts or (WORDS,)
     begun, programs = time.monotonic(), 0
     while time.monotonic() < begun + LONGEST_SECONDS:
@@ -216,14 +217,14 @@ def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
 
 
 def take(host: Host, addresses: Sequence[str], length: int) -> None:
-    """Give a machine all these addresses besides its own."""
+    """Give a machine these addresses besides its own."""
     for address in addresses:
         nodad = ("nodad",) if ":" in address else ()
         ip("-n", host.namespace, "addr", "add", f"{address}/{length}", "dev", DEVICE, *nodad)
 
 
 def _until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Return True if the condition comes true within `seconds`."""
+    """Wait for the condition; return True if it comes true within `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

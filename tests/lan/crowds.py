@@ -1,4 +1,4 @@
-"""Crowds of strangers from one machine, whose effect on friends `tests.lan.attacks` judges.
+"""Crowds of strangers from one machine; `tests.lan.attacks` judges their effect on friends.
 
 Each act runs until it is ended, at a bounded rate, and only against addresses of a network that a
 test has made.
@@ -38,7 +38,7 @@ _SLOW_CONNECTIONS = 6
 
 
 def beacons(own: str, victim: str) -> None:
-    """Announce tables that name another address first, and then the victim's."""
+    """Announce tables whose first address is another one, and whose second is the victim's."""
     zeroconf = Zeroconf([own], use_asyncio=False)
     network = own.rpartition(".")[0]
     begun = time.monotonic()
@@ -51,7 +51,7 @@ def beacons(own: str, victim: str) -> None:
 
 
 def crowd(rate: str, *pairs: str) -> None:
-    """Begin handshakes, so many a second, from each address to the one that belongs to it."""
+    """Begin `rate` handshakes a second, from the first address of each pair to the second."""
     first, held = client_hello(Identity.generate()), deque[socket.socket]()
     begun = time.monotonic()
     for number, (source, host) in enumerate(cycle(pair.split("=") for pair in pairs)):
@@ -73,7 +73,7 @@ def crowd(rate: str, *pairs: str) -> None:
 
 
 def knocks(*pairs: str) -> None:
-    """Knock without end from each address, each time with another key, and pay for it."""
+    """Knock without a pause from each address, each time with another key, and pay for it."""
 
     async def knock(link: Link, name: str) -> None:
         commitment = os.urandom(NONCE_BYTES)
@@ -90,7 +90,7 @@ def knocks(*pairs: str) -> None:
 
 
 def watchers(*pairs: str) -> None:
-    """Come to watch, and go again, each time with another key."""
+    """Come to watch and go again, each time with another key."""
 
     async def watch(link: Link, name: str) -> None:
         await say(link, Watch(name))

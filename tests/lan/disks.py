@@ -1,4 +1,4 @@
-"""Small disks for the homes of hosts, which can be full, and be put back as a whole.
+"""Small disks for the homes of hosts. A disk can be full, and be put back as a whole.
 
 Each is an ext4 file system in a file beside the home.
 """
@@ -12,13 +12,13 @@ from tests.lan.hosts import Host, NoLan
 
 _BLOCK = 4096
 _WITH_JOURNAL = "commit=300"
-"""Seconds until a disk with a journal is written to without a sync, which are 5 usually."""
+"""Mount option: seconds until the file system writes to the disk without a sync; usually 5."""
 
 
 def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
     """Mount a disk of `size` bytes as the home of a host, before the home exists. Raises NoLan.
 
-    Only with a `journal` of the file system can its power be cut.
+    Only a disk whose file system has a `journal` can lose its power.
     """
     with _image(host).open("wb") as image:
         image.truncate(size)
@@ -30,10 +30,10 @@ def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
 
 @contextmanager
 def disks_in(folder: Path) -> Iterator[None]:
-    """Unmount all disks in that folder at the end of the block, when no host runs any more.
+    """Unmount all disks in `folder` at the end of the block, when no host runs any more.
 
-    The folder is shared with the mount namespaces of the hosts' programs: otherwise an unmounted
-    disk would stay mounted for other hosts, and be written to beneath the one put back.
+    The folder is shared with the mount namespaces of the hosts' programs. Otherwise a disk
+    unmounted here would stay mounted there, and write to its image when that has been put back.
     """
     _run("mount", "--bind", f"{folder}", f"{folder}")
     try:
@@ -56,7 +56,7 @@ def fill(home: Path) -> Path:
 
 
 def copy_disk(host: Host) -> Path:
-    """Copy the image of a host's disk as it is now, over an earlier copy."""
+    """Copy the image of a host's disk as it is now; the copy replaces an earlier one."""
     copy = _image(host).with_suffix(".copy")
     _run("fsfreeze", "--freeze", f"{host.home}")
     try:
@@ -67,17 +67,17 @@ def copy_disk(host: Host) -> Path:
 
 
 def put_disk_back(host: Host) -> None:
-    """Restore the disk as it was when it was copied; no program of the host runs meanwhile."""
+    """Restore the disk as it was when it was copied. No program of the host may run meanwhile."""
     _run("umount", f"{host.home}")
     _run("cp", "--sparse=always", f"{_image(host).with_suffix('.copy')}", f"{_image(host)}")
     _mount(host)
 
 
 def cut_power(host: Host) -> None:
-    """Take from the disk all that was not written to it yet, as a power cut does.
+    """Remove from the disk everything not yet written to it, as a power cut does.
 
-    The programs of the host have been killed; what they did not sync is only in the memory of the
-    file system, and not in the image of the disk.
+    The programs of the host have been killed. Data that they did not sync is only in the memory of
+    the file system, and not in the image of the disk.
     """
     cut = _image(host).with_suffix(".cut")
     _run("cp", "--sparse=always", f"{_image(host)}", f"{cut}")

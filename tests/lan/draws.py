@@ -1,9 +1,9 @@
-"""Draws at a table that is played while strangers attack it: `python -m tests.lan.draws [NAME ..]`.
+"""Draws at a table while strangers attack it: `python -m tests.lan.draws [NAME ..]`.
 
-A person hosts a table of two in lines, on a network of namespaces, and types a key now and then. A
-draw takes from the key to the line with the card. For each attack the draws under it are compared
-with those before and after it; the exit code is 1 where they take more than `MOST` times as long.
-Each attack is bounded in number and time.
+A person hosts a table of two with `--linear`, on a network of namespaces, and types a command now
+and then. The time of a draw is from the command to the line with the card. Draws under each attack
+are compared with draws before and after it; the exit code is 1 if they take more than `MOST` times
+as long. Each attack is bounded in number and time.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from tests.lan.hosts import DEVICE, Host, ip, why_no_lan
 from tests.patience import PATIENCE
 
 MOST = 1.5
-"""Times of the quiet figure that a draw may take under an attack."""
+"""Most times as long as without an attack that a draw may take under it."""
 DRAWS = 8
-"""Draws in each of the four parts, of which two are quiet."""
+"""Number of draws in each of the four parts: without attack, under it, and both again."""
 REST_SECONDS = 0.3
-"""Seconds before each key, in which all nodes finish the move before."""
+"""Seconds before each command, in which all nodes finish the move before."""
 BEGIN_SECONDS = 5.0
-"""Seconds that an attack has to begin, and its last connections to end."""
+"""Seconds for an attack to begin, or for its last connections to end."""
 
 _DRAW, _DRAWN, _CUT = "Your turn: draw", "New:", "cut the deck>"
 
@@ -41,7 +41,7 @@ class Player:
     """Length of the output that has been answered."""
 
     def draws(self, number: int) -> list[float]:
-        """Draw so many times, and return the seconds of each."""
+        """Draw `number` times, and return the seconds of each draw."""
         seconds = []
         for _ in range(number):
             self._await_turn()
@@ -55,7 +55,7 @@ class Player:
         return time.monotonic() - begun
 
     def _await_turn(self) -> None:
-        """Play by hints until it is one's turn to draw."""
+        """Play by hints until it is the player's turn to draw."""
         deadline = time.monotonic() + PATIENCE
         while not self._is_said(_DRAW):
             assert time.monotonic() < deadline, self.host.said[-1000:]
@@ -113,13 +113,13 @@ def crowd(host: Host, stranger: Host) -> list[str]:
 
 
 def knocks(host: Host, stranger: Host) -> list[str]:
-    """Ask for a seat without end from nine addresses."""
+    """Ask for a seat again and again from nine addresses."""
     take(stranger, NINE, 24)
     return ["knocks", *(f"{one}={host.address}" for one in NINE)]
 
 
 def watchers(host: Host, stranger: Host) -> list[str]:
-    """Come to watch, and go, without end from nine addresses."""
+    """Come to watch and go again and again from nine addresses."""
     return ["watchers", *knocks(host, stranger)[1:]]
 
 
@@ -129,7 +129,7 @@ ATTACKS: dict[str, Callable[[Host, Host], list[str]]] = {
 
 
 def measured(attack: Callable[[Host, Host], list[str]]) -> Figures:
-    """Play a while, half of it under the attack."""
+    """Play a while, half of the time under the attack."""
     figures = Figures()
     with machines(3, delay=0.0) as network:
         host, guest, stranger = network.hosts

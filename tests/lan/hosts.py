@@ -1,4 +1,4 @@
-"""LAN of hosts on one machine, with the installed command as a process on each.
+"""LAN of hosts on one machine; each runs the installed command as a process.
 
 It is made of network namespaces and a switch between them, all of which are removed again.
 """
@@ -31,11 +31,12 @@ WHERE table_id = (SELECT table_id FROM tables ORDER BY rowid DESC LIMIT 1)
 
 
 class NoLan(Exception):
-    """Error that no network namespaces can be made here, with the reason."""
+    """Error that no network namespaces can be made on this machine, with the reason."""
 
 
 def number_in(home: Path, query: str) -> int:
-    """Return a number from the journal in that folder; 0 where it cannot be read, or has none."""
+    """Return the number that a query finds in the journal; 0 if there is none or it cannot be read.
+    """
     journal = home / JOURNAL_FILE
     if not journal.exists():
         return 0
@@ -54,13 +55,13 @@ class Host:
     namespace: str
     address: str
     home: Path
-    """Its data folder."""
+    """Data folder of the machine."""
     log: Path
     environment: Mapping[str, str] = field(factory=dict)
-    """Variables that its commands have besides."""
+    """Additional variables of its commands."""
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     said_before: int = field(default=0, init=False)
-    """Length of `log` before the output of the newest command."""
+    """Length of `log` when the newest command started."""
 
     def run(self, *arguments: str, timeout: float = 60) -> str:
         """Run a command to its end, and return its output."""
@@ -75,19 +76,19 @@ class Host:
         return done.stdout + done.stderr
 
     def call(self, *words: str) -> None:
-        """Run any program on that machine, to its end."""
+        """Run any program on this machine to its end."""
         command = ["ip", "netns", "exec", self.namespace, *words]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
 
     def start(self, *arguments: str, typed: bool = False) -> None:
-        """Start a command that goes on; its output is added to `log`.
+        """Start a command, and return at once; its output is appended to `log`.
 
         A `typed` command takes its lines from `type`.
         """
         self.start_program(f"{COMMAND}", *arguments, typed=typed)
 
     def start_program(self, *words: str, typed: bool = False) -> None:
-        """Start any program in the same way."""
+        """Start any program in the same way as `start` does."""
         self.said_before = len(self.said)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -99,7 +100,7 @@ class Host:
             )
 
     def type(self, line: str) -> None:
-        """Type a line for a command that was started as `typed`, if it has not ended."""
+        """Type a line for a command that was started as `typed`, unless it has ended."""
         assert self.process is not None
         assert self.process.stdin is not None
         with suppress(BrokenPipeError):
@@ -121,11 +122,11 @@ class Host:
 
     @property
     def said(self) -> str:
-        """Return the output of its commands."""
+        """Return the output of all commands of this machine."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def wait_for(self, text: str, seconds: float = 30) -> None:
-        """Wait until it has printed `text`."""
+        """Wait until the commands have printed `text`."""
         until(lambda: text in self.said, seconds, lambda: f"no {text!r} in:\n{self.said}")
 
     @property
@@ -135,7 +136,7 @@ class Host:
 
     @property
     def entries(self) -> int:
-        """Return the number of entries of the newest table in its journal.
+        """Return the number of entries of the newest table in the machine's journal.
 
         It is 0 before the journal has been created, and while it cannot be read.
         """
@@ -143,23 +144,23 @@ class Host:
 
     @property
     def last_written(self) -> float:
-        """Return the system's time of the last change of its journal, in seconds; 0 before that."""
+        """Return the time of the last change of the journal, in seconds; 0 without a journal."""
         newest = 0.0
         for file in self.home.glob(f"{JOURNAL_FILE}*"):
-            # A process that ends takes away its log between the listing and the look.
+            # A process that ends may remove its log between the listing and the stat.
             with suppress(FileNotFoundError):
                 newest = max(newest, file.stat().st_mtime)
         return newest
 
     def take_address(self, address: str) -> None:
-        """Give its interface that address, in the place of the one it has, if any."""
+        """Give the machine's interface this address instead of its present one."""
         ip("-n", self.namespace, "addr", "flush", "dev", DEVICE, "scope", "global")
         length = 64 if ":" in address else 24
         ip("-n", self.namespace, "addr", "add", f"{address}/{length}", "dev", DEVICE)
         self.address = address
 
     def set_link(self, *, up: bool) -> None:
-        """Switch its interface on or off."""
+        """Switch the machine's interface on or off."""
         ip("-n", self.namespace, "link", "set", DEVICE, "up" if up else "down")
 
     def records(self) -> list[Path]:
@@ -182,10 +183,10 @@ class Lan:
     switch: Switch | None = None
 
     def wait(self, patience: float = 120, look: Callable[[], None] = lambda: None) -> None:
-        """Wait until all processes have ended by themselves, with a `look` now and then.
+        """Wait until all processes have ended by themselves; call `look` now and then.
 
-        Raises AssertionError when nobody's journal has changed for `patience` seconds: a slow
-        machine is not a table that stands still.
+        Raises AssertionError if no journal has changed for `patience` seconds. A total limit would
+        also fail on a slow machine.
         """
         changed, at = 0.0, time.monotonic()
         while any(host.running for host in self.hosts):
@@ -202,7 +203,7 @@ class Lan:
 
 @contextmanager
 def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
-    """Make a LAN of `count` hosts, with IPv4 addresses alone, or IPv6 alone. Raises NoLan."""
+    """Make a LAN of `count` hosts with IPv4 only, or with IPv6 only. Raises NoLan."""
     mark = f"sbm{os.getpid()}"
     with ExitStack() as stack:
         made = Lan()
@@ -236,7 +237,7 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
 
 
 def _switch_ipv6(host: Host, *, on: bool) -> None:
-    """Switch IPv6 on or off; new addresses hold at once."""
+    """Switch IPv6 on or off; new addresses can be used at once."""
     for name, value in (("disable_ipv6", 0 if on else 1), ("accept_dad", 0)):
         for scope in ("all", "default"):
             path = f"/proc/sys/net/ipv6/conf/{scope}/{name}"
@@ -245,7 +246,7 @@ def _switch_ipv6(host: Host, *, on: bool) -> None:
 
 
 def why_no_lan() -> str | None:
-    """Return the reason why no LAN can be made here; None if one can."""
+    """Return the reason why no LAN can be made here; None if it can."""
     if not sys.platform.startswith("linux"):
         return "network namespaces are Linux's"
     if not COMMAND.exists():
@@ -258,7 +259,7 @@ def why_no_lan() -> str | None:
 
 
 def until(condition: Callable[[], bool], seconds: float, report: Callable[[], str]) -> None:
-    """Wait for `condition`; raise AssertionError with the report after so many seconds."""
+    """Wait for `condition`; raise AssertionError with the report after `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, report()
@@ -273,7 +274,7 @@ def ip(*arguments: str) -> None:
 
 
 def has_ipv6() -> bool:
-    """Return True if this kernel has IPv6 at all."""
+    """Return True if this kernel has IPv6."""
     return Path("/proc/sys/net/ipv6").exists()
 
 

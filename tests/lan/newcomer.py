@@ -1,7 +1,7 @@
 """An evening of people who know only the screen: `python -m tests.lan.newcomer [--cast OUT]`.
 
-Three real programs sit at a table on the loopback, two of them on terminals. One disappears. The
-people at the terminals press the keys that the screen offers, one key for each wish, until they
+Three real programs sit at a table on the loopback, two of them on terminals. The third disappears.
+The people at the terminals press the keys that the screen offers, one key for each wish, until they
 play on with an opponent in the empty seat. With `--cast` the host's terminal is recorded for
 asciinema. The exit code is 1 if the people do not get that far.
 """
@@ -26,13 +26,13 @@ from tests.screenshots.asciicast import Recording
 
 GRACE_SECONDS = 10
 TOLD_SECONDS = 2.0
-"""Seconds after a death within which the screen tells of it."""
+"""Seconds after a death within which the screen must tell of it."""
 
 LOOK_SECONDS = 1.0
-"""Seconds for which a person looks at what a key has done."""
+"""Seconds for which a person looks at the effect of a key."""
 
 _Rule = tuple[str, str]
-"""A text on the screen, and the key that is pressed where it stands."""
+"""A text on the screen, and the key that a person presses when they see it."""
 
 TO_THE_TABLE: Sequence[_Rule] = (
     ("e let everybody in", "e"),
@@ -59,7 +59,7 @@ TO_JOIN: Sequence[_Rule] = (
 
 
 class NotReached(Exception):
-    """The error if people did not reach a step of the evening in time; it has their screens."""
+    """Error that people did not reach a step of the evening in time, with their screens."""
 
 
 @define
@@ -89,9 +89,9 @@ class Person:
         return " ".join(self._emulator.text.replace("│", " ").split())
 
     def look(self, rules: Sequence[_Rule]) -> None:
-        """Press the key of the first rule whose text the screen shows.
+        """Press the key of the first rule whose text is on the screen.
 
-        Nothing is pressed before the person has looked at the effect of the last key.
+        No key is pressed until `LOOK_SECONDS` after the last one.
         """
         screen, now = self.screen, time.monotonic()
         key = next((key for text, key in rules if text in screen), "")
@@ -116,7 +116,7 @@ def until(
 
 
 def evening(folder: Path) -> Person:
-    """Play the evening, print what came when, and return the host. Raises NotReached."""
+    """Play the evening, print the time of each step, and return the host. Raises NotReached."""
     homes = [make_private(folder / name) for name in ("ana", "bruno", "carla")]
     place = f"127.0.0.1:{(port := free_port())}"
     grace = ("--grace", f"{GRACE_SECONDS}")

@@ -1,6 +1,7 @@
-"""Clock of a host that differs from this machine's, for all times that its programs get from libc.
+"""A clock of a host that differs from this machine's, for all times that its programs get from
+libc.
 
-Trio and the node use clocks that only measure; no setting of the time changes these.
+Trio and the node use monotonic clocks, which no setting of the time changes.
 """
 
 import struct
@@ -13,7 +14,7 @@ _SOURCE = Path(__file__).with_name("other_clock.c")
 
 
 def give_clock(host: Host) -> None:
-    """Give a host a clock of its own for all that it starts from now on. Raises NoLan."""
+    """Give a host its own clock for all programs started from now on. Raises NoLan."""
     library = host.home.with_name("other_clock.so")
     if not library.exists():
         command = ["cc", "-shared", "-fPIC", "-O1", "-o", f"{library}", f"{_SOURCE}"]
@@ -27,14 +28,14 @@ def give_clock(host: Host) -> None:
 
 
 def set_clock(host: Host, seconds: int) -> None:
-    """Set the clock so many seconds before (< 0) or after the machine's.
+    """Set the clock `seconds` after the machine's; negative is before.
 
-    It changes for running programs too.
+    It also changes for running programs.
     """
     place = _place(host)
     if not place.exists():
         place.touch()
-    with place.open("r+b") as file:  # mapped by those that run: the same file stays
+    with place.open("r+b") as file:  # running programs have mapped this file
         file.write(struct.pack("=q", seconds))
 
 

@@ -1,7 +1,7 @@
 """Whole rounds on bad networks and on machines that die: `python -m tests.lan.soak`.
 
-They take too long for the tests of every day; each scenario prints one line. With `--minutes M` all
-faults come at once, table after table, for that time.
+They take too long for the daily tests. Each scenario prints one line. With `--minutes M` all faults
+come at once, table after table, for M minutes.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from tests.lan.hosts import Host, Lan, NoLan, lan, until, why_no_lan
 Scenario = Callable[[Lan, str, random.Random], str]
 
 LEAST_DEATHS = 3
-"""Fewest deaths that show anything."""
+"""Fewest deaths with which the scenario shows anything."""
 
 
 def calm(network: Lan, game: str, _rng: random.Random) -> str:
@@ -38,7 +38,7 @@ def calm(network: Lan, game: str, _rng: random.Random) -> str:
 
 
 def bad_air(network: Lan, game: str, _rng: random.Random) -> str:
-    """Lose 5 % of all frames, and delay all by 100 to 150 ms, also those of mDNS."""
+    """Lose 5 % of all frames and delay all by 100 to 150 ms, those of mDNS included."""
     switch = network.switch
     assert switch is not None
     switch.loss, switch.delay, switch.jitter = 0.05, 0.1, 0.05
@@ -101,7 +101,7 @@ def dying(network: Lan, game: str, rng: random.Random) -> str:
     while all(host.running for host in network.hosts):
         time.sleep(rng.uniform(0.5, 3))
         victim = rng.choice(network.hosts)
-        # On a slow machine all would be killed again before they have come back.
+        # On a slow machine all would otherwise be killed again before they have come back.
         is_back = victim.entries > had.get(victim.number, 0)
         if not victim.running or victim.records() or not (is_back or rng.random() < 0.1):
             continue
@@ -124,7 +124,7 @@ def leaving(network: Lan, game: str, rng: random.Random) -> str:
         return "two cannot agree on the absence of one"
     sit_down(
         network, game, rounds=4, waiting=("--if-absent", "opponent"), hosting=("--grace", "10")
-    )  # the interrupted round may count as it lies, and be the last of fewer
+    )  # with fewer rounds the interrupted one could be the last, as it may count as it lies
     time.sleep(rng.uniform(1, 3))
     gone = network.hosts.pop()
     gone.kill()
@@ -141,7 +141,7 @@ def replaced(network: Lan, game: str, rng: random.Random) -> str:
         return "two cannot agree on the absence of one"
     sit_down(
         network, game, rounds=4, waiting=("--if-absent", "person"), hosting=("--grace", "10")
-    )  # the interrupted round may count as it lies, and be the last of fewer
+    )  # with fewer rounds the interrupted one could be the last, as it may count as it lies
     time.sleep(rng.uniform(1, 3))
     gone = network.hosts.pop()
     gone.kill()
@@ -196,7 +196,7 @@ def main() -> int:
     if reason is not None:
         print(f"No LAN can be made here: {reason}.")
         return 2
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and clean up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that blocks clean up
     if arguments.minutes is not None:
         try:
             return play_matches(arguments.minutes, arguments.seed)
@@ -212,7 +212,7 @@ def main() -> int:
 
 
 def _holds(name: str, game: str, players: int, seed: int) -> bool:
-    """Play one scenario and print its result; return True if it was as it should be."""
+    """Play a scenario and print its result; return True if it was as it should be."""
     hosts = players + EXTRA_HOSTS.get(name, 0)
     rng = random.Random(f"{seed} {name} {game} {players}")
     began, holds = time.monotonic(), True

@@ -1,6 +1,6 @@
-"""Faults of machines in the soak, each a `Fault`: the program promises to survive all of them.
+"""Faults of machines in the soak, each a `Fault`. The program promises to survive all of them.
 
-Files are lost, damaged and put back by the functions of `tests.lost_files`.
+The functions of `tests.lost_files` lose, damage and put back files.
 """
 
 import random
@@ -26,7 +26,7 @@ HOUR, DAY = 3600, 86_400
 _NEWEST_LOCK = "SELECT max(CAST(substr(name, 6) AS INTEGER)) FROM secrets WHERE name LIKE 'lock/%'"
 
 Fault = Callable[[Lan, Host, random.Random], bool]
-"""Function that makes a fault on a machine of the table; False if that was impossible then."""
+"""Function that makes a fault on a machine of the table; it returns False if it could not."""
 
 
 def death(_network: Lan, victim: Host, rng: random.Random) -> bool:
@@ -80,7 +80,8 @@ def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Flip a bit of the journal or its log, or cut that file; at times remove the -shm file."""
+    """Flip a bit of the journal or its log, or cut that file; sometimes remove the -shm file too.
+    """
 
     def damage() -> None:
         file = victim.home / rng.choice((JOURNAL_FILE, LOG))
@@ -95,7 +96,7 @@ def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Put some of the journal, its log and the guard back as they were at the last `moment`."""
+    """Put some of the journal, its log and the guard back as they were at the last moment kept."""
 
     def put() -> None:
         for name in rng.sample(FILES, rng.randint(1, len(FILES))):
@@ -107,10 +108,11 @@ def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
-    """Put all files of the machine back as they were at the last `moment`, with the guard's times.
+    """Put the whole disk of the machine back, as it was at the last moment kept.
 
-    The machine cannot notice this. It is safe because another machine, which it hears, has all that
-    this one has signed since. So the fault is over only when this machine has all of it again.
+    Even the guard's times are as before, so the machine cannot notice it. That is safe because the
+    others have all entries that the machine has signed since, and send them. So the fault is over
+    only when the machine has all its entries again.
     """
     had = victim.entries
     is_back = _die_and_lose(network, victim, lambda: put_disk_back(victim))
@@ -138,7 +140,7 @@ def take_moment(host: Host) -> None:
 def keep_spare(host: Host) -> None:
     """Keep a copy of the journal for `put_spare_back`.
 
-    The last copy stays instead if it has a newer lock than the journal, which has then lost one.
+    If the journal has lost its newest lock and the last copy has it, the last copy is kept instead.
     """
     spare, now = _beside(host, "spare"), _beside(host, "now")
     _copy(host, now)
@@ -148,7 +150,7 @@ def keep_spare(host: Host) -> None:
 
 
 def put_spare_back(host: Host) -> None:
-    """Replace a journal that is damaged or too old by the one that was kept."""
+    """Replace a journal that is damaged or too old by the copy kept."""
     for name in (JOURNAL_FILE, LOG):
         put_back(host.home / name, _beside(host, "spare"))
     lost(host.home / SHARED, host.home)
@@ -171,8 +173,9 @@ def stopped(host: Host) -> Iterator[None]:
 def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
     """Kill the program and lose files, if all others have everything that this machine has.
 
-    An entry that all have lost cannot be sent to the machine again. If the machine then signs
-    another one of that height, any copy of the first exposes it (spec/threats.md, "Not promised").
+    Otherwise the others could not send the machine an entry that it has lost. If it then signs
+    another entry of the same height, any copy of the first one exposes it (spec/threats.md, "Not
+    promised").
     """
     victim.kill()
     keep_spare(victim)
@@ -191,7 +194,8 @@ def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
 def _has(host: Host, enough: int) -> bool:
     """Return True if a machine sits at the table with at least `enough` entries.
 
-    Before a machine sits there, the number may include entries of its journal that cannot be read.
+    A machine that does not sit yet is not counted: some of its entries may turn out to be
+    unreadable.
     """
     return host.running and WORDS in host.said_last and host.entries >= enough
 

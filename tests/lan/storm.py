@@ -1,9 +1,8 @@
-"""Storm of connections against a table that is played, and against a lobby on the screen.
+"""Storm of connections against a table in play, and against a lobby on the screen.
 
 `python -m tests.lan.storm` starts real processes on the loopback: a host, a guest, and a stranger
-who connects to the host's port many times a second. For each kind of connection it judges the
-figures (`Figures.faults`), and ends with a table of them; the exit code is 1 where something did
-not hold.
+who connects to the host's port many times a second. For each kind of connection it checks the
+figures (`Figures.faults`). It ends with a table of them; the exit code is 1 if any is bad.
 """
 
 import argparse
@@ -30,11 +29,11 @@ from tests.lan.flood import KINDS, Homes, stormy
 from tests.patience import PATIENCE
 
 MOST_MEMORY = 100.0
-"""Megabytes (1024 * 1024 bytes) that the host may have had."""
+"""Most memory of the host, in megabytes (1024 * 1024 bytes)."""
 MOST_TO_END = 1.0
-"""Seconds from Ctrl-C to the end, without those in which the host waited for a processor."""
+"""Most seconds from Ctrl-C to the end, not counting the time in which no processor was free."""
 LEAST_LINES = 5
-"""Fewest lines of play while the storm lasts."""
+"""Fewest lines of play during the storm."""
 LEAST_SHARE = 0.1
 """Smallest share of the wanted connections; a lighter storm shows nothing."""
 
@@ -45,7 +44,8 @@ _NOISE = ("Traceback", "Error", "WARNING", "INFO", "too many")
 
 @define
 class End:
-    """End of a program by Ctrl-C: seconds, and how many of them it waited for a processor."""
+    """End of a program by Ctrl-C: its seconds, and in how many of them it waited for a processor.
+    """
 
     seconds: float
     waited: float
@@ -53,7 +53,7 @@ class End:
 
 @define
 class Program:
-    """Command of the program with its output, on a terminal of its own or into a pipe."""
+    """Process of the program with its output, on a terminal of its own or in a pipe."""
 
     process: subprocess.Popen[bytes]
     reads: int
@@ -77,7 +77,7 @@ class Program:
         return cls(process, reads)
 
     def listen(self, seconds: float, until: Callable[[str], bool] = lambda _said: False) -> bool:
-        """Read its output for so many seconds, or until a condition on it holds.
+        """Read the output for `seconds`, or until a condition on it holds.
 
         Returns True if the condition held.
         """
@@ -105,19 +105,19 @@ class Program:
 
     @property
     def noise(self) -> list[str]:
-        """Return the lines that no player should read."""
+        """Return the lines of output that no player should read."""
         return [line for line in self.text.splitlines() if any(word in line for word in _NOISE)]
 
     @property
     def megabytes(self) -> float:
-        """Return the most memory that it has had."""
+        """Return the most memory that the process has had."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         found = re.search(r"VmHWM:\s+(\d+) kB", status)
         assert found is not None, "It has ended before."
         return int(found[1]) / 1024
 
     def interrupt(self) -> End:
-        """Interrupt it with Ctrl-C, and return its end; after 20 s it is killed."""
+        """Interrupt the process with Ctrl-C, and return its end. The wait lasts at most 20 s."""
         assert self.process.poll() is None, f"It has ended before: {self.text[-300:]}"
         before = waited = self.waited
         begun = time.monotonic()
@@ -130,7 +130,7 @@ class Program:
 
     @property
     def waited(self) -> float:
-        """Return the seconds in which its first thread could have run and had no processor."""
+        """Return the seconds in which the first thread was ready to run but had no processor."""
         return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
 
     def end(self) -> None:
@@ -151,16 +151,16 @@ def running(home: Path, *arguments: str, terminal: bool = False) -> Iterator[Pro
 
 @define
 class Figures:
-    """Figures measured under one kind of connection; None for those that the place does not have.
+    """Figures measured under one kind of connection, at a table or in a lobby.
 
-    The place is a table or a lobby.
+    A figure is None if this place does not have it.
     """
 
     kind: str
     place: str
     wanted: float
     reached: list[float]
-    """Connections a second, when the storm is over; none without a storm."""
+    """Connections a second, known after the storm; empty without a storm."""
     megabytes: float
     end: End
     noise: list[str]
@@ -169,11 +169,11 @@ class Figures:
     lines: int | None = None
     """Lines of play."""
     seconds: float | None = None
-    """Seconds in which those lines came."""
+    """Seconds in which those lines were printed."""
     guest_said: str = field(default="", kw_only=True)
 
     def faults(self) -> list[str]:
-        """Return a sentence for each figure that did not hold."""
+        """Return a sentence for each bad figure."""
         found = []
         if self.rate is not None and self.rate < LEAST_SHARE * self.wanted:
             found.append(f"The storm had {self.rate:.0f} connections a second: it shows nothing.")
@@ -247,7 +247,7 @@ def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
     """Seat a guest and play a game while the storm lasts."""
     with tempfile.TemporaryDirectory() as folder:
         homes, port = Homes(Path(folder)), free_port()
-        # Nobody reaches so many points while it lasts.
+        # Nobody reaches so many points during the storm.
         match = ("--game", "canasta", "--players", "2", "--option", "target=100000")
         hosting = ("host", *match, "--port", f"{port}", "--autoplay")
         with running(homes.host, *hosting, "--name", "Ana", "--seed", "1") as host:
@@ -307,7 +307,7 @@ def _print_table(found: list[Figures]) -> None:
 
 
 def main() -> int:
-    """Measure each kind; return 1 where something did not hold."""
+    """Measure each kind; return 1 if a figure is bad."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.storm")
     arguments.add_argument("--seconds", type=float, default=10.0, help="of each part")
     arguments.add_argument("--rate", type=int, default=1000, help="connections a second")

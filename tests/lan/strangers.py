@@ -31,7 +31,7 @@ def other_network(network: Lan, victim: Host) -> str:
 
 
 def archive_links(network: Lan, victim: Host) -> str:
-    """Open links about an old table as a stranger who once played there, and keep them for 5 s."""
+    """Open links about an old table as a stranger who once played there, and hold them for 5 s."""
     member = network.hosts[2]
     identity = Identity.load_or_create(make_private(member.home))
     victim.kill()
@@ -43,7 +43,7 @@ def archive_links(network: Lan, victim: Host) -> str:
 
 
 def hostile_goodbyes(network: Lan) -> str:
-    """Let a guest call a host who says goodbye in words of their own: none of them is printed."""
+    """Let a guest call a host who says goodbye in chosen words; none of them may be printed."""
     guest, stranger = network.hosts[1:]
     stranger.start_program(*HOSTILE, "goodbyes")
     stranger.wait_for("listens", 60)
@@ -58,7 +58,7 @@ def hostile_goodbyes(network: Lan) -> str:
 
 
 def forged_tables(network: Lan) -> str:
-    """Copy beacons, take them back and make some up: the table is found and joined."""
+    """Copy beacons, take them back and make some up; the table must still be found and joined."""
     host, guest, stranger = network.hosts
     stranger.start_program(*HOSTILE, "forges", stranger.address)
     sits: dict[str, float] = {}
@@ -107,9 +107,10 @@ def made_up_guests(network: Lan) -> str:
 
 
 def equivocation(network: Lan) -> str:
-    """Let a member show two moves in one place: the others are told, and go on without them.
+    """Let a member show two moves in one place; the others are told, and go on without them.
 
-    They may go on from before both moves (spec/record.md, 6.7), so the record need not have both.
+    They may go on from a place before both moves (spec/record.md, 6.7), so the record need not
+    contain both.
     """
     honest, cheat = network.hosts[:2], network.hosts[2]
     cheats = {cheat.number: (*HOSTILE, "equivocates")}
@@ -126,7 +127,7 @@ def equivocation(network: Lan) -> str:
 
 
 def lying_member(network: Lan, victim: int) -> str:
-    """Let a member claim invented heights of the others, one of whom dies and comes back."""
+    """Let a member claim invented heights of the others; then one of these dies and comes back."""
     hit, liar = network.hosts[victim], network.hosts[2]
     sit_down(network, "kanastic", rounds=2, programs={liar.number: (*HOSTILE, "lies")})
     until(lambda: hit.entries >= 24, 120, lambda: hit.said[-1500:])
@@ -143,7 +144,7 @@ def lying_member(network: Lan, victim: int) -> str:
 
 
 def pointers(count: int) -> bytes:
-    """Return an answer of mDNS (RFC 6762, 18) with so many names of our service."""
+    """Return an answer of mDNS (RFC 6762, 18) with `count` names of our service."""
     service = _labels(SERVICE)
     records = (
         service + struct.pack(">HHIH", 12, 1, 4500, len(name)) + name

@@ -1,6 +1,7 @@
-"""Ethernet switch in user space, between TAP devices: it delays, loses and parts on demand.
+"""Ethernet switch in user space, between TAP devices: it can delay, lose and block frames.
 
-The kernel's own emulation (netem) is not on every machine; this one is, and a seed fixes its dice.
+Not every kernel has its own emulation (netem). This one works everywhere, and its random choices
+follow from a seed.
 """
 
 import fcntl
@@ -23,9 +24,9 @@ _FRAME = 65536
 
 
 def open_tap(name: str) -> int:
-    """Create a TAP device of that name in this network namespace. Raises OSError.
+    """Create a TAP device of this name in the present network namespace. Raises OSError.
 
-    It lives as long as the file descriptor.
+    It exists as long as the file descriptor is open.
     """
     descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     try:
@@ -48,9 +49,9 @@ class Switch:
     delay: float = 0.0
     """Seconds by which each frame is late."""
     jitter: float = 0.0
-    """Most further seconds, drawn at random for each frame."""
+    """Most additional seconds of delay, drawn at random for each frame."""
     apart: tuple[frozenset[int], ...] = ()
-    """Groups of ports; ports of different groups cannot reach each other."""
+    """Groups of ports. Ports of different groups cannot reach each other."""
     frames: int = field(default=0, init=False)
     lost: int = field(default=0, init=False)
     _stop: bool = field(default=False, init=False)
@@ -97,7 +98,7 @@ class Switch:
 
 
 def _frames(descriptor: int) -> list[bytes]:
-    """Return the frames that wait at a port, a few at most."""
+    """Return the frames that wait at a port, at most a few."""
     frames: list[bytes] = []
     while len(frames) < 32:
         try:
@@ -108,5 +109,5 @@ def _frames(descriptor: int) -> list[bytes]:
 
 
 def _put(descriptor: int, frame: bytes) -> None:
-    with suppress(OSError):  # a queue that is full loses, as a cable does
+    with suppress(OSError):  # a full queue loses frames, as a cable does
         os.write(descriptor, frame)

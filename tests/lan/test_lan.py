@@ -1,6 +1,6 @@
 """Whole rounds on a LAN of hosts: the installed command, real mDNS, real sockets.
 
-`python -m tests.lan.soak` has the longer ones.
+`python -m tests.lan.soak` has longer tests.
 """
 
 import time

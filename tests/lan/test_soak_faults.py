@@ -1,4 +1,4 @@
-"""Faults of the soak, which do what they say: disks that are full and put back, clocks."""
+"""Faults of the soak do what they say: disks that are full or put back, and clocks."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ TABLE = bytes(32)
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Host]:
-    """Make a host with a disk and a clock of its own."""
+    """Make a host with its own disk and clock."""
     with ExitStack() as stack:
         try:
             stack.enter_context(disks_in(tmp_path))
@@ -82,7 +82,7 @@ def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(h
 
 
 def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: Host) -> None:
-    """Unmount it for them too: they have mounts of their own, in which it would go on as it was."""
+    """Unmount it in their namespaces too; otherwise it would stay mounted there as it was."""
     file = host.home / "file"
     file.write_bytes(b"before")
     copy_disk(host)
@@ -100,7 +100,8 @@ def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: 
 
 
 def test_a_spare_journal_has_the_newest_lock_whatever_is_lost(host: Host) -> None:
-    """Keep the lock: a machine put back as a whole has lost locks, and knows of no doubt."""
+    """Keep the copy with the newest lock: a machine put back as a whole does not know that it lost
+    one."""
 
     def locks() -> list[str]:
         with Journal.open(host.home / JOURNAL_FILE) as journal:

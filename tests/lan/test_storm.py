@@ -1,4 +1,4 @@
-"""Judgement of the storm: each figure that does not hold has a sentence, and the exit code is 1."""
+"""Figures of the storm: each bad one has a sentence, and the exit code is 1."""
 
 import sys
 

@@ -21,12 +21,12 @@ FOLDER = Path(__file__).parent
 
 @frozen
 class Playthrough:
-    """Match that is printed."""
+    """A match that is printed."""
 
     game: str
     players: int
     rounds: int
-    """Number of rounds of eager players."""
+    """Number of rounds played by eager players."""
     seed: int
 
     @property

@@ -1,6 +1,6 @@
-"""Seeded matches, which go as they went when they were written down.
+"""Seeded matches, which must go as when they were written down.
 
-After a change that is intended, `python -m tests.playthroughs` writes them anew.
+After an intended change, `python -m tests.playthroughs` writes them anew.
 """
 
 import pytest

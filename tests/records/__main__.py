@@ -1,9 +1,9 @@
 """Records of the first format, kept for ever: `python -m tests.records` writes missing ones.
 
-They are the recorded matches of the vectors as files, and a round of each game that has no vectors,
-written once. A file that exists is never
-written again: a program that no longer finds it sound has broken `spec/record.md`, 7. (Before the
-first release the format may still change: delete the files then, and write them anew.)
+There is a file for each recorded match of the vectors, and one with a round of each game that has
+no vectors. An existing file is never written again. A program that no longer finds it sound has
+broken `spec/record.md`, 7. (Before the first release the format may still change: then delete the
+files and write them anew.)
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ _OTHERS = {
     if not any(name.startswith(f"format-1-{game}") for name in _OF_VECTORS)
 }
 KEPT: Mapping[str, Callable[[], Played]] = {**_OF_VECTORS, **_OTHERS}
-"""Functions that play what is kept, by the names of the files."""
+"""Functions that play the kept records, by the names of the files."""
 
 
 def path_of(name: str) -> Path:

@@ -4,8 +4,8 @@
     python -m tests.screenshots samba sheet        these
     python -m tests.screenshots --cast round.cast  a whole round as a recording, for asciinema
 
-Opponents play, dealt as among people, with all proofs, and the view is that of the first seat. The
-cards and choices follow from a seed, so that a picture differs only where the program draws it
+Computer opponents play with all proofs, dealt as among people, and the view is that of the first
+seat. The cards and choices follow from a seed, so a picture changes only when the program draws it
 otherwise.
 """
 
@@ -52,11 +52,11 @@ _SECONDS_AT_THE_END = 4.0
 
 @frozen
 class Picture:
-    """A picture of a table for as many players as usual."""
+    """A picture of a table of the game's usual number of players."""
 
     game: str
     turns: int
-    """The turn of the first seat at which it is drawn; 0 for the sheet of the first round."""
+    """Number of the first seat's turn at which it is drawn; 0 for the sheet of the first round."""
     size: Size = _LARGE
 
 
@@ -103,7 +103,7 @@ class Table:
         )
 
     def choice(self) -> Move | None:
-        """Return the move of the player who must choose; None if nobody must."""
+        """Return the move of the player who has a choice; None if nobody has."""
         player = self.table.chooser
         view = None if player is None else self.table.view(player)
         return None if player is None or view is None else self.choosers[player](view)
@@ -114,7 +114,7 @@ class Table:
 
 
 def _screen() -> TableScreen:
-    """Return the screen of the first seat, whose own keys do nothing."""
+    """Return the screen of the first seat, which ignores keys."""
     screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))
     screen.window.controls.send = lambda *_moves: None
     return screen
@@ -124,7 +124,7 @@ def _screen() -> TableScreen:
 
 
 async def drawn(picture: Picture, table: Table) -> str:
-    """Return the picture of a table as SVG. A screen needs Trio."""
+    """Return the picture of a table as SVG. The screen needs Trio."""
     is_moment = _Turns(picture.turns) if picture.turns else _is_counted
     before = table.snapshot
     while not is_moment(table.snapshot) and not table.table.state.complete:
@@ -143,7 +143,7 @@ def _is_counted(snapshot: Snapshot) -> bool:
 
 @define
 class _Turns:
-    """A condition that holds when `left` turns have come to the point at which one may meld."""
+    """A condition that holds once `left` own turns have come to the step of laying melds."""
 
     left: int
     _playing: bool = False
@@ -159,7 +159,7 @@ class _Turns:
 
 
 class _Paper(DummyOutput):
-    """A terminal of that size that exists in memory only."""
+    """A terminal of a given size, in memory only."""
 
     def __init__(self, size: Size) -> None:
         self._size = size
@@ -172,7 +172,7 @@ class _Paper(DummyOutput):
 
 
 async def recorded(table: Table, size: Size) -> str:
-    """Return a recording of a round from the first shuffle to its sheet, and its last layout."""
+    """Return a recording of a round, from the first shuffle to its sheet and the last screen."""
     recording = Recording(size, table.table.state.match.game.title)
     with recording.session():
         screen = _screen()
@@ -192,7 +192,7 @@ async def recorded(table: Table, size: Size) -> str:
 
 
 def _select(screen: TableScreen, move: Move) -> bool:
-    """Select the own cards of a move, as a person does; return True if there are any."""
+    """Select the cards of a move in the hand, as a person does; return True if there are any."""
     controls = screen.window.controls
     hand = controls.hand
     if hand is None:

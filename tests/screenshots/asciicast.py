@@ -21,7 +21,7 @@ _TERMINAL = "xterm-256color"
 
 @define
 class _Tape:
-    """A stand-in for a terminal's standard output, as prompt_toolkit uses it; it keeps the text."""
+    """A stand-in for a terminal's standard output, as prompt_toolkit uses it. It keeps the text."""
 
     encoding: str = "utf-8"
     text: str = ""
@@ -41,7 +41,7 @@ class _Tape:
 
 @define
 class Recording:
-    """A terminal of that size, and the drawings on it, second by second."""
+    """A terminal of a given size, which records everything drawn on it with the time."""
 
     size: Size
     title: str
@@ -51,7 +51,7 @@ class Recording:
 
     @contextmanager
     def session(self, keyboard: Input | None = None) -> Iterator[None]:
-        """Draw applications that are made in this block on the recording."""
+        """Draw on the recording whatever applications are created in this block."""
         output = Vt100_Output(
             cast(Any, self._tape),
             lambda: self.size,
@@ -64,7 +64,7 @@ class Recording:
             yield
 
     def draw(self, app: Application[None], seconds: float) -> None:
-        """Draw the application as it is now, and leave it for so many seconds."""
+        """Draw the application as it is now, and leave the drawing there for `seconds`."""
         app.renderer.mouse_support = to_filter(False)
         with set_app(app):
             app.renderer.render(app, app.layout)
@@ -76,7 +76,7 @@ class Recording:
     @property
     def text(self) -> str:
         """The whole file."""
-        import json  # noqa: PLC0415 - whoever only measures what is drawn writes no file
+        import json  # noqa: PLC0415 - programs that only measure drawing write no file
 
         header = {
             "version": 2,
