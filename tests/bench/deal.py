@@ -195,8 +195,7 @@ class _Steps:
     def shuffled(
         self, inputs: tuple[Point, ...], verifiers: int
     ) -> tuple[tuple[Point, ...], float]:
-        """Return the deck after a player's shuffle, and the seconds until the others verified it.
-        """
+        """Return the deck after one player's shuffle, and the seconds until all verified it."""
         key = LockKey.generate(os.urandom)
         order = draw_permutation(self.cards, os.urandom)
         outputs = self.locking.measure(partial(lock_and_shuffle, inputs, key, order))

@@ -1,13 +1,13 @@
 """Failures of every call to the system that can fail, once each: `python -m tests.failing_calls`.
 
-The calls of an identity and its journal come first; then those of a game of two, begun and saved,
-and resumed to its end. The calls are numbered, and the game is played again for each number and for
-each way in which calls fail. The program ends with a sentence or goes on; nothing is lost, nobody
-is exposed, and the next start goes on.
+The calls of an identity and its journal come first. Then come those of a game of two, begun and
+saved, and resumed to its end. The calls are numbered, and the game is played again for each number
+and for each way in which calls fail. The program must end with a sentence or go on. Nothing may be
+lost, nobody exposed, and the next start must go on.
 
 `--every K` tries each Kth number. With `--results FILE` a run that was stopped goes on where it
-was. A game waits more than it computes, so `--jobs N` are played at a time, each in a network
-namespace of its own; where none can be made, one. Linux with a C compiler.
+was. A game waits more than it computes, so `--jobs N` games are played at a time, each in a network
+namespace of its own. Without namespaces, games are played one at a time. Linux with a C compiler.
 """
 
 import argparse
@@ -30,12 +30,12 @@ from tests.failing_calls.shim import FAULTS, MEMORY, shimmed_environment, why_no
 SCENES = ("begin", "end")
 PLAYERS = ("0", "1")
 _FOR_EACH_CORE = 4
-"""Games at a time for each core: a game computes for about a quarter of its time."""
+"""Games at a time for each core. A game computes for about a quarter of its time."""
 
 
 @frozen
 class Games:
-    """Way in which games are played, and the file of their lines."""
+    """Settings with which games are played, and the file of results, with a line for each game."""
 
     every: int
     seconds: float
@@ -50,7 +50,7 @@ class Games:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try the calls; return 1 if something does not hold after a call that has failed."""
+    """Try the calls; return 1 if anything is wrong after a failed call."""
     parser = argparse.ArgumentParser(prog="python -m tests.failing_calls", description=__doc__)
     parser.add_argument("--every", type=int, default=1, metavar="K")
     parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
@@ -88,7 +88,7 @@ def _holds(line: str) -> bool:
 
 
 def _table(lines: Sequence[str]) -> Iterator[str]:
-    """Return a row for each scene and fault: games with a failed call, and how many are wrong."""
+    """Return a table of scenes and faults: games with a failed call, and how many were wrong."""
     yield "| scene | fault | calls that failed | wrong |"
     yield "| --- | --- | --- | --- |"
     played = [line for line in lines if "not reached" not in line]
@@ -101,7 +101,7 @@ def _table(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _try_journal(fault: str, every: int, folder: Path, environment: Mapping[str, str]) -> int:
-    """Try the calls of a journal; return 1 if something does not hold."""
+    """Try the calls of a journal; return 1 if anything is wrong."""
     with TemporaryDirectory(dir=folder) as homes:
         module = "tests.failing_calls.journal_calls"
         command = [sys.executable, "-m", module, fault, f"{every}", homes]
@@ -109,7 +109,7 @@ def _try_journal(fault: str, every: int, folder: Path, environment: Mapping[str,
 
 
 def _try_games(words: Sequence[str], games: Games) -> None:
-    """Play the games of one scene, player and fault that the results lack."""
+    """Play the games of one scene, player and fault that are not in the results yet."""
     done = [line.split() for line in games.results.read_text().splitlines()]
     tried = [line for line in done if tuple(line[:3]) == tuple(words)]
     if any("not reached" in " ".join(line) for line in tried):
@@ -130,7 +130,7 @@ def _try_games(words: Sequence[str], games: Games) -> None:
 
 @cache
 def _in_a_network_of_its_own() -> Sequence[str]:
-    """Return the words in front of a command that give it a network of its own."""
+    """Return the words that run a command in a network namespace; none if that is impossible."""
     if shutil.which("unshare") is None:
         return ()
     words = ("unshare", "--net")

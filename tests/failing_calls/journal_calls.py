@@ -1,7 +1,7 @@
 """Failures of every call that an identity and a journal make to the system, in each way.
 
-`python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER` in the environment of
-`tests.failing_calls.shim` lets each EVERYth call fail, with homes in FOLDER. It prints a line for
+`python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER`, in the environment of
+`tests.failing_calls.shim`, lets each EVERYth call fail, with homes in FOLDER. It prints a line for
 each failure after which something is lost or the program cannot go on. pytest tries some of the
 calls, `python -m tests.failing_calls` all.
 """
@@ -24,7 +24,7 @@ from tests.failing_calls.shim import FAULTS, FailedCall, arm, in_a_child
 
 TABLE = bytes(32)
 APPENDED = 3
-"""Number of heights that are appended: 1 and 3 are the node's own."""
+"""Number of entries that are appended; the first and the third are the node's own."""
 DEFERRED = 4
 """Height of another player's entry, which is written together with the statement."""
 REFUSED = 3
@@ -32,15 +32,14 @@ REFUSED = 3
 
 
 def entry(height: int) -> bytes:
-    """Return the entry of that height: always the same one, unless the journal has lost it."""
+    """Return the entry of this height, which is always the same."""
     return b"entry %d " % height * 60
 
 
 def life(home: Path, told: Path) -> int:
     """Do to the files what a program does when it starts and plays, and return its exit code.
 
-    Every entry is in the journal before it is written to the file `told`, which stands for sending
-    it.
+    Writing to the file `told` stands for sending. Every entry is in the journal before that.
     """
     try:
         Identity.load_or_create(home)
@@ -60,9 +59,9 @@ def life(home: Path, told: Path) -> int:
 
 
 def complaint_after(home: Path, told: Path) -> str | None:
-    """Return a complaint about the home of a node whose last life has failed; None if all holds.
+    """Return a complaint about the home of a node whose last life has failed; None if all is well.
 
-    Everything that the node has told must be there, and its next life must go to its end.
+    Everything that the node has told must be in the journal, and its next life must run to its end.
     """
     spoken = int(told.read_text() or 0) if told.exists() else 0
     try:
@@ -80,7 +79,7 @@ def complaint_after(home: Path, told: Path) -> str | None:
 
 
 def failing_life(number: int, fault: int, home: Path, told: Path, report: Path) -> int:
-    """Start the program in such a way that the call of that number fails."""
+    """Start a life in which the call with this number fails."""
     arm(number, fault, home, report)
     return life(home, told)
 
@@ -105,7 +104,7 @@ def failures(fault: str, every: int, folder: Path) -> Iterator[tuple[FailedCall,
 
 
 def main(fault: str, every: str, folder: str) -> int:
-    """Try the calls, and return 0 if all holds."""
+    """Try the calls, and return 0 if nothing is wrong."""
     wrong = tried = 0
     for failed, complaint in failures(fault, int(every), Path(folder)):
         tried += 1

@@ -25,12 +25,12 @@ from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 PORTS = (24931, 24932)
 """Ports on which the players listen."""
 BEFORE_THE_END = 8
-"""Number of entries that the match lacks; two of them say that it is over."""
+"""Number of entries missing to the end of the match; two of them say that it is over."""
 GAME = "canastra"
 
 
 def save_table(saved: Path) -> int:
-    """Play a match of one round, keep both homes as shortly before its end, and return 0."""
+    """Play a match of one round, save both homes from shortly before its end, and return 0."""
     with TemporaryDirectory(dir=saved.parent) as folder:
         moments = Path(folder) / "moments"
         trio.run(_play, moments, game_named(GAME), ("Ana", "Bruno"), Path(folder) / "table")
@@ -40,7 +40,7 @@ def save_table(saved: Path) -> int:
 
 
 def restore_home(saved: Path, home: Path) -> None:
-    """Copy a home whose journal knows its guard, as if it had never been copied."""
+    """Copy a home, and make its journal accept the copied rollback guard as the original."""
     shutil.copytree(saved, home)
     seen = RollbackGuard(home / GUARD_FILE).seen()
     with closing(sqlite3.connect(home / JOURNAL_FILE)) as database, database:
@@ -60,9 +60,10 @@ async def _play(moments: Path, game: Game, names: tuple[str, ...], folder: Path)
 
 
 async def _keep_moments(nodes: tuple[MatchNode, ...], folder: Path, moments: Path) -> None:
-    """Keep both homes at each height, of the newest alone, until the match ends.
+    """Keep copies of both homes at the newest heights, until the match ends.
 
-    No node can send anything meanwhile: neither journal lacks what somebody else has of it.
+    No node can send anything while the homes are copied. So neither journal lacks an entry of its
+    own that the other has.
     """
     kept: deque[Path] = deque(maxlen=BEFORE_THE_END)
     while not nodes[0].over:
@@ -91,7 +92,7 @@ def _copy(seat: Path, to: Path) -> None:
 
 
 def _introduce(saved: Path) -> None:
-    """Let each player know where the other listens."""
+    """Note in each player's journal the address of the other."""
     seats = sorted(saved.iterdir())
     addresses = tuple(
         Address(Identity.load_or_create(seat).public, LOOPBACK, port)

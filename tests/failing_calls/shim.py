@@ -1,6 +1,6 @@
 """Library that makes one call to the system fail, in a process started for that (`shim.c`).
 
-It needs Linux with a C compiler; `why_not` says where it cannot be used.
+It needs Linux with a C compiler; `why_not` returns the reason where it cannot be used.
 """
 
 import ctypes
@@ -26,15 +26,15 @@ FAULTS: Mapping[str, int] = {
     "short": -1,
     "death": -2,
 }
-"""Ways in which a call fails, each with calls of its own that can fail so, and their numbers.
+"""Ways in which a call fails, with their numbers. Each way applies to some of the calls.
 
-A call fails with that number of an error, by doing half of what it should, or by the end of the
-process before it.
+A positive number is the error with which the call fails. "short": it does half of what it should.
+"death": the process ends before the call.
 """
 
 
 MEMORY = Path("/dev/shm")
-"""Folder for files that need not outlive the machine: nothing waits for a disk there."""
+"""Folder in memory for files that need not outlive the machine: no sync waits for a disk."""
 
 
 @frozen
@@ -65,17 +65,17 @@ def why_not() -> str | None:
 
 
 def shimmed_environment(folder: Path) -> dict[str, str]:
-    """Return the environment of a process that is to `arm` itself."""
+    """Return the environment for a process that calls `arm`."""
     shim = folder / "failing_calls.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", shim, _SOURCE], check=True)
     return {"LD_PRELOAD": str(shim)}
 
 
 def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = False) -> None:
-    """Make the call of that number fail in this process, from now on.
+    """Make the call with this number fail in this process, from now on.
 
-    Only calls on files below a folder and on sockets of the network count; with `lasting` all calls
-    after it fail too. They are counted from 1; number 0 only counts.
+    Only calls on files below a folder and on network sockets count, from 1. With `lasting` all
+    calls after it fail too. Number 0 lets none fail, and only counts.
     """
     shim = ctypes.CDLL(None)
     shim.failing_calls_arm.argtypes = (
@@ -89,7 +89,7 @@ def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = F
 
 
 def disarm() -> int:
-    """Let all calls succeed again, and return the number of those that could have failed."""
+    """Let all calls succeed again, and return the number of calls that could have failed."""
     shim = ctypes.CDLL(None)
     shim.failing_calls_count.restype = ctypes.c_long
     calls: int = shim.failing_calls_count()
@@ -100,7 +100,7 @@ def disarm() -> int:
 def in_a_child(run: Callable[[], int], output: Path | None = None) -> int:
     """Fork, run the function in the child, and return the child's process id.
 
-    The child prints to `output`, if that is given.
+    The child prints to the file `output`, if it is given.
     """
     child = os.fork()
     if child:

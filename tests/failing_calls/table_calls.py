@@ -1,10 +1,10 @@
 """Failures of every call that a player's program makes at a table of two, in each way.
 
-`python -m tests.failing_calls.table_calls SCENE PLAYER FAULT FIRST EVERY SECONDS`, in the
-environment of `tests.failing_calls.shim`: the scene is played by the real command, forked for each
-player. The call of the FIRST number fails in one of them, then each EVERYth further one, until a
-game passes without such a call, or the time is over. A line is printed for each. Proofs are neither
-made nor verified. `python -m tests.failing_calls` starts it.
+`python -m tests.failing_calls.table_calls SCENE PLAYER FAULT FIRST EVERY SECONDS` runs in the
+environment of `tests.failing_calls.shim`; `python -m tests.failing_calls` starts it. The real
+command plays the scene, forked for each player. In one of them call number FIRST fails, in the next
+game call FIRST + EVERY, and so on, until a game has no call of that number, or the time is over. A
+line is printed for each game. Proofs are neither made nor verified.
 """
 
 import gc
@@ -45,24 +45,24 @@ LOADED_LATER = (
 )
 """Modules that a command imports lazily."""
 ENTRIES = 6
-"""Number of entries to which a table goes in the scene in which it is begun."""
+"""Number of entries of a table at which the scene "begin" is done."""
 MORE = 4
 """Number of further entries that show that a table goes on."""
 STILL = 120.0
-"""Seconds after which a table that has not come to its end counts as standing still."""
+"""Most seconds for a scene; a table that takes longer stands still."""
 ALONE = 1.0
-"""Seconds that one player goes on after the other has ended: a broken link is noticed at once."""
+"""Seconds that one player goes on after the other has ended; a broken link is noticed at once."""
 ENDING = 40.0
-"""Seconds in which an interrupted program ends."""
+"""Most seconds in which an interrupted program must end."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
 SENTENCES = ("sobremesa: ", "this writes its record: ")
-"""Parts of the sentences by which a program may end with an error."""
+"""Parts of the sentences with which a program may end with an error."""
 RECORDS = "records"
 
 
 @define(eq=False)
 class Seat:
-    """One player's program, from start to start."""
+    """A player with all starts of their program."""
 
     number: int
     """Number of the player."""
@@ -86,11 +86,11 @@ class Seat:
 
     @property
     def counted(self) -> Path:
-        """Return the file with the number of calls of a whole life."""
+        """Return the file in which a whole life writes the number of its calls."""
         return self.place / f"counted{self.number}"
 
     def start(self, words: Sequence[str], fault: Callable[[], None] = lambda: None) -> None:
-        """Start a command in a process of its own, after `fault` there."""
+        """Run a command in a process of its own, after calling `fault` there."""
         self._said = self.output.stat().st_size if self.output.exists() else 0
         self.code, self.started = None, True
 
@@ -120,12 +120,12 @@ class Seat:
 
     @property
     def said(self) -> str:
-        """Return the output of its newest life."""
+        """Return the output since the program's last start."""
         text = self.output.read_bytes() if self.output.exists() else b""
         return text[self._said :].decode("utf-8", "replace")
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
-        """Return the rows of a query to its journal; nothing where there is none yet."""
+        """Return the rows of a query to the player's journal; none if there is no journal yet."""
         journal = self.home / JOURNAL_FILE
         with suppress(sqlite3.OperationalError):
             if journal.exists():
@@ -148,21 +148,21 @@ class Seat:
 Seats = tuple[Seat, Seat]
 
 FaultOf = Callable[[Seat], Callable[[], None]]
-"""Function that a player's process runs before it is the command."""
+"""Function that returns what a player's process calls before it runs the command."""
 
 
 @frozen
 class Scene:
-    """Part of a game."""
+    """A part of a game."""
 
     begin: Callable[[Seats, FaultOf], None]
     """Function with which both players begin the scene."""
     is_done: Callable[[Seats], bool]
-    """Condition on which the scene ends."""
+    """Condition for the end of the scene."""
     go_on: Callable[[Seats], str | None]
-    """Function that starts both again, and returns a complaint or None."""
+    """Function that starts both programs again, and returns a complaint or None."""
     saved: Path | None = None
-    """Homes with which the scene begins."""
+    """Folder with the homes with which the scene begins; None for empty homes."""
 
 
 def no_fault(_seat: Seat) -> Callable[[], None]:
@@ -170,7 +170,7 @@ def no_fault(_seat: Seat) -> Callable[[], None]:
 
 
 def open_table(seats: Seats, fault: FaultOf) -> None:
-    """Let the first player open a table, and the other sit down there."""
+    """Let the first player open a table, and the other sit down at it."""
     host, guest = seats
     words = ("host", "--game", GAME, "--players", "2", "--open", "--name", "Ana")
     host.start(words, fault(host))
@@ -192,7 +192,7 @@ def has_ended(seats: Seats) -> bool:
 
 
 def wait(seats: Seats, is_done: Callable[[Seats], bool], patience: float = ALONE) -> bool:
-    """Wait until that is so, or nobody runs, or one player has been alone for `patience`.
+    """Wait until the condition holds, or nobody runs, or one player has run alone for `patience`.
 
     Returns False if it takes too long.
     """
@@ -210,7 +210,7 @@ def wait(seats: Seats, is_done: Callable[[Seats], bool], patience: float = ALONE
 
 
 def end(seats: Seats) -> str | None:
-    """Interrupt both programs and wait for their ends; return a complaint if one does not end."""
+    """Interrupt both programs and wait until they end; return a complaint if one does not."""
     for seat in seats:
         seat.interrupt()
     late = None
@@ -226,9 +226,9 @@ def end(seats: Seats) -> str | None:
 
 
 def go_on_with_the_table(seats: Seats) -> str | None:
-    """Start both again, and return a complaint unless both play on at the table.
+    """Start both programs again, and return a complaint unless both play on at the table.
 
-    If neither plays on, another table must begin.
+    If neither has the table, they must be able to begin another one.
     """
     for seat in seats:
         seat.started = False
@@ -252,7 +252,7 @@ def go_on_with_the_table(seats: Seats) -> str | None:
 
 
 def go_on_to_the_end(seats: Seats) -> str | None:
-    """Play on until both come to the end and have the record in a file."""
+    """Play on to the end; return a complaint unless both have the same record in a file."""
     resume(seats, no_fault)
     in_time = wait(seats, has_ended, ENDING)
     late = end(seats)
@@ -276,7 +276,7 @@ def scene_named(name: str, saved: Path) -> Scene:
 
 
 def complaint_about(seats: Seats) -> str | None:
-    """Return a complaint about words or deeds that no failing call may bring about."""
+    """Return a complaint about output or exit codes that no failing call may cause."""
     for seat in seats:
         said = seat.said
         for sign in NOT_MEANT:
@@ -292,20 +292,20 @@ def complaint_about(seats: Seats) -> str | None:
 
 @frozen
 class Played:
-    """One game."""
+    """The result of one game."""
 
     failed: FailedCall | None
-    """Call that has failed; None if the game passed without."""
+    """Call that has failed; None if there was no call with this number."""
     calls: int
-    """Number of calls that could fail so."""
+    """Number of calls that could fail in this way."""
     complaint: str | None
-    """Sentence on what does not hold; None if all does."""
+    """Sentence on what is wrong; None if nothing is."""
 
 
 def play(
     scene: Scene, player: int, fault: str, number: int, folder: Path, *, lasting: bool = False
 ) -> Played:
-    """Play one game in which the call of that number fails."""
+    """Play one game in which the call with this number fails."""
     place = folder / "game"
     place.mkdir()
     try:
@@ -350,7 +350,7 @@ def prepared() -> Iterator[tuple[Path, Path]]:
     """
     for name in (*(f"client.cli.commands.{one}" for one in COMMANDS), *LOADED_LATER):
         import_module(name)
-    gc.freeze()  # no process of a player looks through what they all have
+    gc.freeze()  # processes of players need not collect garbage that they inherit
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder, without_proofs():
         saved = Path(folder) / "saved"
         _, status = os.waitpid(in_a_child(partial(save_table, saved)), 0)

@@ -201,8 +201,7 @@ def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
 
 
 def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
-    """Let a guest join until they read one of `texts` (by default: sit down); return the outcome.
-    """
+    """Let a guest join until they read one of `texts` (by default, sit); return the outcome."""
     wanted = texts or (WORDS,)
     begun, programs = time.monotonic(), 0
     while time.monotonic() < begun + LONGEST_SECONDS:

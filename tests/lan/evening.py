@@ -40,8 +40,7 @@ def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
 
 
 def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
-    """Make the fault in the middle of a round, and return the seconds until the victim played on.
-    """
+    """Make the fault in the middle of a round; return the seconds until the victim played on."""
     seated = network.hosts[:2]
     hit = seated[victim]
     if fault is full_disk:
@@ -181,8 +180,7 @@ EVENINGS: dict[str, Callable[[Lan], str]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the scenes; return 1 if somebody did not play on, or a record is not sound or not the
-    same."""
+    """Play the scenes; return 1 if somebody did not play on, or a record is not as it should be."""
     parser = argparse.ArgumentParser(prog="python -m tests.lan.evening", description=__doc__)
     parser.add_argument("evenings", nargs="*", help=f"of {'; '.join(EVENINGS)}; default: all")
     given = parser.parse_args(arguments)

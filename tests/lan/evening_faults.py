@@ -134,8 +134,7 @@ def leaving(network: Lan, victim: Host) -> str:
 
 
 def play_by_lines(host: Host, told: str = "Your hand") -> None:
-    """Restart the program without autoplay, for a player who types lines; wait until it says
-    `told`."""
+    """Restart the program without autoplay, for a player who types lines, and wait for `told`."""
     host.kill()
     read = len(host.said)
     host.start("resume", "--linear", typed=True)
@@ -143,8 +142,7 @@ def play_by_lines(host: Host, told: str = "Your hand") -> None:
 
 
 def type_turn(host: Host) -> None:
-    """Type commands that end the player's turn, or bring it to a point where others must show a
-    card."""
+    """Type commands that end the player's turn, or make it wait for others to show a card."""
     hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
     for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
         host.type(line)
@@ -167,8 +165,7 @@ time.sleep(5)
 
 
 def names_without_answers(network: Lan, victim: Host) -> str:
-    """Announce services from a third machine that answers no further questions, then look for
-    tables."""
+    """Announce services from a third machine that answers no questions, then look for tables."""
     program = f"""
 import socket
 packet = bytes.fromhex("{strangers.pointers(20).hex()}")

@@ -104,8 +104,7 @@ class FaultyMatch:
         self._tell_addresses()
 
     def finish(self) -> None:
-        """Play to the end of the match. Raises AssertionError if anything is not as it should be.
-        """
+        """Play to the end of the match. Raises AssertionError if anything is not as it should."""
         self.table.wait(look=self._revive)
         if not all(host.records() for host in self.table.hosts):
             tell_the_end(self.table)
@@ -190,8 +189,7 @@ def play_matches(minutes: float, seed: int) -> int:
 def _play(
     game: str, players: int, deadline: float, rng: random.Random
 ) -> tuple[str | None, Counter[str]]:
-    """Play a match; return the complaint about it, if any, and how often each fault has happened.
-    """
+    """Play a match; return a complaint about it, if any, and the number of each fault."""
     with (
         tempfile.TemporaryDirectory() as folder,
         disks_in(Path(folder)),

@@ -64,7 +64,7 @@ def acquaint(home: Path, member: Identity) -> bytes:
     with Journal.open(home / JOURNAL_FILE) as journal:
         Membership(signed, 0, ()).keep(journal)
         head = charter.table_id
-        for height, signer in enumerate((me, member), 1):  # nobody looks at other entries of the match
+        for height, signer in enumerate((me, member), 1):  # nobody looks at other entries
             place = Place(charter.table_id, height, head)
             body = Body(place, height - 1, CloseContent(1, (0, 0), last=True))
             entry = Entry.sign(body.encode(), signer.sign)

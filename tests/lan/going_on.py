@@ -27,8 +27,7 @@ WISHES: Sequence[Sequence[str]] = (
     ("wait", "opponent", "end"),
     ("opponent", "opponent", "opponent"),
 )
-"""Wishes of the other players, in three turns of typing: two with different wishes, one with the
-same.
+"""Wishes of the other players, in three turns: two with different wishes, one with the same.
 
 If only two others are there, they have the last two wishes of each turn. The last player to agree
 is the last of them.

@@ -35,8 +35,7 @@ class NoLan(Exception):
 
 
 def number_in(home: Path, query: str) -> int:
-    """Return the number that a query finds in the journal; 0 if there is none or it cannot be read.
-    """
+    """Return the number that a query finds in the journal; 0 if it finds none or cannot be run."""
     journal = home / JOURNAL_FILE
     if not journal.exists():
         return 0

@@ -1,5 +1,4 @@
-"""A clock of a host that differs from this machine's, for all times that its programs get from
-libc.
+"""A clock of its own for a host, for all times that the host's programs get from libc.
 
 Trio and the node use monotonic clocks, which no setting of the time changes.
 """

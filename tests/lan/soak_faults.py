@@ -80,8 +80,7 @@ def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Flip a bit of the journal or its log, or cut that file; sometimes remove the -shm file too.
-    """
+    """Flip a bit of the journal or its log, or cut that file; at times remove the -shm file too."""
 
     def damage() -> None:
         file = victim.home / rng.choice((JOURNAL_FILE, LOG))

@@ -44,8 +44,7 @@ _NOISE = ("Traceback", "Error", "WARNING", "INFO", "too many")
 
 @define
 class End:
-    """End of a program by Ctrl-C: its seconds, and in how many of them it waited for a processor.
-    """
+    """End of a program by Ctrl-C: its seconds, and how long of them it waited for a processor."""
 
     seconds: float
     waited: float

@@ -100,8 +100,7 @@ def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: 
 
 
 def test_a_spare_journal_has_the_newest_lock_whatever_is_lost(host: Host) -> None:
-    """Keep the copy with the newest lock: a machine put back as a whole does not know that it lost
-    one."""
+    """Keep the newest lock: a machine put back as a whole does not know that it has lost one."""
 
     def locks() -> list[str]:
         with Journal.open(host.home / JOURNAL_FILE) as journal:

@@ -1,4 +1,4 @@
-"""Cell of the table: a command under a fault, run in a process of its own, with a verdict."""
+"""Cells of the table: a command under a fault, run in a process of its own, with a verdict."""
 
 import os
 import re
@@ -23,10 +23,10 @@ REFEREE_CASES = Path(__file__).parents[2] / "spec" / "referee" / "examples.txt"
 PATIENCES = (8.0, 32.0, 128.0)
 """Seconds after which a command that never ends by itself is interrupted.
 
-On a busy machine it may not have started by then: it is tried again with the next value.
+On a busy machine it may not have started by then. So it is tried again with the next value.
 """
 HUNG = 300
-"""Seconds after the interruption in which it must have ended: a busy machine takes many of them."""
+"""Most seconds until it must have ended after the interruption; busy machines take many."""
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "--version": ("--version",),
@@ -58,7 +58,7 @@ QUICK = ("--version", "rules", "resume")
 """Commands that end in a moment: pytest tries these."""
 
 PRINT_NOTHING = ("replay --html",)
-"""Commands without a word on standard output."""
+"""Commands that print nothing on standard output."""
 
 PRINT_NOTES = ("audit --html", "replay --html")
 """Commands that succeed and write a note on standard error."""
@@ -79,10 +79,10 @@ class Ended:
 def complaint_about(
     command: str, fault: str, record: Path | None, how: Callable[[Start], Ended]
 ) -> str | None:
-    """Return a complaint about the command under that fault; None if the cell holds.
+    """Return a complaint about the command under this fault; None if the cell holds.
 
-    `how` starts the command: `run` in a process of its own, and a test in the test's process.
-    Raises CannotBeMade.
+    `how` starts the command: `run` in a process of its own, or a test in the test's process. Raises
+    CannotBeMade.
     """
     with _places() as (home, out), ExitStack() as cleanup:
         environment = {**os.environ, "SOBREMESA_HOME": str(home), "LANG": "C.UTF-8"}
@@ -97,12 +97,12 @@ def complaint_about(
 
 
 def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool) -> str | None:
-    """Return a complaint about the end of a command with such a start; None if all is well."""
+    """Return a complaint about the end of a command with this start; None if nothing is wrong."""
     code, said, lost = ended.code, ended.said, {start.closed, start.full}
     if code is None:
         return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
     for sign in ("Traceback", "Exception ignored", "During handling"):
-        # Before our first line runs, Python answers Ctrl-C by itself, and nobody can stop it.
+        # Until our first line runs, Python itself answers Ctrl-C, and nobody can prevent that.
         if sign in said and not (interrupted and "/client/" not in said):
             return f"ended with {code} and a traceback: {said[-300:]!r}"
     if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
@@ -117,11 +117,11 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
 
 
 _SENTENCE = {1: re.compile(r"\w\w"), 2: re.compile("^sobremesa.*: .*\\w", re.MULTILINE)}
-"""Patterns of the output of a command that ends with that code: at 1 the answer was no."""
+"""Patterns that the output must match at these exit codes; 1 stands for the answer "no"."""
 
 
 def is_tried(command: str, fault: str) -> bool:
-    """Return False for a help text where its output is taken: nothing else can happen to it."""
+    """Return False for a help text unless its output is lost: nothing else can happen to it."""
     return fault in LOSSES or not command.endswith(" --help")
 
 
@@ -140,9 +140,9 @@ def run(start: Start) -> Ended:
 
 
 def _is_interrupted_before_its_start(ended: Ended) -> bool:
-    """Return True if the system, or Python by itself, has answered Ctrl-C.
+    """Return True if Ctrl-C came before the command could answer it.
 
-    The command answers it only once it has started.
+    Then the system has ended the process, or Python has printed a traceback without our files.
     """
     by_python = "KeyboardInterrupt" in ended.said and "/client/" not in ended.said
     return ended.code == -signal.SIGINT or by_python
@@ -150,7 +150,7 @@ def _is_interrupted_before_its_start(ended: Ended) -> bool:
 
 def _run(start: Start, interrupted_after: float) -> Ended:
     def prepare() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell ignores it in the background
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background process of a shell ignores it
         if start.closed is not None:
             os.close(start.closed)
 
@@ -162,7 +162,7 @@ def _run(start: Start, interrupted_after: float) -> Ended:
             stdout=output,
             stderr=errors,
             cwd=start.out,
-            preexec_fn=prepare,  # noqa: PLW1509 - it does nothing else
+            preexec_fn=prepare,  # noqa: PLW1509 - it does nothing unsafe
         )
         try:
             process.wait(interrupted_after)
@@ -178,12 +178,12 @@ def _run(start: Start, interrupted_after: float) -> Ended:
 
 
 def _output_file(start: Start, stream: int) -> IO[bytes]:
-    """Return the file that the process has as that standard stream."""
+    """Return the file for this standard stream of the process."""
     return open("/dev/full", "wb") if start.full == stream else tempfile.TemporaryFile()
 
 
 def _read(file: IO[bytes]) -> str:
-    """Return the content of the file so far; nothing where nothing can be read."""
+    """Return the content of the file so far; nothing if it cannot be read."""
     if not file.readable():
         return ""
     file.seek(0)

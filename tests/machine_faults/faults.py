@@ -1,4 +1,4 @@
-"""Faults of the machine, each of which changes how a process is started."""
+"""Faults of the machine. Each changes the way in which a process is started."""
 
 import os
 import shutil
@@ -13,28 +13,27 @@ from attrs import evolve, frozen
 
 
 class CannotBeMade(Exception):
-    """Error for a fault that this machine cannot make, with the reason."""
+    """Error that this machine cannot make a fault, with the reason."""
 
 
 @frozen
 class Start:
-    """Way in which a process is to be started."""
+    """Settings with which a process is started."""
 
     words: tuple[str, ...]
     home: Path
     out: Path
     environment: Mapping[str, str]
     before: tuple[str, ...] = ()
-    """Words in front of the command, of a program that makes the fault and then becomes the
-    command."""
+    """Words before the command: a program that makes the fault and then becomes the command."""
     closed: int | None = None
-    """Standard stream that is closed."""
+    """Number of a standard stream that is closed."""
     full: int | None = None
-    """Standard stream that takes nothing."""
+    """Number of a standard stream to a full disk."""
     input: int = subprocess.DEVNULL
     """Descriptor of standard input."""
     interrupted_after: float | None = None
-    """Seconds until the process is interrupted, where that is the fault."""
+    """Seconds until the process is interrupted, if that is the fault."""
 
 
 Fault = Callable[[Start, ExitStack], Start]
@@ -56,7 +55,7 @@ def _full(stream: int) -> Fault:
 def _unbuffered(fault: Fault) -> Fault:
     """Return the fault with an unbuffered Python, as containers often have it.
 
-    It hides what goes wrong with a buffer.
+    Without a buffer, errors of flushing it at the end do not occur.
     """
 
     def unbuffered(start: Start, cleanup: ExitStack) -> Start:
@@ -67,7 +66,7 @@ def _unbuffered(fault: Fault) -> Fault:
 
 
 def _without_rights() -> tuple[str, ...]:
-    """Return the words that make root an ordinary user: root may write everywhere."""
+    """Return the words that turn root into an ordinary user, because root may write everywhere."""
     if os.name != "posix":
         raise CannotBeMade("file modes are POSIX")
     if os.geteuid():
@@ -106,7 +105,7 @@ def _folder_in_place_of(name: str) -> Fault:
 def _pipe_in_place_of(name: str) -> Fault:
     """Return a fault that puts a pipe in the place of a file.
 
-    A process that opens it waits for ever for the other end.
+    A process that opens it waits forever for the other end.
     """
 
     def fault(start: Start, _cleanup: ExitStack) -> Start:
@@ -134,7 +133,7 @@ def empty_journal(start: Start, _cleanup: ExitStack) -> Start:
 
 
 def no_home_at_all(start: Start, _cleanup: ExitStack) -> Start:
-    """Remove $HOME, and choose a user whom the system's list does not have."""
+    """Remove $HOME, and choose a user who is not in the system's list of users."""
     before = ("unshare", "--user", "--map-user=54321")
     if shutil.which("unshare") is None or subprocess.run([*before, "true"], check=False).returncode:
         raise CannotBeMade("user namespaces are not allowed")
@@ -147,7 +146,7 @@ def no_home_at_all(start: Start, _cleanup: ExitStack) -> Start:
 
 
 def _small_disk(options: str, fill: bool) -> Fault:
-    """Return a fault that puts the home on a file system of its own without room."""
+    """Return a fault that puts the home on a full file system of its own."""
 
     def fault(start: Start, cleanup: ExitStack) -> Start:
         if os.name != "posix" or os.geteuid():
@@ -189,7 +188,7 @@ def _interrupted(seconds: float) -> Fault:
 
 
 def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
-    """Give the process a terminal as standard input whose other side is closed."""
+    """Give the process a terminal as standard input, whose other side is closed."""
     if sys.platform == "win32":
         raise CannotBeMade("pseudo-terminals are POSIX")
     other_side, terminal = os.openpty()
@@ -199,7 +198,7 @@ def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
 
 
 def _limited(limit: str) -> Fault:
-    """Return a fault made by the shell's `ulimit`: on open files, or kilobytes of memory."""
+    """Return a fault made by the shell's `ulimit`, on open files or on kilobytes of memory."""
 
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if os.name != "posix":

@@ -4,9 +4,10 @@
     python -m tests.mutation protocol/evidence.py   one file
     python -m tests.mutation p2p --sample 200       200 mutants, the same each time
 
-A mutant that no test notices is a survivor. `reasons.txt` says of each survivor why it may survive;
-the exit code is 1 if a survivor has no reason. Results are kept in a file: a run can stop and go
-on, and the next one tries mutants of files that have changed. It needs a system that can fork.
+A mutant that no test notices is a survivor. `reasons.txt` says for each survivor why it may
+survive; the exit code is 1 if a survivor has no reason. Results are kept in a file: a run can stop
+and go on later, and the next run tries only mutants for which something has changed. It needs a
+system that can fork.
 """
 
 import argparse
@@ -34,7 +35,7 @@ PACKAGES = {
     "p2p": ("tests/p2p",),
     "spec": ("tests/spec", "tests/protocol/test_versions.py", "tests/p2p/table/test_evidence.py"),
 }
-"""Tests that are to notice mutants of a package."""
+"""Tests that should notice the mutants of each package."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def sources(path: str, package: str) -> list[str]:
-    """Return the files of that path that belong to the package."""
+    """Return the files of the package at this path."""
     place = ROOT / path
     found = [place] if place.suffix == ".py" else sorted(place.rglob("*.py"))
     names = [file.relative_to(ROOT).as_posix() for file in found]
@@ -89,7 +90,7 @@ def sources(path: str, package: str) -> list[str]:
 
 
 def sample(mutants: Sequence[Mutant], number: int | None, seed: int) -> list[Mutant]:
-    """Return that many of the mutants, drawn by seed and name: one more mutant changes little."""
+    """Return `number` mutants, drawn by seed and name; a new mutant displaces at most one."""
 
     def lot(mutant: Mutant) -> bytes:
         return hashlib.sha256(f"{seed} {mutant.name}".encode()).digest()
@@ -106,8 +107,8 @@ def judge(
 ) -> None:
     """Run the package's tests, in a process of its own.
 
-    So each package is imported once, with its mutants, and the others without any. `limits` are the
-    jobs, the end on the monotonic clock, and the effort.
+    So this package is imported with its mutants, once, and the others without any. `limits` are the
+    jobs, the deadline on the monotonic clock, and the effort.
     """
     print(f"{package}: {len(chosen)} of {sum(map(len, mutants.values()))} mutants", flush=True)
     if pid := os.fork():

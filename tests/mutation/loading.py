@@ -1,4 +1,4 @@
-"""Import of modules with their mutants in them, and record of the mutants that a test runs."""
+"""Import of modules with their mutants in them, and a list of the mutants that a test reaches."""
 
 import builtins
 import functools
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def listed(files: Iterable[str]) -> dict[str, list[Mutant]]:
-    """Return the mutants of each file, by its path in the project's folder, numbered throughout."""
+    """Return the mutants of each file, by its path in the project, numbered across all files."""
     found: dict[str, list[Mutant]] = {}
     first = 0
     for path in sorted(files):
@@ -32,12 +32,12 @@ def listed(files: Iterable[str]) -> dict[str, list[Mutant]]:
 class Switchboard:
     """Switches of all mutants, which are off to begin with.
 
-    It is installed before any of its modules is imported.
+    It is installed before any of the mutated modules is imported.
     """
 
     mutants: dict[str, list[Mutant]]
     asked: set[int] = field(factory=set)
-    """Mutants whose places have been run since it was last cleared."""
+    """Numbers of the mutants whose places have been run since the last `begin_test`."""
     kept: list["_Kept"] = field(factory=list)
 
     def install(self) -> None:
@@ -48,15 +48,15 @@ class Switchboard:
         files = {getattr(module, "__file__", None) for module in sys.modules.values()}
         if early := sorted(path for path in self.mutants if str(ROOT / path) in files):
             raise RuntimeError(f"imported without mutants: {', '.join(early)}")
-        # Both are functions in C: a switch is asked a million times.
-        setattr(builtins, SWITCH, self.asked.add)  # None, as good as False
+        # The switch is a function in C, because it is called a million times.
+        setattr(builtins, SWITCH, self.asked.add)  # returns None, which counts as False
         sys.meta_path.insert(0, _Finder(self.mutants))
         functools.cache = self._cache
 
     def begin_test(self) -> None:
-        """Count all that is asked from now on for this test.
+        """Count the mutants that are reached from now on for the next test.
 
-        It finds no answer in a cache of the modules that a test before it has filled.
+        Caches of the mutated modules are emptied, so that the test computes everything itself.
         """
         self._forget()
         self.asked.clear()
@@ -75,19 +75,19 @@ class Switchboard:
                         one.cache_clear()
 
     def is_kept(self, mutant: Mutant) -> bool:
-        """Return True if tests have cached a result that depends on the mutant's place."""
+        """Return True if a result that tests have cached depends on the mutant's place."""
         return any(mutant.number in one.asked for one in self.kept)
 
     def compute_anew(self) -> None:
-        """Empty the caches of tests."""
+        """Empty the caches of functions in tests."""
         for one in self.kept:
             one.cache_clear()
 
     def _cache(self, function: Callable[..., Any]) -> Any:
         """Return the function with a cache, as `functools.cache` does.
 
-        A test that finds a result in the cache also counts as reaching the mutants by which it was
-        computed.
+        A test that finds a result in the cache also counts as reaching the mutants that took part
+        in computing it.
         """
         if not function.__module__.startswith("tests."):
             return functools.lru_cache(maxsize=None)(function)
@@ -97,7 +97,7 @@ class Switchboard:
 
 
 class _Kept:
-    """Function of the tests with a cache."""
+    """Function in the tests, with a cache."""
 
     def __init__(self, function: Callable[..., Any], asked: set[int]) -> None:
         self._all = asked

@@ -14,7 +14,7 @@ REASONS = Path(__file__).with_name("reasons.txt")
 
 @frozen
 class Judged:
-    """Mutants of a package that were chosen, with the verdicts on those that were tried."""
+    """Mutants of a package that were chosen, with the verdicts so far."""
 
     package: str
     all: int
@@ -31,7 +31,7 @@ class Judged:
 
 
 def reasons(text: str) -> dict[str, str]:
-    """Return the reasons why survivors may survive, by their names."""
+    """Return the reasons why survivors may survive, by the names of the mutants."""
     found: dict[str, str] = {}
     comment: list[str] = []
     names = False

@@ -1,9 +1,9 @@
 """Results of mutants, kept in a file between runs.
 
-A mutant is known by its number within its file and a digest of that file. A killed mutant stays
-killed until its file, or the file of the test that killed it, changes; a survivor has to face only
-tests of files that are new or changed since. Changes of other files, such as helpers of tests or
-code that the mutant's file calls, do not count: `--afresh` forgets all results.
+A mutant is identified by its number within its file and a digest of that file. A killed mutant
+stays killed until its file, or the file of the test that killed it, changes. A survivor must face
+only tests of files that are new or changed since. Changes of other files, such as helpers of tests
+or code that the mutant's file calls, do not count: `--afresh` forgets all results.
 """
 
 import hashlib
@@ -23,20 +23,20 @@ class Fate(StrEnum):
     """Fate of a mutant."""
 
     KILLED = "killed"
-    """A test failed, or its process ended."""
+    """A test has failed, or the process has ended."""
 
     ENDLESS = "endless"
-    """A test used up its processor time, many times what it takes: it would never end."""
+    """A test took many times its usual processor time, so it would never end."""
 
     HUNG = "hung"
-    """A test waited too long by the clock. That can be the machine's fault, and kills no mutant."""
+    """A test took too long by the clock. The machine can be the cause, so that kills no mutant."""
 
     SURVIVED = "survived"
     OPEN = "open"
-    """It has survived the quickest tests that reach it; others were not tried (`--effort`)."""
+    """It has survived the quickest tests that reach it; the others were not tried (`--effort`)."""
 
     AT_IMPORT = "at import"
-    """It is run only while modules are imported, when no mutant is on yet."""
+    """Its place is run only while modules are imported, when no mutant is on yet."""
 
 
 @frozen
@@ -45,18 +45,18 @@ class Verdict:
 
     fate: Fate
     by: str | None = None
-    """Test that ended it."""
+    """Test that killed or stopped the mutant."""
     tests: int = 0
     """Number of tests that reach it."""
 
 
 @frozen
 class Reach:
-    """Mutants that a test runs, while none is on."""
+    """Mutants whose places a test runs, while none is on."""
 
     mutants: frozenset[int]
     seconds: float
-    """Processor time of the test and of its processes."""
+    """Processor seconds of the test and of its processes."""
 
 
 def digest(path: Path) -> str:
@@ -84,7 +84,7 @@ class Results:
         for line in text.splitlines():
             results._take(line)
         if text and not text.endswith("\n"):
-            results._append("")  # of a run that was cut short
+            results._append("")  # ends the last line of a run that was cut short
         return results
 
     def _take(self, line: str) -> None:
@@ -126,7 +126,7 @@ class Results:
 
     @property
     def broken(self) -> list[str]:
-        """Return the tests that failed without any mutant."""
+        """Return the tests that fail without any mutant."""
         lines = self._reaches.values()
         return [
             one["test"] for one in lines if "broken" in one and one["of"] == self._of(one["test"])
@@ -137,7 +137,7 @@ class Results:
         return hashlib.sha256((all_sources + self._digest(test)).encode()).hexdigest()[:16]
 
     def verdict(self, mutant: Mutant, first: int) -> Verdict | None:
-        """Return the verdict on the mutant, as far as it still holds.
+        """Return the verdict on the mutant, if it still holds.
 
         `first` is the number of the first mutant of its file.
         """
@@ -147,7 +147,7 @@ class Results:
         return Verdict(Fate(one["fate"]), one["by"], one["tests"])
 
     def faced(self, mutant: Mutant, first: int, tests: Iterable[str]) -> set[str]:
-        """Return the test files that a survivor has survived in their present form."""
+        """Return the test files, unchanged since, whose tests a survivor has survived."""
         one = self._verdicts.get((mutant.path, mutant.number - first), {})
         survived: Mapping[str, str] = one.get("survived", {})
         return {name for name in tests if survived.get(name) == self._digest(name)}

@@ -4,10 +4,11 @@ All tests are run once, to see which test reaches which mutant. Then each mutant
 that reach it, the quickest first, until one fails.
 
 Each mutant has a process of its own, forked from the one that has run the tests. Results that tests
-have cached, such as whole matches, are there then; a mutant that survives meets these tests again
+have cached, such as whole matches, are still there. A mutant that survives meets these tests again
 with empty caches.
 
-The limit is one of processor time, test by test, so that a busy machine judges as a quiet one does.
+Each test has a limit of processor time, so a busy machine comes to the same verdicts as a quiet
+one.
 """
 
 import math
@@ -31,21 +32,21 @@ from tests.mutation.switches import Mutant
 
 try:
     import resource
-except ImportError:  # Windows, where nothing can fork either
+except ImportError:  # Windows, which cannot fork either
     CAN_RUN = False
 else:
     CAN_RUN = hasattr(os, "fork")
 
 _CUT_SHORT = 99
-"""Exit code of a mutant's process that has passed as many tests as were allowed."""
+"""Exit code of a mutant's process that has passed as many tests as the effort allows."""
 
 _MEMORY = 8 << 30
-"""Bytes of address space: a mutant that needs more allocates without end."""
+"""Bytes of address space. A mutant that needs more allocates memory without end."""
 
 
 @define(eq=False)
 class Runner:
-    """Plugin of pytest that runs the loop of mutants in the place of the loop of tests."""
+    """Plugin of pytest that replaces its loop over the tests by a loop over the mutants."""
 
     board: Switchboard
     results: Results
@@ -54,9 +55,9 @@ class Runner:
     jobs: int
     deadline: float
     effort: float = math.inf
-    """Processor seconds of tests for one mutant, the quickest tests first."""
+    """Processor seconds of tests for one mutant; the quickest tests come first."""
     broken: list[str] = field(factory=list)
-    """Tests that fail without any mutant. They judge none."""
+    """Tests that fail without any mutant. They say nothing about mutants."""
     _reaches: dict[str, Reach] = field(factory=dict)
     _repeatable: set[str] = field(factory=set)
     """Tests that have killed a mutant, and pass a second time without any."""
@@ -64,7 +65,7 @@ class Runner:
     _done: int = 0
 
     def first(self, mutant: Mutant) -> int:
-        """Return the number of the first mutant of the mutant's file."""
+        """Return the number of the first mutant in the mutant's file."""
         return self.board.mutants[mutant.path][0].number
 
     @pytest.hookimpl(tryfirst=True)
@@ -77,7 +78,7 @@ class Runner:
         waiting = [one for one in self.wanted if faced[one.number] is not None]
         self._watch(items, {one.number for one in waiting})
         whole = files - {_file(name) for name in self.broken}
-        random.Random(0).shuffle(waiting)  # a run that is cut short is a fair sample
+        random.Random(0).shuffle(waiting)  # so that a run that is cut short has tried a fair sample
         plans = []
         for mutant in waiting:
             reach = self._reaching(mutant)
@@ -96,7 +97,7 @@ class Runner:
         return True
 
     def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
-        """Return the test files that the mutant need not face again; None if it faces none."""
+        """Return the test files that the mutant need not face again; None if it faces none at all."""
         verdict = self.results.verdict(mutant, self.first(mutant))
         if verdict is None or verdict.fate in {Fate.HUNG, Fate.OPEN}:
             return set()
@@ -106,7 +107,7 @@ class Runner:
         return None if faced == files else faced
 
     def _watch(self, items: dict[str, pytest.Item], waiting: set[int]) -> None:
-        """Run each test whose reach is unknown, or that reaches a waiting mutant."""
+        """Run each test that reaches a waiting mutant, or whose reach is unknown."""
         for name, item in items.items() if waiting else ():
             known = self.results.reach(name)
             if known is not None and not known.mutants & waiting:
@@ -128,7 +129,7 @@ class Runner:
         return sorted(names, key=lambda name: self._reaches[name].seconds)
 
     def _affordable(self, tests: Sequence[str]) -> int:
-        """Return the number of these tests that the effort allows: one at least."""
+        """Return the number of these tests that the effort allows, but at least one."""
         spent = accumulate(self._reaches[name].seconds for name in tests)
         return max(1, sum(seconds <= self.effort for seconds in spent))
 
@@ -164,7 +165,7 @@ class Runner:
     def _fork(
         self, mutant: Mutant, tests: list[str], most: int, items: dict[str, pytest.Item]
     ) -> None:
-        """Fork a process that runs at most so many of the tests.
+        """Fork a process that runs at most `most` of the tests.
 
         It writes the name of the running test to a file.
         """
@@ -178,7 +179,7 @@ class Runner:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
             self.board.turn_on(mutant)
-            # Imported sooner it would load modules without their mutants.
+            # An earlier import would load modules without their mutants.
             from tests.protocol import computed_once  # noqa: PLC0415
 
             computed_once.forget()
@@ -196,9 +197,9 @@ class Runner:
             os._exit(1)
 
     def _is_repeatable(self, name: str | None, items: dict[str, pytest.Item]) -> bool:
-        """Return True if that test passes a second time in a process without any mutant.
+        """Return True if the test passes a second time in a process without any mutant.
 
-        Otherwise it judges none any more.
+        If it fails, it is no longer used.
         """
         if name is None or name in self._repeatable:
             return True
@@ -254,19 +255,19 @@ def _file(test: str) -> str:
 
 
 def _processor_time() -> float:
-    """Return the processor seconds of this process and of those that it has waited for."""
+    """Return the processor seconds of this process and of its children that have ended."""
     return sum(os.times()[:4])
 
 
 def _limit(processor: float, clock: float) -> None:
-    """Let this process be ended by SIGXCPU or SIGALRM after so many seconds from now."""
+    """End this process by SIGXCPU or SIGALRM after these seconds of processor or clock time."""
     soft = math.ceil(time.process_time() + processor) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
     signal.setitimer(signal.ITIMER_REAL, clock)
 
 
 def _end_group(pid: int) -> None:
-    """End the processes that the mutant's process has left behind."""
+    """Kill the processes that the mutant's process has left behind."""
     try:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:

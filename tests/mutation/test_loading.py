@@ -1,4 +1,4 @@
-"""Mutants in modules that are imported: a module that was imported before has none."""
+"""Mutants in modules that are imported; a module that was imported before has none."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ def test_a_module_that_is_there_already_is_told() -> None:
 
 
 def test_a_test_finds_nothing_that_another_one_has_left() -> None:
-    """Empty caches before each test: else it would not count as reaching what it alone checks."""
+    """Empty caches before each test. Otherwise it would not reach code whose results it finds."""
     board = Switchboard(listed(["protocol/names.py"]))
     names.look_alike("Omar", "Ornar")
     board.asked.add(1)

@@ -129,7 +129,7 @@ def test_what_ends_a_process_tells_what_became_of_the_mutant(
 def test_a_test_that_fails_whenever_it_runs_again_has_killed_nobody(
     root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], passes: bool
 ) -> None:
-    """Disregard its failures: each mutant's process runs it a second time, so all would die."""
+    """Ignore its failures: every mutant's process runs it again, so all mutants would die."""
     first, *_ = mutants(root)
     runner = Runner(Switchboard({"code.py": [first]}), opened(root), [first], 1, 0)
     monkeypatch.setattr("tests.mutation.runner._passes", lambda item: item)
