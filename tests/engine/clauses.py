@@ -1,4 +1,4 @@
-"""The clauses of the rules as spec/ has them, and the remark on each."""
+"""Clauses of the rules as `spec/` has them, with their remarks."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from engine.games import GAMES
 ROOT = Path(__file__).parents[2]
 RULES = sorted((ROOT / "spec").glob("rules-*.md"))
 LETTERS = {game.title: game.position.letter for game in GAMES.values()}
-"""First letter of the clauses of each game, by its title; X is that of the common ones."""
+"""Title of each game by the first letter of its clauses; X is the letter of the common clauses."""
 NUMBER = rf"[X{''.join(LETTERS.values())}]\d{{1,3}}[a-z]?"
 """Pattern of the number of a clause."""
 WRITTEN = re.compile(rf"^- \*\*({NUMBER})\*\*(?: \*\(([a-z ]+)\)\*)?", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""A round of any game as a hypothesis state machine: invariants after every move.
+"""A round of any game as a state machine of Hypothesis, with invariants after every move.
 
 A game's own test makes a subclass with its `game` and its second, naive scorer.
 """
@@ -20,7 +20,7 @@ from tests.engine.simulation import NaiveScorer, cards_in, eagerly
 SETTINGS = settings(
     max_examples=8,
     stateful_step_count=30,
-    phases=[Phase.generate],  # what fails is not shrunk: that would take longer than it helps
+    phases=[Phase.generate],  # no shrinking: it takes longer than it helps
     suppress_health_check=list(HealthCheck),
 )
 
@@ -97,10 +97,10 @@ class RoundMachine(RuleBasedStateMachine):
 
     @invariant()
     def silence_never_pays(self) -> None:
-        """Compare the points of an interrupted round with a naive scorer's.
+        """Compare the points of an interrupted round with those of a naive scorer.
 
-        The side of a missing player gets at most what opening their hand would leave, the others
-        the points of their table (X25).
+        The side of a missing player gets at most what it would get with the player's hand open. The
+        other sides get the points of their table (X25).
         """
         if self.position.sheet is not None or not self.position.has_hands:
             return
@@ -116,7 +116,7 @@ class RoundMachine(RuleBasedStateMachine):
                 assert points[side] <= table + self.position.hand_points(hand) <= table
 
     def _swapped(self, spared: Seat | None) -> dict[Slot, Shown]:
-        """Return all hidden cards but those of the spared seat, each in the place of another."""
+        """Return the hidden cards, each in the place of another, without those of seat `spared`."""
         hidden = [
             slot
             for seat, hand in enumerate(self.position.hands)

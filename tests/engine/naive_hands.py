@@ -1,4 +1,4 @@
-"""The cost of hands that stay closed, counted a second time."""
+"""A second calculation of the cost of hands that stay closed."""
 
 from collections.abc import Callable, Collection
 
@@ -7,9 +7,9 @@ from engine.slots import Slot
 
 
 def closed_cost(position: Position, seats: Collection[int], cost: Callable[[str], int]) -> int:
-    """Return the most that the hands of these seats can cost, for all that everybody has seen.
+    """Return the most that the hands of these seats can cost, by what everybody has seen.
 
-    `cost` is that of a card by its code.
+    `cost` returns the cost of a card by its code.
     """
     seen = {shown.card.number for shown in position.face_up()}
     seen |= {position.known[slot].card.number for slot in _known(position, range(position.seats))}

@@ -1,4 +1,4 @@
-"""Positions built from card codes, so that a test of a clause shows just what it is about.
+"""Positions built from card codes, so that a test of a clause shows only what matters to it.
 
     table = table_of("canasta", hands=["5h 5d 2s 2h Kc"], melds=[["7h 7d 7s"]])
     assert table.refusal(table.lay("5h 2s 2h")) == "C26"
@@ -45,7 +45,7 @@ _LAST_DEALT = (Rank.TWO, Rank.THREE, Rank.JOKER)
 
 @frozen
 class Table:
-    """A position with all hands open to this replica, and a dealer who knows the stock."""
+    """A position in which this replica sees all hands, with a dealer who knows the stock."""
 
     position: Position
     cards: Mapping[Slot, Shown]
@@ -67,7 +67,7 @@ class Table:
         return tuple(found)
 
     def play(self, codes: str, onto: int | None = None, *, low: bool = False) -> Play:
-        """Return a play of cards in the hand; the code TOP is the pile's top."""
+        """Return a play of cards in the hand; the code TOP stands for the pile's top."""
         return Play(self.hand(codes), onto, low)
 
     def lay(self, *plays: str | Play) -> LayMelds:
@@ -86,7 +86,7 @@ class Table:
         return ShowBonus(self.hand(codes))
 
     def _plays(self, plays: Sequence[str | Play]) -> tuple[Play, ...]:
-        # Cards of one code in two plays are two cards: no slot is used twice.
+        # A code that occurs in two plays stands for two cards: no slot is used twice.
         used: set[Slot] = set()
         made: list[Play] = []
         for codes in plays:
@@ -124,7 +124,7 @@ class Table:
         return () if seat is None else self.position.legal_moves(seat)
 
     def offers(self, move: Move) -> bool:
-        """Return True if the seat to move is offered the move, up to equal cards.
+        """Return True if the seat to move is offered this move, or one with equal cards.
 
         The order of the cards does not matter either.
         """
@@ -146,7 +146,7 @@ class Table:
         return codes_of(self.position.pile)
 
     def scored(self, side: int = 0) -> dict[str, int]:
-        """Return the points of the finished round by the name of the item."""
+        """Return the points of a side in the finished round, by the name of the item."""
         assert self.position.sheet is not None
         return {item.what: item.points for item in self.position.sheet.sides[side]}
 
@@ -171,11 +171,11 @@ def table_of(
 ) -> Table:
     """Return a table in the middle of a round.
 
-    `hands` go by seat, `melds`, `bonus` and `totals` by side; the default is empty or 0. `stock`
-    names the next cards; "+20" in it stands for twenty cards that nothing else uses, no threes and
-    no pots among them. `dealer` is the seat before seat 0 unless it is given. `turn` has further
-    values of the turn, `fields` such of the game's position. `meld_of` makes a meld of its cards if
-    they are not of one rank.
+    `hands` are by seat; `melds`, `bonus` and `totals` by side. The default is empty or 0. `stock`
+    names the next cards; "+20" in it stands for twenty cards that nothing else uses, without threes
+    and pots. `dealer` is by default the seat before seat 0. `turn` has further fields of the turn,
+    and `fields` has those of the game's position. `meld_of` makes a meld of cards that may be of
+    several ranks.
     """
     rules = game_named(game)
     pool = _Pool(rules.deck)
@@ -211,7 +211,7 @@ def table_of(
 def dealt(
     game: str, players: int, first: str = "", *, turned: str = "", cut: int = 0, dealer: int = -1
 ) -> Table:
-    """Return a round that was just dealt, by the last seat unless `dealer` is given.
+    """Return a round that has just been dealt, by the last seat unless `dealer` is given.
 
     `first` are the codes on top of the stock, `turned` those of the cards that are turned up. The
     rest of the deck is in order, with twos, threes and jokers at its end.
@@ -244,7 +244,7 @@ def dealt(
 
 
 def like_meld(cards: tuple[Shown, ...]) -> Meld:
-    """Return a meld of like cards, whose rank is that of its first card."""
+    """Return a meld of like cards, with the rank of the first card."""
     return Meld(cards, cards[0].card.rank)
 
 
@@ -260,7 +260,7 @@ def _shape(move: Move) -> tuple[object, ...]:
 
 
 class _Pool:
-    """The cards of a deck that are not placed yet; every card taken gets the next slot."""
+    """The cards of a deck that are not placed yet. Every card taken gets the next slot."""
 
     def __init__(self, deck: Deck) -> None:
         self.left = list(deck)
@@ -298,9 +298,9 @@ def _without(position: Position, slots: set[Slot]) -> Position:
 
 
 def without_a_stock() -> Table:
-    """Return a table of Canasta for three at which the dealer is to draw from an empty stock.
+    """Return a table of Canasta for three, whose dealer is to draw from an empty stock.
 
-    When they pass, all hands must be opened.
+    If they pass, all hands must be opened.
     """
     return table_of(
         "canasta",
@@ -315,12 +315,12 @@ def without_a_stock() -> Table:
 
 
 def ending() -> Position:
-    """Return the round of three in which all hands are about to be opened."""
+    """Return a round of three in which all hands are about to be opened."""
     return without_a_stock().position.apply(Pass())
 
 
 def counted(position: Position) -> Position:
-    """Return the round after all hands that are to be opened."""
+    """Return the round after all hands have been opened."""
     while position.orders:
         order = position.orders[0]
         assert isinstance(order, OpenHand)

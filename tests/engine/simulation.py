@@ -41,7 +41,7 @@ _EAGERNESS: dict[type[Move], int] = {
 
 
 def at_random(view: Position, rng: random.Random) -> Move:
-    """Return any legal move."""
+    """Return a random legal move."""
     assert view.to_move is not None
     return rng.choice(view.legal_moves(view.to_move))
 
@@ -76,16 +76,16 @@ def mixed(view: Position, rng: random.Random) -> Move:
 
 
 class NaiveScorer(Protocol):
-    """A scorer that counts a round again, from the table and the moves that led to it."""
+    """A scorer that counts a round a second time, from the table and the moves that led to it."""
 
     def watch(self, before: Position, move: Move) -> None:
         """Note that `move` is made in `before`."""
 
     def totals(self, position: Position) -> tuple[int, ...]:
-        """Return the points by side of a round that is over, all hands being open."""
+        """Return the points by side of a round that is over, with all hands open."""
 
     def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
-        """Return the points by side of a round as it lies, with nobody at the seats `missing`."""
+        """Return the points by side of a round that is interrupted because seats are `missing`."""
 
 
 def begun(seed: int = 7, players: int = 3) -> Match:
@@ -98,9 +98,9 @@ def begun(seed: int = 7, players: int = 3) -> Match:
 def states(
     game: Game, options: Options, players: int, seed: int, player: Player = mixed
 ) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
-    """Return every state of one match with the move that is made in it, and the dealer.
+    """Return every state of a match, with the move that is made in it and the dealer.
 
-    There is no move when a round is counted and when the match is over.
+    The move is None when a round has been counted or the match is over.
     """
     rng = random.Random(f"{game.name} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
@@ -129,7 +129,7 @@ def play_checked(
     scorer: Callable[[], NaiveScorer],
     player: Player = mixed,
 ) -> Match:
-    """Return a finished match in which no card was lost and every round was counted twice."""
+    """Play a match and return it; check that no card is lost, and count every round twice."""
     naive = scorer()
     for match, move, dealer in states(game, options, players, seed, player):
         if match.round is None:

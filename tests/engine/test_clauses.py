@@ -1,4 +1,4 @@
-"""Clauses that the engine cites exist in the written rules, and each of those is tested."""
+"""Clauses that the engine cites are in the written rules, and each clause there has a test."""
 
 import re
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_the_rules_refer_to_clauses_that_exist(path: Path) -> None:
 
 
 def test_the_engine_cites_clauses_that_exist() -> None:
-    """In refusals, score sheets and options as well as in comments and docstrings."""
+    """Search refusals, score sheets and options, and also comments and docstrings."""
     for path in python_files("engine"):
         unknown = set(CITED.findall(path.read_text("utf-8"))) - set(CLAUSES)
         assert not unknown, f"{path}: write {unknown} into client/i18n/rulebook and run spec_texts"
@@ -49,10 +49,10 @@ def test_the_engine_cites_clauses_that_exist() -> None:
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_every_clause_with_a_rule_in_it_has_a_test(path: Path) -> None:
-    """`test_c26_three_cards_take_one_wild` is a test of C26, and so is a case in `spec/referee`.
+    """Accept a name such as `test_c26_three_cards_take_one_wild`, or a case in `spec/referee`.
 
-    The name of the case has the clause, or a line that expects it. Clauses that are *(display)* or
-    *(no rule)* have no test.
+    A case shows a clause if its name or an expected line has it. Clauses marked *(display)* or *(no
+    rule)* need no test.
     """
     tested = {
         part[0].upper() + part[1:]
@@ -68,7 +68,7 @@ def test_every_clause_with_a_rule_in_it_has_a_test(path: Path) -> None:
 
 
 def shown_by_cases() -> set[str]:
-    """Return the clauses in the names of the referee's cases, and in what the cases expect."""
+    """Return the clauses in the names and in the expected lines of the referee's cases."""
     lines = [
         line
         for path in (ROOT / "spec" / "referee").glob("*.txt")

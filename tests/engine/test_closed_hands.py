@@ -1,4 +1,4 @@
-"""A hand that stays closed when its player is absent counts the worst it can (clause X24)."""
+"""Hands that stay closed because their player is absent: they count as badly as possible (X24)."""
 
 from itertools import chain
 from typing import Any
@@ -25,7 +25,7 @@ ALL = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 
 
 def over(game: Game, seed: int) -> tuple[Match, PlainDealer]:
-    """Return a round with as many players as can play, whose hands are about to be opened."""
+    """Return a round with the most players that can play, with hands about to be opened."""
     options = game.options.from_pairs([("rounds", 1)])
     for match, move, dealer in states(game, options, game.players[-1], seed, mixed):
         if move is not None:
@@ -45,9 +45,9 @@ def counted(match: Match, dealer: PlainDealer) -> tuple[int, ...]:
 @ALL
 @pytest.mark.parametrize("seed", SEEDS)
 def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
-    """Their side gets no more than with the hand open, and the others get the same.
+    """Expect no more for their side than with the hand open, and the same for the others.
 
-    Hands set aside that cannot be turned up without the player cost the others nothing.
+    If hands set aside cannot be turned up without the player, the others get at least the same.
     """
     match, dealer = over(game, seed)
     honest = counted(match, dealer)
@@ -62,7 +62,7 @@ def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
 
 @ALL
 def test_x24_what_a_hand_counts_is_the_sum_of_its_cards(game: Game) -> None:
-    """Otherwise the dearest cards would not make the dearest hand."""
+    """Add up single cards; otherwise the dearest cards would not make the dearest hand."""
     match, _ = over(game, 0)
     assert match.round is not None
     for size in (2, 7, 30):
@@ -72,7 +72,7 @@ def test_x24_what_a_hand_counts_is_the_sum_of_its_cards(game: Game) -> None:
 
 
 def owing(match: Match) -> list[int]:
-    """Return the players whose hands must be opened, in their order."""
+    """Return the players who must open their hands, in this order."""
     return [match.player_at(order.seat) for order in match.orders if isinstance(order, OpenHand)]
 
 
@@ -87,9 +87,9 @@ def test_x24_the_hands_of_who_is_there_are_opened() -> None:
 
 
 def given_up(held: str, **more: Any) -> Table:
-    """Return the table after seat 1 has ended the round by taking nothing.
+    """Return a table of Canasta where seat 1 has ended the round by passing.
 
-    Seat 2 holds these cards.
+    Seat 2 holds the cards `held`.
     """
     given: dict[str, Any] = {"hands": ["Ks", "4c", held], "stock": "", "pile": "Ks", **more}
     table = canasta_table(step=Step.DRAW, seat=1, **given)
@@ -102,7 +102,7 @@ def left_closed(table: Table, seat: int) -> Table:
 
 
 def test_x24_each_hidden_card_counts_the_dearest_that_nobody_has_seen() -> None:
-    """In Canasta first the red threes, then the jokers, then twos and aces."""
+    """Count first the red threes of Canasta, then the jokers, then twos and aces."""
     table = left_closed(given_up("5c 6c 7c 8c 9c Tc", seats=3), 2)
     assert table.scored(2) == {"cards that stay closed": -4 * 100 - 2 * 50}
     seen = left_closed(given_up("5c 6c 7c", seats=3, bonus=["3h 3d", "3h 3d"]), 2)
@@ -123,7 +123,7 @@ def test_x24_a_card_that_all_have_seen_counts_as_it_is() -> None:
 
 
 def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
-    """Every node must come to the same points; one of them is the owner's."""
+    """Come to the same points on every node; the owner's node sees the hand."""
     table = given_up("5c 6c 7c", seats=3)
     cards = [table.cards[slot] for slot in chain(*table.position.hands)]
     blind, seeing = (Table(table.position.seen(seen), table.cards) for seen in ((), cards))
@@ -131,7 +131,7 @@ def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
 
 
 def test_x24_a_question_that_hangs_on_a_closed_card_was_in_vain() -> None:
-    """C97a: all the cards could have been laid, but nobody can know that."""
+    """Count it as vain (C97a): all the cards could have been laid, but nobody can know that."""
     hands = ["Ks Kd Kh 4c", "5c 6c"]
     options = {"penalties": True}
     clean = "9s 9s 9h 9h 9d 9d 9c"
@@ -150,7 +150,7 @@ def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
 
 
 def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
-    """K98: a player who goes out with a Sword doubles the round for better or worse."""
+    """Double it with the round (K98), as the winner goes out with a Sword."""
     table = kanastic_table(seats=3, hands=["Sw", "4c 5c", "6c"], melds=[[SEVENS], ["8h 8d 8c"]])
     over = Table(table.position.apply(table.discard("Sw")), table.cards)
     after = left_closed(over, 1)

@@ -1,4 +1,4 @@
-"""Clauses of all games (X1 to X21), shown on the game that shows each best."""
+"""Clauses of all games (X1 to X21). Each is shown on a game that shows it well."""
 
 import random
 from typing import Any
@@ -71,7 +71,7 @@ def test_x1_a_face_has_a_code_and_a_colour(face: Any, code: str, *, red: bool) -
 
 @ALL
 def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
-    """The game names it, too, so that reading the rules imports no position."""
+    """Name the deck in the game too, so that reading the rules imports no position."""
     assert game.position.decks is game.decks
 
 
@@ -84,7 +84,7 @@ def test_x2_an_illegal_meld_leaves_the_pile_where_it_was() -> None:
 
 
 def test_x3_a_question_that_could_strand_is_not_asked() -> None:
-    """With one card left a binding No would leave no legal move at all."""
+    """Refuse the question: with one card left, a binding No would leave no legal move."""
     canasta = "9s 9s 9h 9h 9d 9d 9c"
     table = table_of("canasta", hands=["4c"], melds=[[canasta]])
     assert table.refusal(Ask()) is not None
@@ -93,7 +93,7 @@ def test_x3_a_question_that_could_strand_is_not_asked() -> None:
 
 @ALL
 def test_x3_whoever_is_to_move_can(game: Game) -> None:
-    """A round in which somebody had no legal move would stop `mixed` with StopIteration."""
+    """Play rounds: if a player had no legal move, `mixed` would fail."""
     options = game.options.from_pairs([("rounds", 1)])
     for seed in range(3):
         for players in game.players:
@@ -111,7 +111,7 @@ def test_x5_all_hands_are_opened_before_the_count() -> None:
 
 
 def test_x5_an_empty_hand_is_not_opened() -> None:
-    """Otherwise all would wait for a player who has gone out."""
+    """Open no empty hand: all would wait for a player who has gone out."""
     table = table_of(
         "canasta",
         seats=2,
@@ -129,7 +129,7 @@ def test_x5_an_empty_hand_is_not_opened() -> None:
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
 def test_x7_c58_c59_c60_k42_k100_table_and_counts_are_public(game: str) -> None:
-    """A replica that knows no hidden card knows all counts, and who holds a single card."""
+    """Ask a replica that knows no hidden card: it knows all counts, and who holds one card."""
     held = ["Ks 4c", "9s", "Td Th Tc", ""]
     table = table_of(game, hands=held, melds=[["7h 7d 7s"]], totals=[5, -10], stock="+7")
     blind = table.position.seen(())
@@ -151,7 +151,7 @@ def test_x6_points_are_whole_numbers(game: Game) -> None:
 def match_of(game: Game, options: object, points: tuple[int, ...]) -> Match:
     """Return a match with one finished round that brought these points to the first sides.
 
-    As few play as can.
+    It has the smallest number of players of the game.
     """
     players = game.players[0]
     points += (game.sides(players) - len(points)) * (0,)
@@ -240,7 +240,7 @@ def test_x8_in_canastra_they_are_a_draw() -> None:
 
 @ALL
 def test_x9_every_round_ends(game: Game) -> None:
-    """It ends even if the players make whatever moves they may."""
+    """Make moves at random: the round ends all the same."""
     options = game.options.from_pairs([("rounds", 1)])
     steps = sum(1 for _ in states(game, options, game.players[0], 3, mixed))
     assert steps < 5000
@@ -248,7 +248,7 @@ def test_x9_every_round_ends(game: Game) -> None:
 
 @ALL
 def test_x12_k70_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
-    """A replica that sees nothing judges every tenth step of a round as the hand's owner does."""
+    """Judge every tenth step of a round with a replica that sees no hand, and with the owner's."""
     options = game.options.from_pairs([("rounds", 1)])
     for number, (match, move, dealer) in enumerate(
         states(game, options, game.players[0], 5, mixed)

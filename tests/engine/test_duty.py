@@ -1,4 +1,4 @@
-"""The bonus cards that the mover must lay now: those that were drawn in this turn."""
+"""The bonus cards that the mover must lay at once: those drawn in this turn."""
 
 from engine.notation.position_reader import parse_position
 

@@ -5,7 +5,7 @@ from tests.engine.simulation import states
 
 
 def test_going_out_takes_what_the_options_say() -> None:
-    """An opponent who is wrong about this is wrong about the threat to all others."""
+    """Test it, because an opponent that is wrong here misjudges the threat to all others."""
     for game, option in (("canasta", "two_canastas"), ("canastra", "require_canastra")):
         rules = GAMES[game]
         told = set()

@@ -26,7 +26,7 @@ CANASTRA = "4s 5s 6s 7s 8s 9s Ts"  # a clean one
 
 
 def stages(game: Game, *, void: bool = False) -> Iterator[tuple[Match, PlainDealer]]:
-    """Return a match of two rounds after each move, and before each order is delivered."""
+    """Return a match of two rounds after each move, and before each order is carried out."""
     options = game.options.from_pairs([("rounds", 2), ("void_interrupted", void)])
     for match, move, dealer in states(game, options, game.players[-1], 3, mixed):
         yield match, dealer
@@ -37,7 +37,7 @@ def stages(game: Game, *, void: bool = False) -> Iterator[tuple[Match, PlainDeal
 
 
 def next_of(match: Match, dealer: PlainDealer) -> Match:
-    """Return the match after its first order; only the dealer knows the result of a shuffle."""
+    """Return the match after its first order. Only the dealer knows the result of a shuffle."""
     match order := match.orders[0]:
         case Shuffle():
             return dealer.fulfil(match)
@@ -48,7 +48,7 @@ def next_of(match: Match, dealer: PlainDealer) -> Match:
 
 
 def lying(table: Table, *missing: int) -> list[dict[str, int]]:
-    """Return points by side for each item when the table's round is interrupted."""
+    """Return the points of each item by side, if the table's round is interrupted."""
     sheet = table.position.interrupted_sheet(map(Seat, missing))
     assert sheet.closer is None
     return [{item.what: item.points for item in items} for items in sheet.sides]
@@ -167,7 +167,7 @@ def test_x25_missing_are_players_and_not_seats() -> None:
 
 @ALL
 def test_x25_silence_never_pays_while_cards_are_given(game: Game) -> None:
-    """Count a dear card that a missing player was just given, before all have unlocked it."""
+    """Count dear cards that a missing player has just been given and nobody has unlocked yet."""
     given = 0
     for match, dealer in stages(game):
         if match.round is None or not match.orders or match.opening:
@@ -194,7 +194,7 @@ def test_x25_a_card_that_is_just_drawn_is_in_the_hand() -> None:
 
 
 def test_x25_canasta_counts_the_table_and_no_hand_that_is_there() -> None:
-    """Subtract the points of red threes before a side that has not melded (C66, C67)."""
+    """Subtract the points of red threes from a side that has not melded (C66, C67)."""
     table = canasta_table(
         seats=3,
         hands=["Ks Kd", "As", "5c 6c 7c"],
@@ -231,7 +231,7 @@ def test_x25_in_canasta_cards_that_all_have_seen_count_as_they_are() -> None:
 def test_x25_a_question_on_the_side_of_silence_was_in_vain(
     missing: int, vain: list[int | None]
 ) -> None:
-    """Count a question as vain: nobody sees whether all the cards could be laid (C97a)."""
+    """Count the question as vain: nobody sees if all the cards could have been laid (C97a)."""
     table = canasta_table(
         hands=["Ks Kd Kh 4c", "", "5c 6c"],
         melds=[["9s 9s 9h 9h 9d 9d 9c"]],
@@ -242,7 +242,7 @@ def test_x25_a_question_on_the_side_of_silence_was_in_vain(
 
 
 def test_x25_in_kanastic_nothing_is_doubled_and_nobody_goes_out() -> None:
-    """Leave a wild card on the pile undoubled: K98 doubles for a player who goes out with it."""
+    """Leave a wild card on the pile undoubled: it doubles only for a player who goes out (K98)."""
     table = kanastic_table(
         seats=3,
         hands=["4c", "5c", "6c Jc"],
@@ -258,7 +258,7 @@ def test_x25_in_kanastic_nothing_is_doubled_and_nobody_goes_out() -> None:
 
 
 def test_x25_in_canastra_closed_cards_cost_though_nobody_has_gone_out() -> None:
-    """Subtract closed hands: B63 spares those only whose round the stock has ended."""
+    """Subtract closed hands: B63 spares hands only if the stock has ended the round."""
     hands = ["Ks Kd", "5c 6c 7c"]
     table = table_of("canastra", hands=hands, seats=2, melds=[[CANASTRA], ["4h 5h 6h"]])
     runs = {"clean canastras": 300, "cards in runs": 70}

@@ -35,7 +35,7 @@ def test_x24_the_hands_of_absent_players_stay_closed() -> None:
     assert match.opening
     assert not begun().opening
     assert match.round is not None
-    left = match.leaving_closed([0])  # who sits at seat 1
+    left = match.leaving_closed([0])  # the player at seat 1
     assert left.round is not None
     assert left.round.closed == {1}
     seats = [order.seat for order in left.orders if isinstance(order, OpenHand)]

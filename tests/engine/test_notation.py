@@ -1,4 +1,4 @@
-"""Moves as text and back."""
+"""Moves written as text and read back."""
 
 import pytest
 from hypothesis import given

@@ -1,6 +1,6 @@
-"""The moves that `legal_moves` offers: those that `apply` accepts.
+"""The moves that `legal_moves` offers are the moves that `apply` accepts.
 
-Moves that meld nothing are all compared, up to cards of one face. Melds are compared in the games'
+Moves that meld nothing are all compared, except for equal cards. Melds are compared in the games'
 own tests; the examples here are mostly of Hand and Foot and of Samba.
 """
 
@@ -33,7 +33,7 @@ from tests.engine.simulation import states
 
 STATES = 500
 EVERY = 6
-"""One in so many states is tested, except when the stock is near its end."""
+"""Every sixth state is tested, and all states near the end of the stock."""
 
 
 def every_move(view: Position) -> Iterator[Move]:
@@ -81,7 +81,7 @@ def test_whatever_apply_takes_is_offered_and_nothing_else(game: Game, at_most: b
             continue
         view = dealer.view(match.round, match.round.to_move)
         offered = view.legal_moves(match.round.to_move)
-        if view.duty:  # one may keep bonus cards back, but is not told to
+        if view.duty:  # bonus cards may be kept back, but this is not offered
             assert offered == (ShowBonus(view.duty.cards),)
             continue
         bare = {face(move) for move in offered if not plays_of(move)}

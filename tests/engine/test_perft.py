@@ -1,7 +1,8 @@
-"""The number of ways a round can go on, as chess programs count them.
+"""Numbers of ways in which a round can go on, as chess programs count them.
 
-In a position all legal moves are made, in the next ones again, to each depth; hidden cards lie as
-the deal laid them. A change of the rules or of `legal_moves` shows in the counts.
+All legal moves are made in a position, then in the positions after them, and so on to each depth;
+hidden cards lie as the deal laid them. A change of the rules or of `legal_moves` changes the
+numbers.
 """
 
 import random
@@ -34,7 +35,7 @@ def perft(position: Position, dealer: PlainDealer, depth: int) -> int:
 
 
 def counted(position: Position, dealer: PlainDealer, depth: int) -> list[int]:
-    """Return the counts of all depths up to that one."""
+    """Return the counts of all depths up to `depth`."""
     return [perft(position, dealer, one) for one in range(1, depth + 1)]
 
 
@@ -65,7 +66,7 @@ def counted_from(table: Table, depth: int) -> list[int]:
 def test_there_are_as_many_positions_as_there_were(
     game: str, players: int, seed: int, moves: int, counts: list[int]
 ) -> None:
-    """After so many moves of mixed players from a seeded deal."""
+    """Count after `moves` moves of mixed players from a seeded deal."""
     rng = random.Random(f"perft {game} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
     match = dealer.fulfil(Match.start(GAMES[game], GAMES[game].options(), players))

@@ -1,4 +1,4 @@
-"""The offer of a discard to the next seat agrees with the moves that the seat has afterwards."""
+"""The offer that a discard makes to the next seat: it agrees with that seat's legal moves."""
 
 import random
 from collections import Counter
@@ -59,13 +59,13 @@ def test_an_offer_holds_against_the_moves_of_who_comes_next(game: str, players: 
             seen[offer.taking, offer.certain, bool(takes)] += 1
     assert any(taking is not Taking.NOTHING and takes for taking, _, takes in seen)
     assert with_aside or not issubclass(rules.position, SetAside)
-    if not rules.position.takes_pile_bare:  # where it is, the pile is for anybody
+    if not rules.position.takes_pile_bare:  # where it is true, anybody can take the pile
         assert any(taking is Taking.NOTHING for taking, _, _ in seen)
         assert any(not certain and takes for _, certain, takes in seen)
 
 
 def offer_of(code: str, **given: object) -> PileOffer | None:
-    """Return the offer that seat 0 of four makes in Canasta, by the faces that it sees."""
+    """Return the offer that seat 0 of four makes in Canasta by a discard, as it sees the cards."""
     hands = given.pop("hands", [f"{code} 4s 4h"])
     table = table_of("canasta", hands=hands, **{"pile": "Ks 9c", **given})  # type: ignore[arg-type]
     own = table.position.hand(Seat(0))
@@ -86,7 +86,7 @@ def test_a_frozen_pile_takes_a_pair_that_may_be_held() -> None:
 
 
 def test_a_pair_that_cannot_be_held_takes_nothing() -> None:
-    # Six of the other sevens are seen, so that no two are left.
+    # Six of the other sevens are visible, so nobody can hold two.
     hands = ["7d 7d 7c 4s 4h", "8c 8d 6s"]
     offer = offer_of("7d", hands=hands, melds=[["7h 7s 7c 7h"]], pile="Ks 2c")
     assert offer == PileOffer(Seat(1), Taking.NOTHING)

@@ -19,9 +19,9 @@ from engine.slots import Shown, Slot
 
 
 def draw(*rows: str, deck: Deck = CANASTA) -> SeatDraw:
-    """Return the draw in which the first row of codes is turned up, then the next for the rest.
+    """Return the draw in which these rows of codes are turned up, one after the other.
 
-    The rest are the players who have no valid card yet.
+    Each row after the first is for the players who have no valid card yet.
     """
     left = list(deck)
     state = SeatDraw.start(deck, len(rows[0].split())).deliver(())
@@ -85,7 +85,7 @@ def test_nobody_is_ranked_before_cards_lie() -> None:
 
 @pytest.mark.parametrize("game", tuple(GAMES.values()), ids=lambda game: game.name)
 def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
-    """One shuffle gives all replicas the same seats, for all numbers of players."""
+    """Expect the same seats on all replicas after one shuffle, for all numbers of players."""
     for players in game.players:
         start = Match.start(game, game.options(), players)
         assert start.mover is None

@@ -44,7 +44,7 @@ def test_texts_have_commas_alone() -> None:
 
 
 def test_what_is_filled_in_is_no_template() -> None:
-    """The name of a player or a word of a file may have braces in it."""
+    """Leave braces in values alone: the name of a player or a word of a file may have them."""
     assert str(NotationError("{word!r} is no card.", word="{0.__class__}")) == (
         "'{0.__class__}' is no card."
     )

@@ -1,4 +1,4 @@
-"""Hands set aside that belong to nobody: each side takes up one, whoever of it comes first."""
+"""Hands set aside that belong to nobody: each side takes up one, whichever player is first."""
 
 import pytest
 from attrs import evolve, frozen
@@ -14,14 +14,14 @@ from tests.fourth_game import FAMILIES, FamiliesPosition
 
 @frozen(kw_only=True, slots=False)
 class PotsPosition(FamiliesPosition):
-    """A round of Families in which the hands aside are anybody's."""
+    """A round of Families in which anybody may take up the hands set aside."""
 
     counts_set_aside = False
 
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register the game under its name."""
+    """Register the game under the name of Families."""
     monkeypatch.setitem(GAMES, FAMILIES.name, evolve(FAMILIES, load_position=lambda: PotsPosition))
 
 

@@ -1,4 +1,4 @@
-"""The moves that `legal_moves` offers without judging (`sure_moves`) are legal by `check`."""
+"""Moves that `legal_moves` offers without judging (`sure_moves`): `check` accepts them all."""
 
 from itertools import islice
 
@@ -40,6 +40,6 @@ def test_every_candidate_is_judged_as_check_judges_it(
         sure, most = view.sure_moves
         unjudged += sum(type(move) in sure or lays_at_most(move, most) for move in tried)
         assert view.legal_moves(match.round.to_move) == tuple(filter(view.allows, tried))
-        blind = match.round  # which sees of the hand what came with the pile
+        blind = match.round  # which knows only those cards of the hand that came with the pile
         assert all(map(blind.allows, blind.legal_moves(match.round.to_move)))
     assert unjudged > STATES or not game.position.finds_legal

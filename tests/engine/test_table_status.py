@@ -1,4 +1,4 @@
-"""The answers of a position about its table: pile, openings, melds and single cards."""
+"""Answers of a position about its table: pile, openings, melds and single cards."""
 
 from typing import Any
 

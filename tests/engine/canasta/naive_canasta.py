@@ -18,11 +18,11 @@ def points(code: str) -> int:
 
 
 class NaiveCanasta:
-    """A scorer that watches a round for facts that the table does not show at its end."""
+    """A scorer that watches a round for facts that the table does not show at the round's end."""
 
     def __init__(self) -> None:
-        self.had_melds = False  # the side of the mover, when their turn began
-        self.questioner: int | None = None  # who was told Yes in this turn
+        self.had_melds = False  # had the mover's side melds when their turn began?
+        self.questioner: int | None = None  # the player who was told Yes in this turn
         self.asked: list[tuple[int, tuple[Slot, ...], list[list[str]]]] = []
 
     def watch(self, before: Position, move: Move) -> None:
@@ -101,7 +101,7 @@ def _least(total: int) -> int:
 def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: int) -> bool:
     """Return True if all of the cards can be laid, or all but one.
 
-    Every way to give out the wild cards is tried.
+    Every distribution of the wild cards among the melds is tried.
     """
     if any(code in ("3h", "3d") for code in held):
         return False

@@ -1,7 +1,7 @@
-"""The moves that `legal_moves` offers: always enough, and never too many.
+"""The moves that `legal_moves` offers in Canasta: always enough, and never too many.
 
-Enough means that a player can open, take the pile and go out whenever a search through all layings
-of a small hand finds a way.
+Enough means that a player is offered a way to open, to take the pile and to go out whenever a
+search through all layings of a small hand finds one.
 """
 
 import random
@@ -24,7 +24,7 @@ from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import Table, codes_of
 
-# Few ranks, so that small hands have melds; what lies on the table is none of these cards.
+# Only a few ranks, so that small hands have melds. The melds on the table have other cards.
 LITTLE = "3s 3c 3s 3c 5s 5d 5h 5c 5s Ks Kd Kh Ks Ac Ac 2h 2h 2d Jo Jo 7d".split()  # noqa: SIM905
 LAID = [
     (),
@@ -48,7 +48,7 @@ def table_with(hand: str, melds: tuple[str, ...], total: int, **more: Any) -> Ta
 
 
 def every_laying(table: Table, cards: tuple[Shown, ...]) -> Iterator[tuple[Play, ...]]:
-    """Return every set of plays of some of `cards`; of equal cards, the first stand for all."""
+    """Return every set of plays of some of `cards`; of equal cards, the first are used."""
     onto = {meld.rank: number for number, meld in enumerate(table.position.laid[0].melds)}
     ranks = {shown.card.rank for shown in cards if not is_wild(shown.card)}
     targets = {rank: onto.get(rank) for rank in {*ranks, *onto} if rank is not None}
@@ -95,7 +95,7 @@ def test_a_meld_is_offered_where_there_is_any(
     offered = [move for move in table.moves if isinstance(move, LayMelds)]
     assert bool(offered) == bool(possible)
     if possible:
-        # Going out, with all cards laid or all but one, is offered wherever it can be done.
+        # A move that lays all cards, or all but one, is offered whenever there is one.
         fewest = min(rest_of(table, move) for move in possible)
         if fewest <= 1:
             assert min(rest_of(table, move) for move in offered) == fewest
@@ -108,7 +108,7 @@ def test_a_meld_is_offered_where_there_is_any(
 def test_taking_the_pile_is_offered_where_it_is_possible(
     hand: str, melds: tuple[str, ...], total: int, pile: str
 ) -> None:
-    # All come from one deck: what the pile has is left out of the hand and, if need be, of melds.
+    # All cards are from one deck: hand and melds must not have the cards of the pile as well.
     kept = " ".join(code for code in hand.split() if code not in pile)
     shown = () if pile == "As" else melds
     table = table_with(kept, shown, total, pile=pile, step=Step.DRAW)
@@ -149,7 +149,7 @@ def test_every_single_meld_and_addition_is_offered_with_every_choice_of_wild_car
 def test_all_wild_cards_but_one_are_offered_at_once_before_going_out(
     wilds: str, there: str
 ) -> None:
-    """So many have room in two melds, and the last is discarded."""
+    """Lay all but one in two melds that have room for them, and discard the last."""
     melds = ("9s 9s 9h 9h 9d 2s 2c", f"8s 8s 8h 8h 8d 8d {there}")
     table = table_with(f"9c {wilds}", melds, 0)
     assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
@@ -163,13 +163,13 @@ def test_of_alike_cards_the_first_by_its_code_is_laid(hand: str) -> None:
 
 
 def test_who_has_a_canasta_in_the_hand_goes_out_with_it() -> None:
-    """With wild cards it is one, and the fives are laid in the same move."""
+    """Make the canasta with wild cards, and lay the fives in the same move."""
     table = table_with("Ks Ks Kh Kh Kd 2s 2d 5s 5d 5h 4c", ("9h 9d 9c",), 0)
     assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
 
 
 def test_black_threes_do_not_hide_an_opening() -> None:
-    """Fours, fives and kings open; threes with two of these would be as many cards and points."""
+    """Open with fours, fives and kings. Threes with two of these have as many cards and points."""
     table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)
     opening = table.lay("4s 4d 4h", "5s 5d 5h", "Ks Kd Kh")
     assert table.offers(opening)
@@ -178,7 +178,7 @@ def test_black_threes_do_not_hide_an_opening() -> None:
 @pytest.mark.parametrize("size", [11, 25, 40, 60])
 @pytest.mark.parametrize("melds", [(), ("Qs Qd Qh",)])
 def test_candidates_are_bounded(size: int, melds: tuple[str, ...]) -> None:
-    """Each kind of meld has at most ten choices of wild cards; the rest is linear in the hand."""
+    """Allow ten choices of wild cards for each kind of meld; the rest is linear in the hand."""
     rng = random.Random(size)
     plain = [card.code for card in CANASTA if not is_red_three(card) and card.rank != Rank.QUEEN]
     for _ in range(5):
@@ -211,7 +211,7 @@ def test_an_opening_may_take_the_whole_hand_when_the_pile_gives_cards() -> None:
 
 
 def test_wild_cards_go_to_the_melds_that_lack_them() -> None:
-    """One meld is a canasta by a natural card, the other by the wild one, and both are needed."""
+    """Complete one canasta with a natural card, the other with a wild card; both are needed."""
     melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d 8d")
     table = table_with("9c 2h", melds, 0, options={"two_canastas": True})
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
@@ -224,7 +224,7 @@ def test_of_unfinished_melds_the_one_that_lacks_least_is_finished() -> None:
 
 
 def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() -> None:
-    """Three nines and the two reach 50; two aces and it reach 60."""
+    """Choose two aces and a two, which reach 60; three nines and a two reach 50."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
     hand = SortedHand.of(by_rank(table.position.hand(table.position.turn.seat)))
     (plays,) = openings(MELDS, hand, minimum=50, most=11)
@@ -232,7 +232,7 @@ def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() 
 
 
 def test_black_threes_are_not_offered_to_who_keeps_a_red_one() -> None:
-    """Beside the red three, which cannot be discarded, one card would stay (C69)."""
+    """Refuse it: the red three cannot be discarded, so the player would not go out (C69)."""
     table = table_with("3s 3c 3s 3h 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
     assert all(table.position.allows(move) for move in table.moves)
     alone = table_with("3s 3c 3s 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)

@@ -1,8 +1,9 @@
-"""Every run of Canastra there is, built from the rules and not from the solver.
+"""List of every run of Canastra, built from the rules and not from the solver.
 
-`ALL_RUNS` maps the faces of a run, sorted, to the fewest wild cards with which they make one. Each
-sequence and each set of like numbers is written down once as it is, and once for every card in it
-that a two of any suit replaces; sets that need more copies than the double pack has are left out.
+`ALL_RUNS` maps the sorted faces of a run to the least number of wild cards with which they make a
+run. Each sequence and each set of one number is listed as it is. It is also listed once for every
+card in it, with a two of any suit in that card's place. Sets that need more copies of a card than
+the double pack has are left out.
 """
 
 from collections import Counter
@@ -16,9 +17,9 @@ _RANKS = "A23456789TJQKA"
 
 
 def _bare() -> Iterator[tuple[Faces, int]]:
-    """Return all runs without a wild card.
+    """Return all runs without a wild card, with the least length of their kind.
 
-    Their length is 3 or more, or 2 for those that a wild card completes.
+    Sets are also returned with two cards, to which a wild card is added.
     """
     for suit in _SUITS:
         for first in range(14):
@@ -35,7 +36,7 @@ def _runs() -> Iterator[tuple[Faces, int]]:
         if len(faces) >= 3:
             yield faces, 0
         for two in (f"2{suit}" for suit in _SUITS):
-            if least == 3:  # a sequence: the two lies in the place of any of its cards
+            if least == 3:  # a sequence: the two can replace any of its cards
                 yield from (((*faces[:i], two, *faces[i + 1 :]), 1) for i in range(len(faces)))
             else:
                 yield (*faces, two), 1

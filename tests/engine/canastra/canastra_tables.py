@@ -60,7 +60,7 @@ def canastra_table(
         stock=game.stock[:first],
         aside=tuple(slots[start : start + 11] for start in range(0, len(slots), 11)),
     )
-    if barred:  # it lay in the pile, so all know it
+    if barred:  # it lay in the pile, so all players know it
         shown = table.hand(barred)[0]
         game = evolve(game, barred=shown.slot, known={**game.known, shown.slot: shown})
     return evolve(table, position=game)

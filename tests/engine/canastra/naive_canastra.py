@@ -20,7 +20,7 @@ class NaiveCanastra:
     """A scorer that watches a game to see who ended it."""
 
     def __init__(self) -> None:
-        self.last_out: int | None = None  # whoever has just laid or discarded their last card
+        self.last_out: int | None = None  # the player whose last move used up their hand
 
     def watch(self, before: Position, move: Move) -> None:
         held = len(before.hands[before.turn.seat])
@@ -28,7 +28,8 @@ class NaiveCanastra:
         self.last_out = before.turn.seat if goes_out else None
 
     def totals(self, position: Position) -> tuple[int, ...]:
-        # Whoever went out last and has no cards has received no dead for it.
+        # A player who has just used up their hand and still has no cards received no dead: they
+        # went out.
         out = self.last_out if self.last_out is not None else -1
         ended = out >= 0 and not position.hands[out]
         points = []

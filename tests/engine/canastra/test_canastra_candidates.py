@@ -28,7 +28,7 @@ def faces(cards: tuple[Shown, ...]) -> tuple[str, ...]:
 
 
 def every_play(table: Table) -> list[Play]:
-    """Return all plays onto one run, or as one new run, that the list of all runs allows."""
+    """Return all plays that make or lengthen one run, according to the list of all runs."""
     hand = table.position.hand(table.position.turn.seat)
     melds = game_of(table).laid[0].melds
     sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
@@ -64,7 +64,7 @@ def test_a_meld_is_offered_whenever_one_is_legal(
     barring: bool,
     strict: bool,
 ) -> None:
-    # Cards of two runs, some on the table and some in the hand, so that much fits.
+    # Parts of two runs are on the table and the rest in the hand, so that many cards fit.
     melds, hand = [], list(junk)
     for run, kept in ((first, from_first), (second, from_second)):
         there = run[kept:]
@@ -87,7 +87,7 @@ def test_a_meld_is_offered_whenever_one_is_legal(
     layings = [[(play.onto, faces(play.cards)) for play in move.plays] for move in lays(table)]
     assert all(layings.count(laying) == 1 for laying in layings)
     offered = {play for laying in layings for play in laying}
-    assert bool(offered) == bool(legal) or strict  # the last two may go to two runs together
+    assert bool(offered) == bool(legal) or strict  # the last two cards may go to two runs together
     assert bool(offered) >= bool(legal)
     for play in legal:
         small = len(play.cards) == (3 if play.onto is None else 1)
@@ -95,7 +95,7 @@ def test_a_meld_is_offered_whenever_one_is_legal(
 
 
 def test_a_whole_pack_in_hand_gets_bounded_moves() -> None:
-    # The worst hands: all faces at once, and beside the longest runs.
+    # These are the worst hands: one with all faces, and one with all that fits the longest runs.
     pack = " ".join(card.code for card in CANASTRA[:52])
     fours = " ".join(f"{rank}s {rank}h" for rank in "456789TJ")
     table = canastra_table(hands=[f"{pack} {fours}", ""], deads=[], stock="")
@@ -143,14 +143,14 @@ def test_all_that_make_one_run_are_offered_together_once(
 
 
 def test_a_run_that_turns_round_may_become_as_long_as_all_its_cards_and_a_two() -> None:
-    """The two stands for the jack: none of the three could join alone but as another card."""
+    """Use the two for the jack. With queen and king the ace moves to the high end."""
     table = canastra_table(hands=["Qs Ks 2h 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
     assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
     assert table.offers(table.lay(table.play("Qs Ks", onto=0)))
 
 
 def test_a_run_that_turns_round_may_have_each_length() -> None:
-    """The two stands for the ten: with the jack alone the ace comes to the other end, too."""
+    """Use the two for the ten. Without the king, the ace moves to the low end."""
     hand = "3s 4s 5s 6s 7s 8s 9s Js Ks 2h"
     table = canastra_table(hands=[f"{hand} 7h"], melds=[["Qs 2s As"]])
     assert table.offers(table.lay(table.play(hand, onto=0)))

@@ -87,7 +87,7 @@ def test_b13_the_barred_card_may_be_left_where_it_can_be_laid_next() -> None:
 def test_b45_a_known_last_card_may_complete_the_canastra(
     hand: str, pile: str, refusal: str | None
 ) -> None:
-    """It may not be left if nobody can know that the last card does so."""
+    """Refuse to keep a last card if the others cannot know that it completes the canastra."""
     table = canastra_table(
         hands=[hand],
         pile=pile,
@@ -106,8 +106,8 @@ def test_b45_a_known_last_card_may_complete_the_canastra(
 
 
 def test_b13_the_last_two_are_offered_together_where_neither_goes_alone() -> None:
-    # The nine alone would leave a ten of which only its holder knows, and without a canastra it
-    # cannot be discarded. After the ten all can see that the barred nine may be laid.
+    # Laying the nine alone would leave only a ten. It cannot be discarded without a canastra, and
+    # nobody else knows that it fits. After the ten, all can see that the barred nine may be laid.
     table = canastra_table(
         hands=["9s Th"],
         barred="9s",

@@ -41,7 +41,7 @@ def test_the_whole_suit_has_its_one_ace_once() -> None:
 
 
 def test_a_second_ace_joins_where_the_suit_is_whole() -> None:
-    """B23: neither end has it before."""
+    """Lay it (B23): then the sequence is whole, fourteen cards from ace to ace."""
     table = canastra_table(hands=["As 5d 7d"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"]])
     assert table.offers(table.lay(table.play("As", onto=0)))
 
@@ -64,7 +64,7 @@ def test_only_a_sequence_turns_round() -> None:
 
 
 def test_what_turns_round_is_of_the_suit_of_its_ace() -> None:
-    """This holds even if a two of another suit lies first."""
+    """Take the suit of the ace even if a two of another suit lies first."""
     position = canastra_table(melds=[["2h Ks As"]]).position
     grown = growth(position.laid[0].melds[0])
     assert grown.turned(1) == ("As", "2s", "3s", "4s")
@@ -97,7 +97,7 @@ def test_b10_who_took_the_pile_is_known_to_have_taken_it() -> None:
 
 
 def test_b25_runs_of_one_number_are_of_one_number() -> None:
-    """Aces, kings and threes are the numbers of such runs, and one of each is none."""
+    """Refuse one card each of ace, king and three, the numbers of which such runs are made."""
     table = canastra_table(hands=["As Kh 3d 4c 9c"])
     assert table.refusal(table.lay("As Kh 3d")) == "B25"
 

@@ -16,7 +16,7 @@ def cost(code: str) -> int:
 
 
 class NaiveHandAndFoot:
-    """A scorer that keeps its own account of hands, feet and piles by their numbers."""
+    """A scorer that keeps its own account of the numbers of cards in hands, feet and piles."""
 
     def __init__(self) -> None:
         self.held: dict[int, int] = {}
@@ -41,7 +41,7 @@ class NaiveHandAndFoot:
             self.in_foot.add(seat)
             held = 11
         elif held == 0:
-            # Without a stock the round ends, too, for a player who may not go out (H18).
+            # Without a stock the round also ends if the player may not go out (H18).
             may = not isinstance(move, ShowBonus | Discard) or (
                 before.turn.answer is not False and self._books(before, seat)
             )
@@ -52,7 +52,7 @@ class NaiveHandAndFoot:
         sides = len(position.totals)
         points = [self._table(position, side) for side in range(sides)]
         for seat in range(position.seats):
-            # Feet are turned up, so a hand that was never used up has eleven cards more.
+            # Feet are turned up at the end: a hand that was never used up has eleven cards more.
             hand = position.hands[seat]
             wanted = self.held.get(seat, 11) + (0 if seat in self.in_foot else 11)
             assert len(hand) == wanted

@@ -56,7 +56,7 @@ def test_h51_a_player_takes_up_their_own_foot() -> None:
 
 
 def over_with_feet() -> Table:
-    """Return the table of two at which the first has gone out, and the second's foot lies there."""
+    """Return a table of two: the first can go out, and the second has not taken up their foot."""
     made = table_of(
         "hand_and_foot",
         seats=2,
@@ -78,7 +78,7 @@ def test_h62_h64_feet_that_were_not_taken_up_cost() -> None:
 
 
 def test_x24_feet_that_were_just_to_be_turned_up_stay_closed() -> None:
-    """Count them as the dearest cards against the side of the absent player only."""
+    """Count them as the dearest cards, but only against the side of the absent player."""
     held = over_with_feet()
     over = held.position.apply(held.discard("5h"))
     assert isinstance(over.orders[0], Deal)

@@ -1,4 +1,4 @@
-"""A second scorer, written from the table alone and without the engine's scoring code."""
+"""A second scorer for Kanastic, written from the table alone, without the engine's scoring code."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -16,7 +16,7 @@ def _value(card: Card) -> int:
 
 
 def _bonus(cards: list[Card]) -> int:
-    """Return the points of a formation beside those of its cards."""
+    """Return the points of a formation without those of its cards."""
     if len(cards) < 7:
         return 0
     naturals = Counter(card.rank for card in cards if card.suit is not None)
@@ -33,7 +33,7 @@ def _cost(code: str) -> int:
 
 
 class NaiveKanastic:
-    """A scorer that needs the table only: it does not watch the moves."""
+    """A scorer that needs only the table: it does not watch the moves."""
 
     def watch(self, before: Position, move: Move) -> None:
         pass

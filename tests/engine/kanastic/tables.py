@@ -19,7 +19,7 @@ SEVENS = "7h 7h 7d 7d 7c 7c 7s"  # a natural canasta
 def kanastic_table(*, discards: str | None = None, **given: Any) -> Table:
     """Return a table of Kanastic, whose melds may be golden suits.
 
-    `discards` are all of the round, oldest first; by default they are the cards in the pile.
+    `discards` are all discards of the round, oldest first; by default those in the pile.
     """
     table = table_of("kanastic", meld_of=_meld, **given)
     known = cards_of(table.position.pile)

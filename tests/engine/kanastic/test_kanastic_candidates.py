@@ -1,4 +1,7 @@
-"""The moves that `legal_moves` offers, compared with all layings of small hands, and its bounds."""
+"""The moves that `legal_moves` offers in Kanastic: they match all layings of small hands.
+
+Their number is bounded.
+"""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -27,7 +30,7 @@ def some_hand(rng: random.Random, size: int) -> str:
 
 
 def all_formations(cards: Iterable[Shown]) -> Iterator[Play]:
-    """Return every set of three to eight of the cards, in every order that may be a golden suit."""
+    """Return every set of three to eight cards, in every order that may be a golden suit."""
     held = tuple(cards)
     for chosen in chain.from_iterable(combinations(held, n) for n in range(3, 9)):
         naturals = {shown.card.rank for shown in chosen if shown.card.suit}
@@ -51,7 +54,7 @@ def _runs(chosen: tuple[Shown, ...]) -> Iterator[Play]:
 
 
 def some_opening(table: Table, *, top: bool = False) -> LayMelds | TakeTop | None:
-    """Return any first move that the rules allow, found by trying all."""
+    """Return any first meld that the rules allow, found by trying all."""
     position = table.position
     held = position.hand(position.turn.seat) + (position.pile[-1:] if top else ())
     formations = list(all_formations(held))
@@ -205,7 +208,7 @@ def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
 
 
 def test_k65_no_taking_with_a_wild_card_is_tried() -> None:
-    """There may be more such illegal moves than the bound on tried moves allows."""
+    """Try none of them: there may be more such illegal moves than the bound allows."""
     table = kanastic_table(
         hands=["Qg Kg Ar 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW
     )

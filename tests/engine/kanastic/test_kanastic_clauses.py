@@ -18,7 +18,7 @@ _REST = " 4h 5h"
 def laid_out(
     hand: str, named: str, run: str | None = None, onto: int | None = None, *, low: bool = False
 ) -> str:
-    """Return the golden suit made of the named cards, new or from `run`, or else the refusal."""
+    """Return the golden suit that the named cards make, new or with `run`, or the refusal."""
     melds = ["Kh Kd Kc"] if run is None else [run, "Kh Kd Kc"]
     table = kanastic_table(hands=[hand + _REST], melds=[melds])
     move = table.lay(table.play(named, onto, low=low))
@@ -38,7 +38,7 @@ def test_k113_gold_cards_may_be_named_in_any_order(order: tuple[str, ...]) -> No
         ("9g Ar 7g 6g", "6g 7g Ar 9g"),  # downwards
         ("8g 7g 6g Ar", "Ar 6g 7g 8g"),
         ("6g 9g 7g Ar", "6g 7g Ar 9g"),  # one Artifact, one gap
-        ("7g 9g Ar 6g Ar", "6g 7g Ar 9g Ar"),  # what is named last stands last
+        ("7g 9g Ar 6g Ar", "6g 7g Ar 9g Ar"),  # the card named last stands last
         ("Ar 8g 6g 7g", "Ar 6g 7g 8g"),
         ("7g 6g 8g Ar", "6g 7g 8g Ar"),
         ("8g Ar 6g 7g", "K113"),  # below or above?

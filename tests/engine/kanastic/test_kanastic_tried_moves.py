@@ -1,4 +1,4 @@
-"""Moves tried and offered if just enough is there, or just too little."""
+"""Moves that are tried and offered when just enough is there, or just too little."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_without_a_pile_one_draws() -> None:
 
 
 def test_k44_just_enough_points_open() -> None:
-    """Thirty and fifteen are 45, and neither meld could be left out."""
+    """Open with 30 and 15 points, which are 45: neither meld could be left out."""
     table = kanastic_table(hands=["9h 9d 9c 5h 5d 5c 4h Kd"])
     (move,) = layings(table)
     assert [codes_of(play.cards) for play in move.plays] == ["9c 9d 9h", "5c 5d 5h"]
@@ -64,7 +64,7 @@ def test_of_two_spades_the_plain_one_is_laid_first() -> None:
 def test_k74_a_single_card_is_kept_where_the_pile_brings_more(
     pile: str, clause: str | None
 ) -> None:
-    """A pile of one card gives nothing after the discard."""
+    """Refuse it if the pile is only its top: no cards come after the last discard (K97)."""
     table = kanastic_table(
         hands=["9h 9d 9s 4h"],
         pile=pile,

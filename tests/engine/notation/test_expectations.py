@@ -30,7 +30,7 @@ def expected(text: str, line: str) -> Expectation:
         (PLAYED, "pile 9c 4d", True),
         (PLAYED, "pile 4d 9c", False),
         (PLAYED, "pile none", False),
-        (PLAYED, "PILE 9C:2 4d", True),  # nobody tells twins apart
+        (PLAYED, "PILE 9C:2 4d", True),  # nobody can tell twins apart
         (PLAYED, "hand 1 Kh Ks 5c", True),
         (PLAYED, "hand 1 3", True),
         (PLAYED, "hand 2 11", True),
@@ -57,7 +57,7 @@ def expected(text: str, line: str) -> Expectation:
     ],
 )
 def test_a_line_of_the_position_is_there_or_not(text: str, line: str, met: bool) -> None:
-    """Cards that lie in an order are compared in that order."""
+    """Compare cards that lie in an order in this order."""
     assert expected(text, line).met == met
 
 

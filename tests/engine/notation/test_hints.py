@@ -1,4 +1,4 @@
-"""Hints of the referee to a refused move."""
+"""Hints of the referee on a refused move."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Positions as text and back."""
+"""Positions written as text and read back."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -31,7 +31,7 @@ TABLES = [(name, players) for name, game in GAMES.items() for players in game.pl
 
 @cache
 def positions(name: str, players: int) -> tuple[Position, ...]:
-    """Return all positions of a round as the seat to move sees them, and the last one."""
+    """Return all positions of a round as the seat to move sees them, and the last position."""
     return tuple(_of_a_round(name, players))
 
 
@@ -55,7 +55,7 @@ def test_real_positions_are_read_as_they_were_written(name: str, players: int) -
         text = format_position(position)
         again = parse_position(text)
         assert format_position(again) == text
-        if position.turn.step is not Step.CUT:  # of all cards it is known where they lie
+        if position.turn.step is not Step.CUT:  # it is known where each card lies
             assert text.endswith(f"\nstock {len(position.stock)}\n")
         assert again.turn.step is position.turn.step
         assert again.to_move == position.to_move

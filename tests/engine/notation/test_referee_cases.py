@@ -132,7 +132,7 @@ def test_a_move_shows_hidden_cards_of_its_hand() -> None:
     ]
     assert verdicts(text + "try meld Ks Kh Kd 4c") == ["C25"]
     assert verdicts("canasta 4\nhand 1 Ks 2\ntry meld 7c 8c 9c") == ["X11"]
-    # Of two kings that are named one is known, and the other one of the hidden cards.
+    # The text names two kings: one is known, and the other is one of the hidden cards.
     assert verdicts("canasta 4\nhand 1 Ks 8\ntry meld Ks Ks Kh 2s") == ["legal"]
 
 
@@ -167,7 +167,7 @@ def test_all_red_threes_of_a_deal_are_laid() -> None:
     found = ruled(text + "try show\ntry show 3h\ntry show 3d 3h")
     assert [ruling.clause for ruling in found] == ["C62", "C62", ""]
     names = [str(ruling.why).split()[1] for ruling in found[:2]]
-    assert names == ["3h", "3d"]  # the first of those that are kept
+    assert names == ["3h", "3d"]  # the first of the cards that are kept back
 
 
 def test_a_pot_must_be_laid_too() -> None:
@@ -273,7 +273,7 @@ def test_going_out_by_a_move_ends_the_round_with_a_score() -> None:
     (ruling,) = ruled(text + "play meld 7h to 1\nexpect score 140 -20\nexpect winner 1")
     assert [each.met for each in ruling.expectations] == [True, True]
     hidden = text.replace("Kc Kd", "2") + "play meld 7h to 1\nexpect score 140 -20"
-    assert met(hidden) == [True]  # B62 counts cards, whichever they are
+    assert met(hidden) == [True]  # B62 counts cards, whatever they are
     other = "canasta 2\nhand 1 Ks\nhand 2 1\nmeld 1 7h 7d 7s 7c 7h 7d 7s\nplay discard Ks\n"
     (ruling,) = ruled(other + "expect score 200 -10")
     assert str(ruling.after) == "the round is over, and the hands are opened"

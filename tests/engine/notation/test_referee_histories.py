@@ -46,7 +46,7 @@ def test_a_verdict_that_hangs_on_the_past_asks_for_it(text: str, say: str) -> No
     [
         ("4h 5h 6h", "meld 4h 5h 6h", ["deadtaken"]),
         ("4h 5h 6h", "discard 4h", ["barred"]),
-        ("4h", "discard 4h", ["barred", "deadtaken"]),  # the second where none is barred
+        ("4h", "discard 4h", ["barred", "deadtaken"]),  # the second question, if no card is barred
     ],
 )
 def test_of_two_questions_those_that_decide_are_asked(hand: str, move: str, say: list[str]) -> None:
@@ -93,9 +93,9 @@ def test_only_the_questions_that_matter_are_asked() -> None:
 def test_only_discards_that_are_not_told_may_have_been_stop_cards(
     seats: int, pile: str, histories: int
 ) -> None:
-    """K76: the discards of the others count, and the pile shows some of them.
+    """Count only discards of the others (K76), of which the pile shows some.
 
-    One stop card among these blocks it already.
+    One stop card among these already blocks it.
     """
     text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile {pile}\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
@@ -105,7 +105,7 @@ def test_only_discards_that_are_not_told_may_have_been_stop_cards(
 
 @pytest.mark.parametrize(("turn", "clause"), [("play", ""), ("open", "K23")])
 def test_k23_nobody_but_who_opens_the_round_makes_the_first_discard(turn: str, clause: str) -> None:
-    """A seat that plays has drawn, and others have discarded, whatever lies in the pile."""
+    """Let a seat play, which has drawn: others have discarded before, whatever is in the pile."""
     hands = "hand 1 Ah 5d 9d\nhand 2 Ad As 9c 8c 7s"
     taken = last(f"kanastic 4\nturn 1 {turn}\n{hands}\nplay discard Ah\ntry top ^Ah Ad As")
     assert taken.clause == clause
@@ -116,7 +116,7 @@ def test_k23_nobody_but_who_opens_the_round_makes_the_first_discard(turn: str, c
     [
         ("Kh ?", "discard 9d", RulingVerdict.UNDECIDED),  # which may be the hidden one
         ("Kh! ?", "discard 9d", RulingVerdict.LEGAL),  # only the king has been seen
-        ("4h 5h 6h 7h", "meld 4h 5h 6h", RulingVerdict.LEGAL),  # a seven that all know joins them
+        ("4h 5h 6h 7h", "meld 4h 5h 6h", RulingVerdict.LEGAL),  # a known seven fits
         ("4h 5h 6h 8h", "meld 4h 5h 6h", RulingVerdict.UNDECIDED),
     ],
 )
@@ -142,7 +142,7 @@ def test_b12_hidden_cards_are_alike_and_one_of_them_is_tried() -> None:
 def test_b46_who_has_had_a_dead_is_open_while_one_is_left(
     lines: str, histories: int, questions: int
 ) -> None:
-    """A dead that is gone was received by one of two players, or became the stock."""
+    """Let one dead be gone: one of two players received it, or it became the stock."""
     text = f"canastra 2\nturn 1 play\n{lines}"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
     found = possible_histories(position, words)
@@ -217,6 +217,6 @@ def test_twins_of_a_draw_are_told_apart_by_marks() -> None:
 
 
 def test_hostile_files_are_judged_or_refused() -> None:
-    """`python -m tests.fuzz_referee --files 100000` does it at length."""
+    """Try a few files; `python -m tests.fuzz_referee --files 100000` tries many."""
     found = fuzz(150, seed=2026)
     assert {"legal", "illegal", "bad line"} <= set(found)

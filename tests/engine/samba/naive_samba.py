@@ -36,7 +36,7 @@ class NaiveSamba:
         if isinstance(move, Discard | LayMelds | TakePile | ShowBonus):
             held -= len(shown_by(move))
         if held == 0:
-            # A last card that goes without a stock ends the round for who may not go out.
+            # Without a stock the round also ends if the player with no cards left may not go out.
             goes_out = before.turn.answer is not False and self._may_go_out(before, seat)
             self.out = seat if goes_out or isinstance(move, LayMelds | TakePile) else None
         self.held[seat] = held
