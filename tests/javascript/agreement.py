@@ -1,17 +1,17 @@
-"""Three verifiers on altered records, and on demos of every game.
+"""Comparison of the three verifiers on altered records, and on demos of every game.
 
     python -m tests.javascript.agreement --altered 500 --seed 1
     python -m tests.javascript.agreement --altered 500 --game samba
     python -m tests.javascript.agreement --demos 200 --results FILE
 
-Altered are the matches of the vectors, or a round of a game at each of its numbers of players.
-The demos are those of `sobremesa demo`, with real nodes, of each game at each number of players;
-`FILE` remembers those that were judged, so a run that is broken off goes on where it was.
+Records are altered of the matches in the vectors, or of a round of one game at each of its numbers
+of players. The demos are those of `sobremesa demo`, with real nodes, of each game at each number of
+players. `FILE` remembers which demos were judged, so a run that is broken off goes on where it was.
 
-Each altered record is a recorded match up to some part, and another part in its place: an entry
-with one thing in it changed and signed again by its writer or by somebody else, or as a second
-entry in one place; a continuation that all its signers have signed; or a part with a bit changed on
-the way.
+Each altered record is a recorded match up to some part, and then another part in place of the true
+one. That is an entry with one change, signed again by its writer or by somebody else, or added as a
+second entry in one place; a continuation that all its signers have signed; or a part with a changed
+bit.
 """
 
 import argparse
@@ -43,7 +43,7 @@ from tests.spec.followed import by_the_library
 
 
 def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alteration, Said]]:
-    """Return the findings of the verifier in JavaScript on each."""
+    """Return each alteration with the finding of the verifier in JavaScript."""
     by_source = defaultdict(list)
     for one in altered:
         by_source[one.source].append(one)
@@ -66,10 +66,10 @@ def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alter
 
 
 def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
-    """Compare all verifiers, and count how often which cause was found.
+    """Compare all verifiers, and count how often each cause was found.
 
-    The two without the rules say exactly the same. The program says the same but where only the
-    rules show what is wrong: there the others accuse nobody.
+    The two verifiers without the rules say exactly the same. The program says the same too, unless
+    only the rules show what is wrong. In such cases the others accuse nobody.
     """
     causes: Counter[str] = Counter()
     for one, told in third(verifier, altered):
@@ -86,9 +86,9 @@ def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
 
 
 def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_itself: bool) -> str:
-    """Play a demo and return what is wrong with its record, or an empty text.
+    """Play a demo, and return a text on what is wrong with its record; "" if nothing is.
 
-    The second verifier's arithmetic is its own, or the library's, which is quicker.
+    The second verifier computes points itself, or lets the library do it, which is quicker.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "demo.sobremesa"
@@ -107,7 +107,7 @@ def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_its
 
 
 def judge_demos(verifier: Verifier, number: int, results: Path) -> None:
-    """Judge so many demos of each game at each number of players, one of each after the other."""
+    """Judge `number` demos of each game at each number of players, one of each after the other."""
     judged = json.loads(results.read_text()) if results.exists() else {}
     for seed in range(number):
         for game, rules in GAMES.items():

@@ -1,4 +1,4 @@
-"""Fixture of the verifier in JavaScript, where there is a Node to run it."""
+"""Fixture of the verifier in JavaScript; without Node its tests are skipped."""
 
 from collections.abc import Iterator
 

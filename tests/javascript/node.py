@@ -1,4 +1,4 @@
-"""Verifier in JavaScript, run by Node: questions to it and its answers."""
+"""The verifier in JavaScript, run by Node: questions to it, and its answers."""
 
 import json
 import shutil
@@ -17,19 +17,19 @@ FOLDER = Path(__file__).parent
 
 
 def find_node() -> str | None:
-    """Return the path of Node, if it is on this machine."""
+    """Return the path of Node; None if it is not on this machine."""
     return shutil.which("node")
 
 
 @frozen
 class Verifier:
-    """Process of Node with the verifier in it, which reads and writes lines of JSON."""
+    """A process of Node with the verifier, which reads and writes lines of JSON."""
 
     questions: IO[str]
     answers: IO[str]
 
     def ask(self, what: str, **question: Any) -> Any:
-        """Ask the verifier as `answer.js` understands it; bytes are hexadecimal."""
+        """Ask the verifier in the form that `answer.js` understands; bytes are hexadecimal."""
         self.questions.write(json.dumps({"ask": what, **question}) + "\n")
         self.questions.flush()
         line = self.answers.readline()
@@ -39,9 +39,9 @@ class Verifier:
 
 @contextmanager
 def running(node: str, folder: Path, games: str = "") -> Iterator[Verifier]:
-    """Run the verifier with its script in a folder.
+    """Run the verifier, with its script in `folder`.
 
-    With `games` it knows other games than those of its file.
+    `games` is a table of games in place of the verifier's own.
     """
     command = [node, str(FOLDER / "answer.js"), str(write_script(folder, games))]
     pipe = subprocess.PIPE
@@ -53,7 +53,7 @@ def running(node: str, folder: Path, games: str = "") -> Iterator[Verifier]:
 
 
 def write_script(folder: Path, games: str = "") -> Path:
-    """Write the verifier as one script."""
+    """Write the verifier as one script, and return its path."""
     path, own = folder / "verifier.js", (SOURCES / "games.js").read_text(encoding="utf-8")
     path.write_text(script(VERIFIER).replace(own, games or own), encoding="utf-8")
     return path

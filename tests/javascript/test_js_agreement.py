@@ -1,4 +1,4 @@
-"""Verifier in JavaScript, which agrees with the program and the second verifier."""
+"""The verifier in JavaScript agrees with the program and the second verifier."""
 
 import random
 from pathlib import Path
@@ -28,14 +28,14 @@ from tests.vectors.recorded import recorded
 
 
 def test_all_say_the_same_of_altered_records(verifier: Verifier) -> None:
-    """Compare some of the records; `python -m tests.javascript.agreement` compares 500 of them."""
+    """Compare some of the records; `python -m tests.javascript.agreement` compares 500."""
     causes = compare(verifier, alterations(random.Random(7), 40))
     assert len(causes) > 6
     assert sum(causes[cause] for cause in causes if ":" in cause) > 3
 
 
 def test_the_same_entry_signed_by_another_exposes_nobody(verifier: Verifier) -> None:
-    """Expect no blame: the entry contradicts nothing, so nobody was out of turn."""
+    """Expect no blame: the entry contradicts no other, so nobody was out of turn."""
     moment = recorded().when("close")
     again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
     program = program_says(moment, again, moment.entry)
@@ -78,9 +78,9 @@ def verdict_on_charter(signed: bytes) -> str:
 
 
 def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str | None:
-    """Return the reason why both refuse a charter of these fields, signed by all.
+    """Return the reason why both verifiers refuse a charter with these fields, signed by all.
 
-    Returns None if both take it.
+    Returns None if both accept it.
     """
     charter = encode(fields)
     signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
@@ -93,7 +93,7 @@ def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
-    """Try charters with one thing changed, signed by all of them again."""
+    """Try charters with one change, signed by all members again."""
     rng = random.Random(game)
     ring = Ring.sit(game, 2)
     seen = set()
@@ -122,7 +122,7 @@ def test_the_same_options_are_taken(verifier: Verifier, game: str) -> None:
 
 
 def test_what_a_page_shows_of_a_name_neither_moves_nor_hides_anything(verifier: Verifier) -> None:
-    """Look at the verdict's sentence and the list of players; no verdict depends on them."""
+    """Look at the verdict's sentence and the list of players. No verdict depends on names."""
     shown = {
         "Ana": "Ana",
         "中村さん": "中村さん",

@@ -1,6 +1,6 @@
 """Arithmetic of the verifier in JavaScript, compared with @noble/curves and @noble/hashes.
 
-`npm install --prefix tests/javascript` installs them.
+`npm install --prefix tests/javascript` installs these.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Results of the verifier in JavaScript for all test vectors."""
+"""Test vectors, for all of which the verifier in JavaScript has the right results."""
 
 from typing import Any
 

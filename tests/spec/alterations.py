@@ -1,4 +1,4 @@
-"""Entries that no honest player writes, with the findings on them, for comparing verifiers."""
+"""Entries that no honest player writes, with the findings on them, to compare verifiers."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ Said = tuple[str, str, int | None]
 
 ACCEPTED: Said = ("accepted", "", None)
 
-_CONTENT = 5  # its place in a body
+_CONTENT = 5  # index in a body
 _LABEL = b"sobremesa/1/continuation"
 
 
@@ -32,12 +32,12 @@ def lists(value: Value) -> Any:
 
 
 def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Said:
-    """Return the finding of the program on a part there, or after another one."""
+    """Return the program's finding on a part at this moment, or after the part `after`."""
     return said_by(follow(moment.state, after) if after else moment.state, entry)
 
 
 def said_by(state: State, entry: bytes) -> Said:
-    """Return the finding of the program on a part in that state."""
+    """Return the program's finding on a part in this state."""
     try:
         follow(state, entry)
     except Newer:
@@ -53,7 +53,10 @@ def said_by(state: State, entry: bytes) -> Said:
 
 
 def verifier_says(table: verifier.Table, entry: bytes) -> Said:
-    """Return the finding on a part at one of the `tables`; the library computes."""
+    """Return the second verifier's finding on a part, with the library's arithmetic.
+
+    `table` is one of the tables that the library has followed.
+    """
     try:
         with by_the_library():
             table.advance(entry)
@@ -67,7 +70,7 @@ def verifier_says(table: verifier.Table, entry: bytes) -> Said:
 
 
 def changed(value: Any, rng: random.Random) -> Any:
-    """Return the value with one thing in it changed."""
+    """Return the value with one random change."""
     if isinstance(value, list) and value and rng.random() < 0.9:
         at = rng.randrange(len(value))
         kind = rng.random()
@@ -92,7 +95,7 @@ def changed(value: Any, rng: random.Random) -> Any:
 def exchanged(value: Any, rng: random.Random) -> Any:
     """Return the content of an entry with a part replaced by another of the same form.
 
-    Cards, slots, points and scalars take each other's places, numbers become one more or less.
+    Cards, slots, points or scalars are exchanged; numbers become one more or less.
     """
     if isinstance(value, bytes) and len(value) >= 64:
         parts = [value[at : at + 32] for at in range(0, len(value), 32)]
@@ -114,19 +117,19 @@ def exchanged(value: Any, rng: random.Random) -> Any:
 
 
 BY_RULES = {"R11", "R12", "R14", "R16", "R17"}
-"""Clauses of which some cases rest on the rules."""
+"""Clauses of the record that sometimes depend on the rules."""
 
 
 def needs_rules(cause: str) -> bool:
-    """Return True for a cause that the verifier cannot know.
+    """Return True for a cause that a verifier without the rules cannot know.
 
-    These are the game's clauses, and the entries that the rules have ordered.
+    Such causes are the clauses of the games, and of entries that the rules have ordered.
     """
     return cause[0] not in "Rus" or cause in BY_RULES
 
 
 def is_told_apart(program: Said, second: Said) -> bool:
-    """Return True if the program calls illegal just what takes the rules to find."""
+    """Return True if "illegal" is the program's verdict just when only the rules show the fault."""
     verdict, cause, player = program
     if cause not in BY_RULES:
         return True
@@ -137,7 +140,7 @@ def is_told_apart(program: Said, second: Said) -> bool:
 
 @frozen(eq=False)
 class Source:
-    """Match whose parts are altered, and the function that returns the second verifier's tables."""
+    """Match whose parts are altered, with a function that returns the second verifier's tables."""
 
     played: Played = field(repr=False)
     follow: Callable[[], list[verifier.Table]] = field(repr=False)
@@ -149,7 +152,7 @@ class Source:
 
     @cached_property
     def tables(self) -> list[verifier.Table]:
-        """The table of the second verifier after each part."""
+        """The second verifier's table after each part."""
         return self.follow()
 
 
@@ -169,7 +172,10 @@ def vector_sources() -> tuple[Source, Source]:
 
 @frozen
 class Alteration:
-    """Part in the place after so many parts of a match, or after one more, `after`."""
+    """An altered part of a match, in place of part `number`; with `after`, one place later.
+
+    `after` is then the part before it, in place of part `number`.
+    """
 
     source: Source
     number: int
@@ -178,20 +184,20 @@ class Alteration:
     after: bytes | None = field(default=None, repr=False)
 
     def second(self) -> Said:
-        """Return the finding of the second verifier."""
+        """Return the second verifier's finding."""
         number = self.number + (self.after is not None)
         return verifier_says(self.source.tables[number], self.entry)
 
     @property
     def parts(self) -> list[bytes]:
-        """Return the altered part of the record."""
+        """Return the parts that replace those of the match."""
         return [self.entry] if self.after is None else [self.after, self.entry]
 
 
 def alterations(
     rng: random.Random, count: int, sources: Sequence[Source] = ()
 ) -> Iterator[Alteration]:
-    """Return that many alterations, of every kind, by default of matches in the vectors."""
+    """Return `count` alterations of all kinds, by default of matches in the vectors."""
     altered = sources or [vector_sources()[which] for which in (0, 0, 1)]
     for _ in range(count):
         source = rng.choice(altered)
@@ -201,7 +207,7 @@ def alterations(
 
 
 def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
-    """Return an entry, and the entry before it if that is not the true one."""
+    """Return an altered entry, and the true entry before it if it is a second one in its place."""
     chance = rng.random()
     if chance < 0.15:
         data = bytearray(moment.entry)
@@ -229,11 +235,11 @@ def _changed_body(data: bytes, rng: random.Random, *, signed: bool = False) -> b
 
 
 def changed_continuation(moment: Moment, rng: random.Random) -> bytes:
-    """One that all its signers have signed, with something else in its charter."""
+    """Return a continuation with something changed in its charter, signed by all its signers."""
     left = rng.choice([[moment.writer], [rng.randrange(len(moment.ring.players))], []])
     try:
         sound = offered(moment.state, left, ends=rng.random() < 0.5 and left != [])
-    except Refused:  # too few founders are left
+    except Refused:  # not enough founders would be left
         sound = offered(moment.state, ())
     fields = lists(decode(sound.encode(), limit=CHARTER_LIMIT))
     at = rng.choice([-1, -1, -1, rng.randrange(len(fields))])
@@ -242,7 +248,7 @@ def changed_continuation(moment: Moment, rng: random.Random) -> bytes:
 
 
 def signed_by_all(moment: Moment, sound: Charter, charter: bytes) -> bytes:
-    """Return the bytes in the place of a charter, signed by all the signers of that one."""
+    """Return the bytes `charter`, signed by all who sign the charter `sound`."""
     message = encode((charter, ()))
     signatures = [
         (signer_in(moment.ring, moment.state, sound.key_of(player))(_LABEL, message), ())

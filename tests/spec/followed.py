@@ -20,12 +20,12 @@ from tests.vectors.shape import FOLDER
 
 @cache
 def vectors(name: str) -> Any:
-    """Return the content of a file of vectors, one for all tests: copy it before you change it."""
+    """Return the content of a file of vectors. The result is cached: copy it before a change."""
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
 def generated_games() -> dict[str, verifier.Game]:
-    """Return the table of games that is generated for the second verifier now."""
+    """Return the table of games as it is generated now for the second verifier."""
     table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
     games: dict[str, verifier.Game] = eval(
         table + "}", {"Game": verifier.Game, "Deck": verifier.Deck}
@@ -35,9 +35,10 @@ def generated_games() -> dict[str, verifier.Game]:
 
 @cache
 def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
-    """Return the table of a recorded match after each of its parts.
+    """Return the second verifier's table of a recorded match after each part.
 
-    The library computes, or the verifier itself; go on from a table in the same way.
+    Points are computed by the library, or `by_itself` by the verifier. A table must be continued
+    with the same arithmetic.
     """
     about = vectors(name)
     with nullcontext() if by_itself else by_the_library():
@@ -46,7 +47,7 @@ def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
 
 
 def followed(charter: bytes, entries: Iterable[bytes]) -> list[verifier.Table]:
-    """Return the table of a match after each of its parts."""
+    """Return the second verifier's table of a match after each part."""
     found = [verifier.open_table(charter)]
     for entry in entries:
         found.append(found[-1].advance(entry))
@@ -54,9 +55,9 @@ def followed(charter: bytes, entries: Iterable[bytes]) -> list[verifier.Table]:
 
 
 def verified(file: str, name: str) -> verifier.Finding:
-    """Return the finding of the second verifier on the record of that name.
+    """Return the second verifier's finding on the record of this name.
 
-    It computes everything itself in RECORDS; for other files the library computes, which is
+    In RECORDS the verifier computes everything itself. In other files the library does it, which is
     quicker.
     """
     by_itself = file == RECORDS
@@ -72,9 +73,9 @@ def verified(file: str, name: str) -> verifier.Finding:
 
 
 def by_the_library() -> AbstractContextManager[object]:
-    """Let the library compute the verifier's points, and verify its signatures, within the block.
+    """Let the library compute the verifier's points and verify its signatures, during the block.
 
-    A table that was followed like that must be continued like that.
+    A table that was followed with the library's points must be continued with them.
     """
     return patch.multiple(
         verifier,
@@ -91,7 +92,7 @@ def by_the_library() -> AbstractContextManager[object]:
 
 
 def believing_proofs() -> AbstractContextManager[object]:
-    """Let the verifier believe all proofs, for what is not about them, within the block."""
+    """Let the verifier accept all proofs during the block, in tests of something else."""
 
     def believed(*arguments: Any) -> list[verifier.Point]:
         outputs = arguments[3]
@@ -105,12 +106,12 @@ _generators: list[Point] = []
 
 
 def signed(key: bytes, label: str, message: bytes, signature: bytes) -> bool:
-    """Return the verdict of the library on a signature, in the form of the verifier's."""
+    """Return True if the library accepts a signature; the verifier's function has the same form."""
     return is_signed(key, label.encode(), message, signature)
 
 
 def total(terms: Iterable[tuple[int, Any]]) -> Any:
-    """Return the verifier's sum of scalar * point, or its own zero, which the library lacks."""
+    """Return the sum of scalar * point, or the verifier's own zero, which the library lacks."""
     known = [(Scalar.of(scalar), point) for scalar, point in terms if point != verifier.ZERO]
     try:
         return sum_of_products(known)
@@ -119,7 +120,7 @@ def total(terms: Iterable[tuple[int, Any]]) -> Any:
 
 
 def decode_point(data: bytes) -> Point:
-    """Return the verifier's point of these bytes."""
+    """Return the library's point of these bytes; raise the verifier's error if there is none."""
     try:
         return Point.decode(data)
     except Malformed:

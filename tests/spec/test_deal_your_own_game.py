@@ -1,4 +1,4 @@
-"""The page that deals another game with the protocol: its code runs, and its audit sees cheats."""
+"""The page that deals another game with the protocol: its code runs, and its audit finds cheats."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ PAGE = text("deal-your-own-game.md")
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, Any]:
-    """Run all code of the page, and return its names."""
+    """Run all code on the page, and return its names."""
     names: dict[str, Any] = {"__name__": "page"}
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
     exec(compile(code, "deal-your-own-game.md", "exec"), names)

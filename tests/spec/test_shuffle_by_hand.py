@@ -1,4 +1,4 @@
-"""Worked example of the specification, whose numbers are those that one computes."""
+"""The worked example of the specification: its numbers are those that the formulas give."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sentences of the original texts, each with its clauses, and clauses with their sentences."""
+"""Lists of the original texts' sentences with clauses, and of clauses without a sentence."""
 
 import re
 from collections import defaultdict
@@ -15,11 +15,11 @@ SENTENCES = re.compile(rf"(?P<first>\d+)(?:-(?P<last>\d+))?: (?P<clauses>-|{NUMB
 CLAUSE = re.compile(NUMBER)
 COMMON = "What all games share"
 LEAST = {"Kanastic": 180, "Canastra": 35, "Canasta": 120}
-"""Least number of sentences of the texts that were read sentence by sentence."""
+"""Least number of sentences listed for each text that was read sentence by sentence."""
 
 
 def parts() -> dict[str, str]:
-    """Return the part of each game, by its heading."""
+    """Return the part of each game, by the part's heading."""
     found = re.split(r"^## (.+)$", TEXT, flags=re.M)[1:]
     return dict(zip(found[::2], found[1::2], strict=True))
 
@@ -29,7 +29,7 @@ def rows(part: str) -> list[tuple[str, int, str]]:
 
 
 def reasons(part: str) -> list[str]:
-    """Return the entries of the lists of a part, each on one line."""
+    """Return the items of the lists in a part, each on one line."""
     return [" ".join(entry.split()) for entry in re.findall(r"^- (.+(?:\n  .+)*)", part, re.M)]
 
 

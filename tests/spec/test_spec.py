@@ -1,4 +1,4 @@
-"""Names in the specification, which are those of the program."""
+"""Names in the specification are names in the program."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ from tests.spec.documents import ROOT, SPEC, text
 
 
 def raised() -> set[str]:
-    """Return every clause of the record that stands as a literal in the program."""
+    """Return every clause of the record that occurs as a literal in the program."""
     sources = "".join(
         path.read_text(encoding="utf-8")
         for folder in ("protocol", "p2p", "client")
@@ -90,7 +90,7 @@ def test_every_test_that_the_threats_name_is_there() -> None:
 
 
 def test_every_attack_is_among_the_threats() -> None:
-    """Leave out attacks that are parts of another one."""
+    """Leave out attacks that are parts of other attacks."""
     spoken_of = text("threats.md")
     for path in sorted((ROOT / "tests" / "attacks").glob("test_*.py")):
         assert path.name in spoken_of

@@ -1,4 +1,4 @@
-"""Texts in `spec/` and its verifiers that follow from the program."""
+"""Texts in `spec/` that are generated from the program: they are up to date."""
 
 from pathlib import Path
 

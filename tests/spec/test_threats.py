@@ -21,14 +21,14 @@ EXPOSED, REFUSED = "## Exposed", "## Refused, and nobody blamed"
 
 @frozen
 class Row:
-    """Row of one of the tables: the attack, its causes, and the records that show it."""
+    """A row of one of the tables: the attack, its causes, and the records that show it."""
 
     attack: str
     causes: str
     records: tuple[str, ...]
 
     def allows(self, cause: str) -> bool:
-        """Return True if the row names that cause; a rule of a game is "a clause"."""
+        """Return True if the row names this cause; "a clause" stands for any rule of a game."""
         by_the_rules = re.fullmatch(NUMBER, cause) is not None and "a clause" in self.causes
         return by_the_rules or cause in self.causes.split(", ")
 
@@ -44,7 +44,7 @@ def rows(title: str) -> list[Row]:
 
 @cache
 def records() -> dict[str, dict[str, Any]]:
-    """Return the records by the names that threats.md gives them."""
+    """Return the records by their names in threats.md."""
     found = {}
     for file in RECORD_FILES:
         prefix = "" if file == RECORDS else file.removesuffix("json").replace(".", "/")

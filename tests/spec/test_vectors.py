@@ -1,4 +1,4 @@
-"""Vectors of the specification, which have not changed, and say what the program says."""
+"""Vectors of the specification: they have not changed, and agree with the program."""
 
 import json
 from typing import Any
@@ -27,7 +27,7 @@ from tests.vectors.shape import FOLDER
 
 @pytest.mark.parametrize("name", FILES)
 def test_vectors_are_what_the_program_computes(name: str) -> None:
-    """Compare the file; after an intended change `python -m tests.vectors` makes it anew."""
+    """Compare the file. After an intended change, `python -m tests.vectors` writes it anew."""
     assert (FOLDER / name).read_text(encoding="utf-8") == text_of(name)
 
 
@@ -57,7 +57,7 @@ def kept(name: str) -> Any:
     [(RECORDS, "cut-within"), (RECORDS, "R8"), (RECORDS, "R17-other"), (CONTINUATIONS, "R4-late")],
 )
 def test_a_file_from_its_first_byte_says_the_same(file: str, name: str) -> None:
-    """Audit whole files: in the vectors a record begins where it leaves the recorded match."""
+    """Audit whole files: a record in the vectors begins only where it leaves the recorded match."""
     about = kept(file)
     record = next(one for one in about["records"] if one["name"] == name)
     entries = [*about["entries"][: record["keep"]], *record["added"]]

@@ -1,4 +1,4 @@
-"""Second verifier, which knows what the specification says, and agrees with the audit."""
+"""The second verifier finds what the specification says, and agrees with the audit."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ MADE: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-# -- by the vectors
+# -- with the vectors
 
 
 def test_it_decodes_the_values_of_the_vectors() -> None:
@@ -141,12 +141,12 @@ def test_it_says_of_each_record_what_the_vectors_say(name: str, record: dict[str
     )
 
 
-# -- by games played here
+# -- with games played here
 
 
 @pytest.fixture
 def believing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave out proofs and signatures: they take long, and vectors have enough of both."""
+    """Accept all proofs and signatures: they take long, and the vectors have enough of both."""
     with by_the_library(), believing_proofs():
         yield
 
@@ -200,7 +200,7 @@ def test_it_follows_a_game_of_four_to_its_end() -> None:
 
 @pytest.mark.usefixtures("believing")
 def test_it_follows_when_a_counted_round_stands() -> None:
-    """Follow a player who leaves when a round is counted.
+    """Let a player leave when a round has been counted.
 
     The next round is dealt to the substitute, and by the next dealer.
     """
@@ -214,7 +214,7 @@ def test_it_follows_when_a_counted_round_stands() -> None:
     assert (finding.verdict, finding.entry) == ("unfinished", len(ring.entries))
 
 
-# -- by entries changed at random, and signed by whoever was to write them
+# -- with entries changed at random, and signed by their writers
 
 
 @pytest.mark.parametrize("kind", CONTENTS)
@@ -241,7 +241,7 @@ def test_both_say_the_same_of_changed_entries(kind: str) -> None:
 def test_both_say_the_same_of_changed_continuations() -> None:
     """Change a continuation at every kind of entry that can be missing.
 
-    It is signed by all who sign the true one.
+    All who sign the true continuation sign it.
     """
     rng = random.Random("continuations")
     one = recorded_with_substitute()
@@ -281,7 +281,7 @@ def test_both_say_the_same_of_a_second_entry_in_one_place(
 ) -> None:
     """Append it right after the entry that it contradicts.
 
-    A player is exposed who wrote both, or was not due.
+    A player is exposed if they wrote both entries, or wrote one when it was not their turn.
     """
     first = recorded().when(kind) if kind == "move" else recorded().last(kind)
     second = recorded().last("move")
@@ -291,7 +291,7 @@ def test_both_say_the_same_of_a_second_entry_in_one_place(
     other = first.signed(content, signer, evolve(place, previous=head or place.previous))
     table = tables(RECORDS)[first.state.height + 1]
     program = program_says(first, other, after=first.entry)
-    # Of a move only the rules know whose turn it was; of a closing everybody, but for the first.
+    # Only the rules know whose turn a move was. Everybody knows it of a closing, except the first.
     unknown = kind == "move" and cause == "R11"
     verdict = "illegal" if unknown else "exposed"
     assert program == (("broken", cause, None) if cause == "R6" else (verdict, cause, signer))
@@ -299,7 +299,7 @@ def test_both_say_the_same_of_a_second_entry_in_one_place(
 
 
 def of_charter(opens: Callable[[bytes], object], signed: bytes) -> str:
-    """Return the verdict on a record with that charter."""
+    """Return the verdict on a record with this charter."""
     try:
         opens(signed)
     except (Newer, verifier.Newer):
@@ -311,7 +311,7 @@ def of_charter(opens: Callable[[bytes], object], signed: bytes) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_both_take_the_same_charters(game: str) -> None:
-    """Change anything in a charter, and let all sign it again."""
+    """Change one field of a charter, and let all members sign it again."""
     rng = random.Random(game)
     ring = Ring.sit(game, GAMES[game].players[0])
     seen = set()

@@ -1,4 +1,4 @@
-"""Verifier without the rules, which never blames a player who has followed them (`audit.md`)."""
+"""A verifier without the rules: it never blames a player who has followed them (`audit.md`)."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,10 @@ from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 
 def free_moments() -> list[tuple[Moment, verifier.Table]]:
-    """Return the places of the recorded round where only the rules know who is to write."""
+    """Return the moments of the recorded round at which only the rules know the next writer.
+
+    The second verifier's table is with each moment.
+    """
     pairs = zip(recorded().moments, tables(RECORDS), strict=False)
     return [(moment, table) for moment, table in pairs if not table.owing]
 
@@ -51,7 +54,7 @@ def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None
 
 
 def test_what_was_given_is_not_given_again() -> None:
-    """Refuse a card that the rules have given already, even if the table waits for a move."""
+    """Refuse a card that has already been given, even while the table waits for a move."""
     with by_the_library():
         *_, (moment, table) = (
             (m, table) for m, table in free_moments() if m.body.content.kind == "move"
@@ -65,7 +68,7 @@ def test_what_was_given_is_not_given_again() -> None:
 
 @pytest.mark.parametrize("name", RECORD_FILES)
 def test_what_only_the_rules_speak_against_is_illegal_and_the_rest_is_exposed(name: str) -> None:
-    """A fault in the rules of one program must not read as a proof."""
+    """Expect "illegal", because a fault in the rules of one program must not look like a proof."""
     for record in vectors(name)["records"]:
         if record["cause"] in BY_RULES:
             verdict = "exposed" if record["without_rules"] is None else "illegal"
@@ -94,7 +97,7 @@ def test_nobody_is_named_but_who_is_named_with_the_rules(name: str) -> None:
 
 
 def wrong_contents(ring: Ring) -> Iterator[Content]:
-    """Return contents of every kind that could be written out of turn, or falsely."""
+    """Return contents of every kind that can be written out of turn, or with false statements."""
     state = ring.state
     match, deck = state.match, state.match.deck
     sides = match.game.sides(match.players)
@@ -130,13 +133,13 @@ def wrong_entries(ring: Ring) -> Iterator[bytes]:
 def test_both_tell_apart_what_is_illegal_where_a_continuation_begins(
     phase: str, void: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hands of whoever has left stay closed, or with an option the round is dealt again."""
+    """Keep the hands of players who have left closed; with an option the round is dealt again."""
     monkeypatch.setitem(GAMES, "families", FAMILIES)
     monkeypatch.setattr(verifier, "GAMES", generated_games())
     with without_proofs(), by_the_library(), believing_proofs():
         game, players = ("families", 4) if phase == "turned up" else ("canasta", 3)
         ring = Ring.sit(game, players, seed=6, rounds=2, void_interrupted=void)
-        ring.play_until("move")  # the cut
+        ring.play_until("move")  # to the cut
         ring.step()
         if phase == "turned up":
             while not ring.state.match.opening:

@@ -1,8 +1,8 @@
 """Command that makes the test vectors of `spec/vectors/` anew: `python -m tests.vectors`.
 
-Everything in them is computed by the program from fixed seeds and from the moves of the recorded
-matches (`moves/`). `python -m tests.vectors --moves records` looks for other moves for one of the
-matches, when the rules no longer allow those that it has.
+The program computes everything in them from fixed seeds and from the moves of the recorded matches
+(`moves/`). `python -m tests.vectors --moves records` looks for other moves for the match "records",
+if the rules no longer allow its moves.
 """
 
 import argparse

@@ -13,7 +13,7 @@ from tests.vectors.recorded import recorded
 from tests.vectors.shape import Json, as_hex
 
 RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES = range(2, 9)
-"""Places of fields in a charter."""
+"""Indices of fields in a charter."""
 
 UNKNOWN_GAME = "no_such_game"
 
@@ -80,9 +80,9 @@ def _fields(signed: SignedCharter) -> Json:
 
 
 def _refused() -> Iterator[tuple[str, str, bytes]]:
-    """Return name, sentence and bytes of charters with one thing wrong.
+    """Return name, sentence and bytes of charters with one fault.
 
-    Each is signed by all who can sign it, but where the signatures are what is wrong.
+    Each charter is signed by all who can sign it, unless the fault is in the signatures.
     """
     ring = _ring()
     honest, signers = ring.charter.charter.encode(), ring.signers
@@ -195,7 +195,7 @@ _CRITICAL = [["aside", True, b""]]
 
 
 def _taken() -> Iterator[tuple[str, str, bytes]]:
-    """Return charters that hold, though no node would sign all of them."""
+    """Return charters that hold, though no node would let all of them be signed."""
     yield "spectators", "Spectators are admitted.", _put(True, SPECTATORS)
     for name, what, text in (
         ("escape", "A name that moves the cursor.", "Ana\u001b[2J"),
@@ -215,7 +215,7 @@ def _continuation() -> bytes:
 
 
 def _newer() -> Iterator[tuple[str, str, bytes]]:
-    """Return charters that a newer version may make: this one can say no more of them."""
+    """Return charters that a newer version may make, of which this version can say no more."""
     yield "version", "The next version of the format.", _put(2, 0)
     yield "version-float", "The next version, with a float.", _raw(b"\x92\x02\xca\x3f\x80\x00\x00")
     yield (
@@ -257,7 +257,7 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
 
 
 def _with_critical(value: Any, place: int) -> bytes:
-    """Return the charter with a critical extension, and another value in that place."""
+    """Return the charter with a critical extension, and with another value at one index."""
 
     def change(fields: list[Any]) -> None:
         _set(fields, _CRITICAL, EXTENSIONS)
@@ -291,7 +291,7 @@ def _ring() -> Ring:
 
 
 def _changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ()) -> bytes:
-    """Return the charter of the recorded round with a change in its fields, signed again."""
+    """Return the charter of the recorded round with changed fields, signed again."""
     ring = _ring()
     fields = _lists(decode(ring.charter.charter.encode(), limit=CHARTER_LIMIT))
     change(fields)
@@ -299,12 +299,12 @@ def _changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ())
 
 
 def _put(value: Any, *path: int) -> bytes:
-    """Return the charter with another value in that place."""
+    """Return the charter with another value at one index."""
     return _changed(lambda fields: _set(fields, value, *path))
 
 
 def _raw(charter: bytes) -> bytes:
-    """Return a signed charter of these bytes, which may be no packed value."""
+    """Return a signed charter of these bytes, which need not be a packed value."""
     return _signed(charter, _ring().signers)
 
 

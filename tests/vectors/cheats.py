@@ -1,4 +1,4 @@
-"""Records made from the round between two: sound, cut off, changed on the way, with each cheat."""
+"""Records made from the round between two: sound, cut off, with changed bytes, with each cheat."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -210,7 +210,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
 
 
 def _other_contexts(moment: Moment) -> dict[str, bytes]:
-    """Return contexts to which a proof in that place must not be bound."""
+    """Return contexts of other places, to which a proof in this place must not be bound."""
     state, deal = moment.state, moment.state.cards.last.number
     return {
         "place": evolve(state, height=state.height - 1).context(moment.writer, deal),
@@ -384,7 +384,7 @@ def _closings(one: Forge) -> Iterator[Record]:
 
 
 def _continuations(one: Forge) -> Iterator[Record]:
-    """One of two goes on without the other: that takes more than half of the founders."""
+    """Return continuations signed by one of two, which is not more than half of the founders."""
     moment = one.of.moving(Discard)
     whole = offered(moment.state, ())
     assert whole.continues is not None

@@ -1,6 +1,6 @@
 """Records of several tables.
 
-Matches that go on without a player or end there, and what is no continuation.
+In them matches go on without a player or end there, and continuations are refused.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ Change = Callable[[Charter], Charter]
 
 
 def forge() -> tuple[Forge, Moment]:
-    """Return the match that goes on with a substitute, and the moment at which it is continued."""
+    """Return the match that goes on with a substitute, and the moment of its continuation."""
     one = Forge(recorded_with_substitute())
     return one, next(moment for moment in one.of.moments if not moment.is_entry)
 
@@ -78,12 +78,12 @@ def void_records() -> Iterator[Record]:
 
 
 def end(moment: Moment, left: int | None = None) -> bytes:
-    """Return the end of a match without a player: the one who is to write, if nobody is named."""
+    """Return a continuation that ends a match without the player `left`, by default the writer."""
     return ended(moment.ring, moment.state, moment.writer if left is None else left)
 
 
 def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
-    """After these parts: who is to write is replaced, and the first one shuffles."""
+    """Return the continuation that replaces the writer after these parts, and the first shuffle."""
     state = moment.state
     for part in before:
         state = follow(state, part)
@@ -92,7 +92,7 @@ def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]
 
 
 def shuffled(moment: Moment, state: State) -> bytes:
-    """Return the first shuffle at a table that was founded then."""
+    """Return the first shuffle at the table of this state."""
     first = state.writers[0]
     signers = {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
     signer = signers.get(state.charter.key_of(first)) or moment.ring.signers[first]
@@ -108,7 +108,7 @@ def _with_results(charter: Charter, results: tuple[tuple[int, ...], ...]) -> Cha
 
 
 def continuing(charter: Charter, **changes: Any) -> Charter:
-    """Return the same charter with other things said of what it continues."""
+    """Return the charter with changed statements about what it continues."""
     assert charter.continues is not None
     return evolve(charter, continues=evolve(charter.continues, **changes))
 
@@ -116,8 +116,8 @@ def continuing(charter: Charter, **changes: Any) -> Charter:
 def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
     """Return records that end at every kind of entry that can be missing.
 
-    The last ones end at a second table, at which the substitute leaves, for two founders have to
-    sign.
+    Two founders have to sign. So the last records end at a second table, which the substitute
+    leaves.
     """
     seat = leaving.writer
     first, shuffling = one.of.moments[0], one.of.at(leaving.number + 3)
@@ -159,7 +159,7 @@ def _tables(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _of_newcomers(moment: Moment, state: State, charter: Charter) -> bytes:
-    """Return a continuation of a state in which a newcomer has a seat already."""
+    """Return a continuation of a state in which a newcomer already has a seat."""
     signers = {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
     members = moment.state.charter.members
     signers |= {m.key: sign for m, sign in zip(members, moment.ring.signers, strict=True)}
@@ -180,7 +180,7 @@ def _member(player: int, **changes: Any) -> Change:
 
 
 def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, WithoutRules | None]]:
-    """Name, sentence and what is changed in a continuation that would hold."""
+    """Return changes of a sound continuation, each with a name and a sentence."""
     stays, other = sorted({0, 1, 2} - {left})
     place = state.place
     kanastic = GAMES["kanastic"]
@@ -316,7 +316,7 @@ def _signatures(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records of what the one who has left writes when the others have gone on."""
+    """Return records of entries that a player who has left writes after the others have gone on."""
     left = leaving.writer
     view = leaving.ring.players[left].view(leaving.state)
     assert view is not None

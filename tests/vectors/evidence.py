@@ -26,7 +26,7 @@ def all_records() -> Iterator[Record]:
 def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     """Return records in which a player who has not left signs two contradictory things.
 
-    As this player still has a seat, the record ends with their exposure. `cheat` is their number at
+    This player still has a seat, so the record ends with their exposure. `cheat` is their number at
     the first table, whose record ends at `leaving`.
     """
     state, left = leaving.state, leaving.writer

@@ -47,5 +47,5 @@ FILES: dict[str, Callable[[], Json]] = {
 
 
 def text_of(name: str) -> str:
-    """Return the proper content of a file of vectors, in ASCII: some names in them are hostile."""
+    """Return the right content of a file of vectors, in ASCII because some names are hostile."""
     return json.dumps(FILES[name](), indent=1) + "\n"

@@ -1,7 +1,7 @@
 """Matches from which the records of the vectors are made, kept as text in `moves/`.
 
-A file says the game, the number of players, the seed of all randomness, the options that differ
-from the rules, whether spectators are admitted, and then each player's moves in the notation of
+A file has the game, the number of players, the seed of all randomness, the options that differ from
+the rules, and whether spectators are admitted. Then it has each player's moves in the notation of
 `spec/notation.md`, as the mover sees the hand. So the vectors can be made anew after any change of
 the record's format, by a program that cannot read the old vectors. Lines that begin with # are
 comments.
@@ -26,7 +26,7 @@ _WORDS = {"yes": True, "no": False}
 
 @frozen
 class KeptMatch:
-    """Facts from which a match is played again."""
+    """A match as it is kept: everything that is needed to play it again."""
 
     what: str
     game: str
@@ -39,15 +39,12 @@ class KeptMatch:
 
     @classmethod
     def read(cls, name: str) -> Self:
-        """Return the match in the file of that name."""
+        """Return the match in the file of this name."""
         return cls.parse((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the match of a file.
-
-        Raises KeyError and ValueError for text that describes none.
-        """
+        """Return the match of a file. Raises KeyError and ValueError if the text describes none."""
         lines = text.splitlines()
         what = " ".join(line[2:] for line in lines if line.startswith("#"))
         told = [line.split(maxsplit=1) for line in lines if not line.startswith("#")]
@@ -81,7 +78,7 @@ class KeptMatch:
         return "".join(f"{line}\n" for line in lines)
 
     def choose(self) -> Choose:
-        """Return a player who makes the moves as they were, one after the other."""
+        """Return a function that makes the kept moves, one after the other."""
         left = deque(self.moves)
 
         return lambda view, _: parse_move(view, left.popleft())

@@ -1,6 +1,6 @@
 """Records made from a round of Kanastic and games of Canastra, and from a table with spectators.
 
-They are sound ones, and ones with the cheats for which there is no place in Canasta.
+Some are sound; the others have the cheats that are impossible in Canasta.
 """
 
 from collections.abc import Iterator
@@ -94,7 +94,7 @@ def _second_deal(one: Forge) -> Iterator[Record]:
 
 
 def _both_deals(one: Forge) -> Iterator[Record]:
-    """Return records in which a hand of cards of both deals is opened: a proof for each deal."""
+    """Return records in which a hand of cards of two deals is opened, with a proof for each."""
     moment = next(filter(of_two_deals, one.of.moments))
     honest = moment.the(OpenContent)
     exchanged = moment.signed(evolve(honest, proofs=honest.proofs[::-1]))
@@ -110,7 +110,7 @@ def _both_deals(one: Forge) -> Iterator[Record]:
 
 
 def spectators() -> Iterator[Record]:
-    """Return records whose charter admits spectators: that makes them no members."""
+    """Return records whose charter admits spectators, who are no members by that."""
     one = Forge(recorded_with_spectators())
     last = one.of.moments[-1]
     yield one.whole("unfinished", "A turn at a table that admits spectators.")
@@ -120,7 +120,7 @@ def spectators() -> Iterator[Record]:
 
 
 def redealt() -> Iterator[Record]:
-    """Return records of a stock that is to be rebuilt while the first to shuffle is missing."""
+    """Return records of a stock that is to be rebuilt while its first shuffler is missing."""
     one = Forge(recorded_until_rebuilt())
     last = one.of.moments[-1]
     moment = evolve(last, state=one.of.ring.state, number=len(one.of.entries))

@@ -14,7 +14,7 @@ from tests.vectors.shape import Json, as_hex
 
 
 def values() -> Json:
-    """Return encodings of values, and bytes that encode none."""
+    """Return encodings of values, and bytes that are no encoding."""
     good: list[Encodable] = [
         *(None, False, True, 0, 1, 127, 128, 255, 256, 65535, 65536, 2**32 - 1, 2**32),
         *(2**64 - 1, -1, -32, -33, -128, -129, -32768, -32769, -(2**31), -(2**31) - 1, -(2**63)),
@@ -86,7 +86,7 @@ def group() -> Json:
 
 
 def shuffle() -> Json:
-    """Return one whole shuffle proof for five cards, with every value computed on the way."""
+    """Return a whole shuffle proof for five cards, with every value computed on the way."""
     entropy = seeded("vector of a shuffle")
     ctx = digest("context", b"an example")
     key = LockKey.generate(entropy)

@@ -1,6 +1,6 @@
 """Recorded matches from which the records of the vectors are made.
 
-Their moves are kept apart (`matches`), so that they stay the same when the rules offer moves in
+Their moves are kept apart (`matches`). So the matches stay the same when the rules offer moves in
 another order, and when the format of the record changes.
 """
 
@@ -58,20 +58,20 @@ def recorded_with_substitute() -> Played:
 
 
 def recorded_void() -> Played:
-    """Return the first turn of a round of three that is dealt again when it is interrupted."""
+    """Return the first turn of a round of three that is dealt again if it is interrupted."""
     return recorded_as("void")
 
 
 def recorded_kanastic() -> Played:
     """Return a round between two in which the stock is rebuilt.
 
-    Cards are discarded from the new stock, and a hand is opened with cards of both deals.
+    Cards of the new stock are discarded, and a hand with cards of both deals is opened.
     """
     return recorded_as("kanastic")
 
 
 def recorded_canastra() -> Played:
-    """Return a whole game, which comes to an end."""
+    """Return a whole game of Canastra, played to its end."""
     return recorded_as("canastra")
 
 
@@ -89,7 +89,7 @@ def recorded_until_rebuilt() -> Played:
 
 
 def recorded_with_spectators() -> Played:
-    """Return the first turn of a game to which spectators are admitted."""
+    """Return the first turn of a game that admits spectators."""
     return recorded_as("spectators")
 
 
@@ -97,7 +97,7 @@ def recorded_with_spectators() -> Played:
 def recorded_as(name: str) -> Played:
     """Return the match of one of the PLANS.
 
-    Nothing but its moves is read, so the vectors' format may change.
+    It is played from its moves alone. No vectors are read, so their format may change.
     """
     kept = KeptMatch.read(name)
     unread = patch.object(Path, "read_text", side_effect=AssertionError("no file is read"))
@@ -106,13 +106,13 @@ def recorded_as(name: str) -> Played:
 
 
 def _played_with_substitute(kept: KeptMatch, leaves: Leaves, choose: Choose) -> Played:
-    """Return the match without the player who is to write when `leaves` first holds.
+    """Return the match in which the writer leaves when `leaves` first holds.
 
     A newcomer takes the seat, and the match is played to its end.
     """
     rules, players = kept.options, kept.players
     ring = Ring.sit(kept.game, players, seed=kept.seed, spectators=kept.spectators, **rules)
-    # The moments keep the table as it was: who left has their locks there, and signs.
+    # Moments before keep the first table: there the player who left can still unlock and sign.
     before = evolve(ring, players=list(ring.players), signers=list(ring.signers))
     now, moments = before, list[Moment]()
     while not ring.state.complete:
@@ -132,12 +132,12 @@ def _played_with_substitute(kept: KeptMatch, leaves: Leaves, choose: Choose) -> 
 
 @frozen
 class Plan:
-    """Way in which a match is played."""
+    """Settings with which a match is played."""
 
     fits: Callable[[Played], bool]
-    """True for a match in which everything has come about that is needed of it."""
+    """Function that returns True for a match with everything that the vectors need of it."""
     choose: Choose = at_random
-    """Player who chooses the moves when a new match is looked for."""
+    """Function that chooses the moves when a new match is looked for."""
     until: Callable[[State], bool] = lambda state: state.complete
     leaves: Leaves | None = None
 
@@ -156,7 +156,7 @@ class Plan:
         )
 
     def new(self, kept: KeptMatch) -> KeptMatch:
-        """Return the match with other moves, for when the rules no longer allow its own."""
+        """Return the match with new moves, when the rules no longer allow its own."""
         for seed in count(1):
             rng = random.Random(seed)
             one = self.again(kept, partial(self._chosen, rng))
@@ -217,10 +217,7 @@ PLANS: Mapping[str, Plan] = {
 
 @frozen
 class Record:
-    """A record: the first `keep` parts of a recorded match, parts added, bytes after them.
-
-    `without` tells what a verifier without the rules finds, where that is something else.
-    """
+    """A record: the first `keep` parts of a recorded match, then added parts, then bytes."""
 
     of: Played = field(repr=False)
     """Recorded match."""
@@ -228,13 +225,13 @@ class Record:
     what: str
     """Sentence on the record."""
     keep: int
-    """Number of the match's entries with which the record begins."""
+    """Number of the match's parts with which the record begins."""
     added: tuple[bytes, ...] = ()
-    """Entries after them."""
+    """Parts after them."""
     tail: bytes = b""
-    """Bytes after the entries."""
+    """Bytes after the added parts."""
     without: "WithoutRules | None" = None
-    """Finding of a verifier without the rules, where that is another one."""
+    """Finding of a verifier without the rules, if it differs from that of the program."""
 
     @property
     def rest(self) -> bytes:
@@ -242,7 +239,7 @@ class Record:
         return b"".join(map(framed, self.added)) + self.tail
 
     def finding(self) -> Finding:
-        """Audit the record, from the state to which the kept entries have led."""
+        """Audit the record, beginning with the state after the kept parts."""
         return resumed(self.of, self.keep, self.rest)
 
     def json(self) -> Json:
@@ -265,7 +262,7 @@ class Record:
 
 @frozen
 class WithoutRules:
-    """Finding of a verifier without the rules at the last of the added entries.
+    """Finding of a verifier without the rules after the last of the added entries.
 
     It names no player.
     """
@@ -273,7 +270,7 @@ class WithoutRules:
     verdict: str = "unfinished"
     cause: str = "R18"
     unsigned: tuple[int, ...] | None = None
-    """Players who have not signed; None for all."""
+    """Players whose signatures are missing; None for all."""
 
     def json(self, record: Record) -> Json:
         players = tuple(range(len(record.of.ring.charter.charter.members)))
@@ -288,12 +285,12 @@ class WithoutRules:
 
 
 UNSEEN = WithoutRules()
-"""Finding for a record in which only the rules show that anything is wrong."""
+"""Finding on a record in which only the rules show that anything is wrong."""
 
 
 @frozen
 class Forge:
-    """Maker of records in which an entry of a recorded match is replaced.
+    """Maker of records in which entries of a recorded match are replaced or added.
 
     In its methods `name` is the name of a record, and `what` a sentence on it.
     """
@@ -301,11 +298,11 @@ class Forge:
     of: Played
 
     def whole(self, name: str, what: str, *added: bytes, tail: bytes = b"") -> Record:
-        """Return the whole match and the entries added to it."""
+        """Return a record of the whole match with these entries added."""
         return Record(self.of, name, what, len(self.of.entries), added, tail)
 
     def upto(self, keep: int, name: str, what: str, tail: bytes = b"") -> Record:
-        """Return the first entries of the match."""
+        """Return a record of the first `keep` parts of the match."""
         return Record(self.of, name, what, keep, (), tail)
 
     def after(
@@ -316,7 +313,7 @@ class Forge:
         *added: bytes,
         without: WithoutRules | None = None,
     ) -> Record:
-        """Return the record of what was there at that moment, and then these."""
+        """Return a record of the parts before `moment`, with these parts added."""
         return Record(self.of, name, what, moment.number, added, without=without)
 
 

@@ -36,7 +36,7 @@ def all_records() -> Iterator[Record]:
 
 
 def _draw(one: Forge) -> Iterator[Record]:
-    """Return records in which a player has turned up a card without a suit."""
+    """Return records in which a player has drawn a card without a suit for the seats."""
     first, drawing = one.of.moments[0], one.of.when("unlock")
     again = one.of.at(drawing.state.height + 5)
     all_again = drawing.the(UnlockContent)
@@ -66,7 +66,7 @@ def _hands(one: Forge) -> Iterator[Record]:
 
 
 def _closed_hands(one: Forge) -> Iterator[Record]:
-    """Players leave who have to open their hands: the round stands (X24)."""
+    """Return records in which players leave before opening their hands: the round stands (X24)."""
     first = one.of.when("open")
     second = one.of.at(first.number + 2)
     ring, gone = first.ring, first.writer
@@ -107,7 +107,7 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
 
 
 def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Record]:
-    """Return records of continuations with other results than those that stand."""
+    """Return records of continuations with results that differ from those that stand."""
 
     def said(moment: Moment, *results: tuple[int, ...], ends: bool = True) -> bytes:
         charter = offered(moment.state, [moment.writer], ends=ends)
@@ -141,7 +141,7 @@ def _states(moment: Moment, *parts: bytes) -> Iterator[State]:
 
 
 def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
-    """Return what all write until the round is closed."""
+    """Return all entries until the round is closed."""
     state, entries = follow(moment.state, agreed), list[bytes]()
     players = list(moment.ring.players)
     if state.charter.members != moment.state.charter.members:
@@ -154,7 +154,7 @@ def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
 
 
 def _between(one: Forge) -> Iterator[Record]:
-    """Return records of a round that is counted, closed by all or not, and the next not dealt."""
+    """Return records of a round that is counted, closed by all or not, before the next is dealt."""
     counted, half = one.of.when("close"), one.of.last("close")
     entry, shuffle = replaced_and_shuffled(half)
     what = "One has not signed the round: it stands, and the next one is shuffled."
