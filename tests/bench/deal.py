@@ -2,8 +2,8 @@
 
 Each player in turn locks and shuffles the deck and proves it; then all others verify, each on a
 machine of their own. A verifier starts from bytes: they decode the deck and the proof, then verify.
-So the phase takes, for each player, the time to lock, to prove, and of the slowest verifier, all on
-one thread.
+So the phase takes the sum over all players of lock + prove + the slowest verifier, each on one
+thread.
 
 The times of lock, prove and verify are compared with a floor: the same number of bare
 multiplications and additions in the library. The floor is measured between the steps of the same

@@ -1,4 +1,4 @@
-"""The command of the benches: arguments are judged first, and all figures are reported."""
+"""The command of the benches: arguments are checked first, and all figures are reported."""
 
 import json
 import sys

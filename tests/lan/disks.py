@@ -18,7 +18,7 @@ _WITH_JOURNAL = "commit=300"
 def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
     """Mount a disk of `size` bytes as the home of a host, before the home exists. Raises NoLan.
 
-    Only a disk whose file system has a `journal` can lose its power.
+    Only a disk whose file system has a `journal` can suffer a power cut.
     """
     with _image(host).open("wb") as image:
         image.truncate(size)

@@ -93,7 +93,7 @@ COMPARED = (Path(__file__).parents[2] / "spec" / "compared.md").read_text("utf-8
 
 @pytest.mark.parametrize("name", ["hand_and_foot", "samba"])
 def test_games_without_a_text_are_compared_by_their_clauses(name: str) -> None:
-    """Each row ends with clauses of the game, and names only options that it has."""
+    """Expect clauses of the game at the end of each row, and only names of options that it has."""
     game = GAMES[name]
     part = COMPARED.split(f"\n## {game.title}\n")[1].split("\n## ")[0]
     found = [row.strip("| ").split(" | ") for row in part.strip().split("\n")[2:]]

@@ -25,7 +25,7 @@ TestCanastaMachine.settings = SETTINGS
 
 @pytest.mark.parametrize("players", CANASTA.players)
 def test_matches_of_all_sizes_end(players: int) -> None:
-    """They go to the full 5000 points, and every step is checked."""
+    """Play to the full 5000 points, with every step checked."""
     for seed in range(3):
         match = play_checked(CANASTA, CANASTA.options(), players, seed, NaiveCanasta)
         assert match.winner == match.totals.index(max(match.totals))
