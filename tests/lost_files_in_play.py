@@ -184,8 +184,8 @@ async def _come_back(machines: Sequence[Machine]) -> str:
 
     async with trio.open_nursery() as nursery:
         for machine in machines:
-            machine.deaths = 1  # they draw other keys, and choose other moves, from now on
-            machine.fate = look  # where they play without a pause the clock stands
+            machine.deaths = 1  # gives other keys and other moves from now on
+            machine.fate = look  # wakes the wait when all have gone on
             nursery.start_soon(machine.play)
             with trio.move_on_after(2 * STATUS_SECONDS):
                 await gone_on.wait()

@@ -150,7 +150,7 @@ def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
 
 
 def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
-    """Double it with the round (K98), as the winner goes out with a Sword."""
+    """Double it with the rest of the round (K98): the last discard is a Sword."""
     table = kanastic_table(seats=3, hands=["Sw", "4c 5c", "6c"], melds=[[SEVENS], ["8h 8d 8c"]])
     over = Table(table.position.apply(table.discard("Sw")), table.cards)
     after = left_closed(over, 1)

@@ -329,11 +329,11 @@ def test_how_many_cards_a_hand_may_hold() -> None:
         return card.code.startswith("9")
 
     assert table.position.may_hold(Seat(1), nines) == 2
-    assert blind.may_hold(Seat(1), nines) == 3  # as many as hidden cards, of five that are left
+    assert blind.may_hold(Seat(1), nines) == 3  # all three hidden cards; five nines are left
     assert blind.may_hold(Seat(0), nines) == 0
     more = canasta_table(hands=["9h 9d 9c", "9s 9d 5c"], pile="9h 9c 9s")
     seen = more.position.seen(more.cards[slot] for slot in more.position.hands[0])
-    assert seen.may_hold(Seat(1), nines) == 2  # no more are left
+    assert seen.may_hold(Seat(1), nines) == 2  # only two nines are left
     assert len(seen.unseen()) == 108 - 6
 
 

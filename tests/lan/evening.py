@@ -121,7 +121,7 @@ def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     host = network.hosts[victim]
     until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
     play_by_lines(host)
-    enough = host.entries + 2  # it knows where the game is, and has heard all
+    enough = host.entries + 2  # enough to know the state of the game
 
     def plays() -> bool:
         type_turn(host)

@@ -1,4 +1,4 @@
-"""Mutants in the code, of which only the one that is switched on is noticed."""
+"""Mutants in the code: only a mutant that is switched on has an effect."""
 
 from typing import Any
 

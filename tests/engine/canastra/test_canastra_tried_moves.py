@@ -97,7 +97,7 @@ def test_b10_who_took_the_pile_is_known_to_have_taken_it() -> None:
 
 
 def test_b25_runs_of_one_number_are_of_one_number() -> None:
-    """Refuse one card each of ace, king and three, the numbers of which such runs are made."""
+    """Refuse an ace, a king and a three: each run of these numbers has only one of them."""
     table = canastra_table(hands=["As Kh 3d 4c 9c"])
     assert table.refusal(table.lay("As Kh 3d")) == "B25"
 

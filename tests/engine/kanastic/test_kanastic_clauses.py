@@ -166,7 +166,7 @@ def test_k86a_the_new_stock_lies_in_new_slots() -> None:
     after = table.apply(DrawStock())
     assert used.isdisjoint(after.position.stock)
     assert after.position.stock[0] == max(used) + 1
-    # Also the next time, when the newest slots lie in hands and in the pile.
+    # The next rebuilt stock also has new slots, though the newest are in hands and in the pile.
     second = after.apply(after.discard("4h"))
     for code in ("4d", "4c", "4s"):
         second = second.apply(DrawStock())

@@ -57,7 +57,7 @@ def expected(text: str, line: str) -> Expectation:
     ],
 )
 def test_a_line_of_the_position_is_there_or_not(text: str, line: str, met: bool) -> None:
-    """Compare cards that lie in an order in this order."""
+    """Compare cards in their order if they lie in one."""
     assert expected(text, line).met == met
 
 
