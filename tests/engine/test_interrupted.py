@@ -167,7 +167,7 @@ def test_x25_missing_are_players_and_not_seats() -> None:
 
 @ALL
 def test_x25_silence_never_pays_while_cards_are_given(game: Game) -> None:
-    """Count dear cards that a missing player has just been given and nobody has unlocked yet."""
+    """Count dear cards that a missing player has just been given and not all have unlocked."""
     given = 0
     for match, dealer in stages(game):
         if match.round is None or not match.orders or match.opening:

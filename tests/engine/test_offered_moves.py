@@ -1,6 +1,6 @@
 """The moves that `legal_moves` offers are the moves that `apply` accepts.
 
-Moves that meld nothing are all compared, except for equal cards. Melds are compared in the games'
+Moves that meld nothing are all compared; equal cards count as one. Melds are compared in the games'
 own tests; the examples here are mostly of Hand and Foot and of Samba.
 """
 

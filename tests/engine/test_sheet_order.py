@@ -19,7 +19,7 @@ def names(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_item_has_its_place(game: str) -> None:
-    module = import_module(f"engine.{game}.score")  # files in which a game counts (CONTRIBUTING.md)
+    module = import_module(f"engine.{game}.score")  # where a game counts points (CONTRIBUTING.md)
     assert module.__file__ is not None
     own = Path(module.__file__)
     shared = own.parents[1] / "like_melds" / "score.py"
