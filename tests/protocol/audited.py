@@ -1,4 +1,4 @@
-"""Audits of bytes that come in portions, or that go on from a recorded match."""
+"""Audits of bytes that arrive in portions, or that follow the first entries of a played match."""
 
 from protocol.audit import Auditor, Finding
 from tests.protocol.played import Played
@@ -13,9 +13,9 @@ def audit(data: bytes, portion: int = 10_000) -> Finding:
 
 
 def resumed(one: Played, keep: int, data: bytes) -> Finding:
-    """Return the finding for the first `keep` entries of a match and then `data`.
+    """Return the finding for the first `keep` entries of a match followed by `data`.
 
-    It begins at the state to which these entries have led: they are the same in many tests.
+    To save time, the audit starts at the state after these entries and does not read them again.
     """
     states = [*(moment.state for moment in one.moments), one.ring.state]
     auditor = Auditor(states[keep], number=keep)

@@ -1,4 +1,4 @@
-"""Bytes that are no encoding of a point."""
+"""Bytes that do not encode a point."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ BAD_ENCODINGS = [
 ]
 
 
-# RFC 9496, appendix A.2: what is no encoding of a ristretto255 point, one of each sort.
+# RFC 9496, appendix A.2: one example of each kind of bytes that encode no ristretto255 point.
 TORSION = bytes.fromhex("ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")

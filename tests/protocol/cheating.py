@@ -1,7 +1,7 @@
 """A prover who follows every step of the shuffle proof, except where they are told to cheat.
 
-They prove the linear map y = k (M^-1)^T x for any matrix M of scalars in the place of a
-permutation matrix.  Written from the equations and without the honest prover's short cuts.
+They prove the linear map y = k (M^-1)^T x, where M can be any matrix of scalars instead of a
+permutation matrix. The code follows the equations, without the honest prover's shortcuts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Chain = Callable[[list[Scalar], list[Scalar]], list[Scalar]]
 
 
 def diagonal(*values: Scalar) -> Matrix:
-    """Return a matrix that scales each card and mixes none."""
+    """Return a matrix that scales each card and does not mix them."""
     return [
         [value if i == j else ZERO for j in range(len(values))] for i, value in enumerate(values)
     ]
@@ -59,7 +59,7 @@ def cheat(
     committed: Matrix | None = None,
     chain: Chain = products_of_answers,
 ) -> ShuffleProof:
-    """Return the proof for `matrix`, with another one in the commitment, or another chain."""
+    """Return a proof for `matrix`; the commitment can be to another matrix, the chain dishonest."""
     size = len(statement.inputs)
     h_0, *h = shuffle_proof.generators(size)
     r = [random_scalar(entropy) for _ in range(size)]
@@ -111,7 +111,7 @@ def cheat(
 def answer_first(
     statement: ShuffleStatement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
 ) -> ShuffleProof:
-    """Choose the responses, then the T that make all equations hold: works if C ignores the T."""
+    """Choose the responses first, then the T that fit; this works if C does not hash the T."""
     s_prime = tuple(random_scalar(entropy) for _ in statement.inputs)
     s1, s2, s3, s4, s_hat = (random_scalar(entropy) for _ in range(5))
     guess = ShuffleProof(c, d, Commitments(*[BASE] * 6), s1, s2, s3, s4, s_hat, s_prime)
@@ -119,5 +119,5 @@ def answer_first(
     needed = []
     for equation in shuffle_proof.EQUATIONS.values():
         terms = [(Scalar.of(a), point) for a, point in equation(about)]
-        needed.append(sum_of_products([*terms, (ONE, BASE)]))  # without the guessed T
+        needed.append(sum_of_products([*terms, (ONE, BASE)]))  # cancels the guessed T
     return evolve(guess, commitments=Commitments(*needed))

@@ -1,7 +1,7 @@
-"""Results that this process has computed before, so that it does not compute them again.
+"""Caches of verified proofs, verified signatures and points, shared by all tests of a process.
 
-The tests play few matches, and look at each of them many times, and several nodes fold the same
-record. A proof that was refused is not remembered.
+The tests play few matches and look at each of them many times. Several nodes also fold the same
+record. A proof that was refused is not cached.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,13 +21,13 @@ from protocol.unlock import UnlockProof
 _MOST = 1 << 14
 
 _held: set[bytes] = set()
-"""Digests of every byte of a statement and its proof."""
+"""The cache of valid proofs: a digest of each proof together with its statement."""
 
 
 def verify(
     statement: ShuffleStatement, proof: ShuffleProof, *, parallel_map: ParallelMap = map
 ) -> None:
-    """Verify as `protocol.shuffle_proof.verify` does."""
+    """Verify like `protocol.shuffle_proof.verify`, but each proof only once."""
     digest = _digest(b"shuffle", *statement.parts, proof.encode())
     if digest not in _held:
         shuffle_proof.verify(statement, proof, parallel_map=parallel_map)
@@ -41,7 +41,7 @@ def verify_unlock(
     unlocked: Sequence[Point],
     proof: UnlockProof,
 ) -> None:
-    """Verify as `protocol.unlock.verify_unlock` does."""
+    """Verify like `protocol.unlock.verify_unlock`, but each proof only once."""
     cards = (b"".join(point.encode() for point in points) for points in (locked, unlocked))
     digest = _digest(b"unlock", context, unlock_key.encode(), *cards, proof.encode())
     if digest not in _held:
@@ -52,11 +52,11 @@ def verify_unlock(
 is_signed = lru_cache(_MOST)(signing.is_signed)
 hash_to_point = lru_cache(_MOST)(group.hash_to_point)
 points = lru_cache(256)(reducer._points)
-"""The points of a deck, or of unlocked cards; nodes at one table read the same bytes."""
+"""The cache of decoded points, which all nodes at one table decode from the same bytes."""
 
 
 _SIGNED = ("protocol.charter", "protocol.entries", "protocol.match.messages")
-"""Modules that judge signatures which several nodes are shown."""
+"""The modules that verify signatures which several nodes receive."""
 
 IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
     **{f"{module}.is_signed": is_signed for module in _SIGNED},
@@ -66,14 +66,14 @@ IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
     "protocol.deck.hash_to_point": hash_to_point,
     "protocol.reducer._points": points,
 }
-"""By the names under which the program calls them."""
+"""The cached functions, by the names under which the program calls the originals."""
 
 _ORIGINALS = {name: resolve_name(name) for name in IN_PLACE_OF}
 
 
 @contextmanager
 def computed_anew() -> Iterator[None]:
-    """Within the block the program computes all by itself; what was known before stays known."""
+    """Bypass the caches within the block, without emptying them."""
     with ExitStack() as originals:
         for name, function in _ORIGINALS.items():
             originals.enter_context(patch(name, function))
@@ -81,7 +81,7 @@ def computed_anew() -> Iterator[None]:
 
 
 def forget() -> None:
-    """Compute everything again from now on."""
+    """Empty all caches."""
     _held.clear()
     is_signed.cache_clear()
     hash_to_point.cache_clear()

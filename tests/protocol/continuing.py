@@ -1,4 +1,4 @@
-"""Continuations at a table of tests, and a match that a substitute plays to its end."""
+"""Continuations of a match in a `Ring`, signed by its players and by newcomers."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -22,7 +22,7 @@ from tests.protocol.ring import Ring, signer_of
 
 @frozen
 class Newcomer:
-    """Somebody without a seat, who can take one."""
+    """Somebody without a seat, who can take the seat of a player who has left."""
 
     member: Member
     sign: Signer = field(repr=False)
@@ -42,7 +42,7 @@ NEWCOMERS = (OLGA, PABLO, RITA)
 
 
 def signer_in(ring: Ring, state: State, key: bytes) -> Signer:
-    """Return the signer of a member of that table, or of a newcomer."""
+    """Return the signer for the key of a member of that table, or of a newcomer."""
     keys = [*(member.key for member in state.charter.members)]
     signers = dict(zip(keys, ring.signers, strict=True))
     signers |= {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
@@ -57,7 +57,7 @@ def offered(
     ends: bool = False,
     seats: Iterable[Newcomer] = NEWCOMERS,
 ) -> Charter:
-    """Return the continuation without the players `left`: with newcomers, or ending the match."""
+    """Return a continuation without the players `left`: it seats newcomers, or ends the match."""
     taken = {} if ends else {p: one.member for p, one in zip(sorted(left), seats, strict=False)}
     number = state.charter.attempt + 1 if attempt is None else attempt
     return continuation_of(state, left, taken, attempt=number)
@@ -69,7 +69,7 @@ def concluded(
     charter: Charter,
     abandons: Mapping[int, tuple[Place, ...]] | None = None,
 ) -> SignedCharter:
-    """Return a continuation of that state with all signatures; `abandons` are places by player."""
+    """Return the continuation with all signatures; `abandons` has the places of each player."""
     places = [(abandons or {}).get(player, ()) for player in charter.signers]
     signatures = (
         charter.sign(signer_in(ring, state, charter.key_of(player)), each)
@@ -81,41 +81,41 @@ def concluded(
 def statement(
     ring: Ring, state: State, charter: Charter, player: int, *abandons: Place
 ) -> Statement:
-    """Return the signature of one player for a continuation."""
+    """Return one player's statement for a continuation."""
     sign = signer_in(ring, state, charter.key_of(player))
     return Statement(charter, player, charter.sign(sign, abandons), abandons)
 
 
 def ended(ring: Ring, state: State, *left: int) -> bytes:
-    """Return a continuation by which the others end the match."""
+    """Return a signed continuation that ends the match without the players `left`."""
     return concluded(ring, state, offered(state, left, ends=True)).encode()
 
 
 def replaced(ring: Ring, state: State, *left: int) -> bytes:
-    """Return a continuation by which newcomers take the seats."""
+    """Return a signed continuation in which newcomers take the seats of the players `left`."""
     return concluded(ring, state, offered(state, left)).encode()
 
 
 def follow(state: State, part: bytes) -> State:
-    """Return the state after a part that advances: an entry or a continuation."""
+    """Return the state after the next part of the record, an entry or a continuation."""
     if kind_of(part) is PartKind.CHARTER:
         return open_table(state, SignedCharter.decode(part))
     return advance(state, part)
 
 
 def refused(state: State, part: bytes) -> str:
-    """Return the cause for which a continuation does not fit the record; nobody is blamed."""
+    """Return the clause that refuses a continuation, and check that nobody is blamed."""
     try:
         signed = SignedCharter.decode(part)
     except Malformed:
-        return "R19"  # as the auditor says
+        return "R19"  # the clause that the auditor names for it
     with pytest.raises(Unattributable) as raised:
         open_table(state, signed)
     return raised.value.cause
 
 
 def seat_newcomers(ring: Ring, part: bytes) -> None:
-    """Go on by that continuation, with newcomers in the seats that change hands."""
+    """Append that continuation, and let newcomers play in the seats that change hands."""
     charter = SignedCharter.decode(part).charter
     before = ring.state
     ring.state = follow(before, part)
@@ -127,9 +127,11 @@ def seat_newcomers(ring: Ring, part: bytes) -> None:
 
 
 def opened_at_a_third_table() -> Ring:
-    """Return a round that is over when all go on together, and again; then hands are opened.
+    """Return a ring whose hands are opened only at a third table.
 
-    For a verifier without the rules it may be under way, and then it would be dealt again.
+    Two continuations follow the end of the round before its hands are opened. A verifier without
+    the rules cannot tell that the round is over: it could still be under way, and would then be
+    dealt again.
     """
     ring = Ring.sit("canasta", 2, seed=6, void_interrupted=True, rounds=1)
     ring.play_until("open", eagerly)

@@ -1,4 +1,4 @@
-"""A move of every kind as a value of the codec, and values that are none."""
+"""A move of every kind as a value of the codec, and values that are not moves."""
 
 from engine.canasta.deck import CANASTA
 from engine.moves import (

@@ -1,7 +1,7 @@
-"""A round played once and kept with every state on its way.
+"""A round that is played once and cached with the state before each entry.
 
-Tests begin wherever they like in it, with players who still have all their locks. Nothing here is
-changed by a test that uses it.
+A test can begin at any of these states, with players who still have all their locks. No test may
+change what it finds here.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,9 +30,9 @@ _C = TypeVar("_C", bound=Content)
 
 @frozen
 class Moment:
-    """The table when its record has `number` parts behind the first charter.
+    """The table when its record has `number` parts after the first charter.
 
-    `entry` is the next one, an entry or a continuation.
+    `entry` is the next part, an entry or a continuation.
     """
 
     ring: Ring = field(repr=False)
@@ -47,11 +47,11 @@ class Moment:
 
     @property
     def is_entry(self) -> bool:
-        """True if an entry comes next, and no continuation."""
+        """True if the next part is an entry, not a continuation."""
         return kind_of(self.entry) is PartKind.ENTRY
 
     def the(self, kind: type[_C]) -> _C:
-        """Return the content of the entry, which is of that kind."""
+        """Return the content of the entry, and check that it has that type."""
         content = self.body.content
         assert isinstance(content, kind)
         return content
@@ -63,13 +63,13 @@ class Moment:
 
     @property
     def other(self) -> int:
-        """A player whose turn it is not."""
+        """A player whose turn to write it is not."""
         return (self.writer + 1) % len(self.ring.players)
 
     def signed(
         self, content: Content, signer: int | None = None, place: Place | None = None
     ) -> bytes:
-        """Return an entry with that content by the signer, or by the writer if none is named."""
+        """Return an entry with that content, signed by the writer unless `signer` is given."""
         by = self.writer if signer is None else signer
         return self.signed_body(Body(place or self.state.next_place, by, content), by)
 
@@ -77,24 +77,24 @@ class Moment:
         return self.signed_bytes(body.encode(), signer)
 
     def signed_bytes(self, body: bytes, signer: int | None = None) -> bytes:
-        """Return an entry with bytes of any kind in the place of its body."""
+        """Return an entry with these bytes as its body, even if they encode none."""
         by = self.writer if signer is None else signer
         return Entry.sign(body, self.ring.signers[by]).encode()
 
     def exposed(self, entry: bytes) -> Exposed:
-        """Return the error by which the reducer exposes the signer of `entry`."""
+        """Return the error with which the reducer exposes the signer of `entry`."""
         with pytest.raises(Exposed) as raised:
             advance(self.state, entry)
         assert raised.value.evidence == (entry,)
         return raised.value
 
     def exposes(self, entry: bytes) -> tuple[int, str]:
-        """Return the player whom `entry` exposes, and the cause."""
+        """Return the player whom `entry` exposes, and the clause that they have broken."""
         error = self.exposed(entry)
         return error.player, error.cause
 
     def cause(self, content: Content) -> str:
-        """Return the cause for which this content exposes the writer."""
+        """Return the clause that the writer breaks by signing this content."""
         player, cause = self.exposes(self.signed(content))
         assert player == self.writer
         return cause
@@ -102,7 +102,7 @@ class Moment:
 
 @frozen
 class Played:
-    """`moments[i]` is the table before part i + 1; `ring` the table at the end."""
+    """A played match: `moments[i]` is the table before part i + 1, `ring` the table at the end."""
 
     ring: Ring
     moments: tuple[Moment, ...]
@@ -112,15 +112,15 @@ class Played:
         return self.ring.entries
 
     def record(self, *more: bytes, upto: int | None = None) -> bytes:
-        """Return the record file: the first `upto` parts (all by default), and then `more`."""
+        """Return the record file: the first `upto` parts (by default all), followed by `more`."""
         return b"".join(record_parts([(self.ring.charter, [*self.entries[:upto], *more])]))
 
     def at(self, number: int) -> Moment:
-        """Before the part with that number."""
+        """Return the moment before the part with that number."""
         return self.moments[number - 1]
 
     def when(self, kind: str, test: Callable[[Moment], bool] = lambda _: True) -> Moment:
-        """Return the first moment at which an entry of that kind is due, and `test` holds."""
+        """Return the first moment at which an entry of that kind is due and `test` holds."""
         return next(self._when(kind, test))
 
     def last(self, kind: str) -> Moment:
@@ -132,7 +132,7 @@ class Played:
         return [m for m in self._when("open", lambda _: True) if m.the(OpenContent).cards][-1]
 
     def moving(self, *moves: type[Move], hidden: bool = False) -> Moment:
-        """Return the first moment of such a move; if `hidden`, with an unseen card."""
+        """Return the moment before the first such move; if `hidden`, one with an unseen card."""
 
         def fits(moment: Moment) -> bool:
             content = moment.the(MoveContent)
@@ -148,22 +148,22 @@ class Played:
 
 
 def shuffling() -> Moment:
-    """Return the second shuffle of the round."""
+    """Return the moment before the second shuffle of the round."""
     return [moment for moment in played().moments if moment.body.content.kind == "shuffle"][-1]
 
 
 def unlocking() -> Moment:
-    """Return the first unlocking of hands."""
+    """Return the moment before the first unlocking of hands."""
     return played().when("unlock", lambda moment: moment.state.match.round is not None)
 
 
 def discarding() -> Moment:
-    """Return the first discard of a card that nobody has seen."""
+    """Return the moment before the first discard of a card that the others have not seen."""
     return played().moving(Discard, hidden=True)
 
 
 def opening() -> Moment:
-    """Return the opening of a hand that is partly known."""
+    """Return the moment before the opening of a hand of which the others know some cards."""
     return played().opening()
 
 
@@ -177,7 +177,7 @@ def play(
     spectators: bool = False,
     **options: bool | int,
 ) -> Played:
-    """Play a match, by default of one round and by random legal moves; no lock is forgotten."""
+    """Play a match, by default one round of random legal moves; the players keep all locks."""
     rules = options or {"rounds": 1}
     ring = Ring.sit(game, players, seed=seed, spectators=spectators, **rules)
     moments = []
@@ -190,21 +190,24 @@ def play(
 
 @cache
 def played(game: str = "canasta", players: int = 0) -> Played:
-    """Return a short round in which there is something of everything; kept for all tests.
+    """Return a short round with entries of each kind, cached for all tests.
 
-    As few play as can, if no number is said.
+    By default it has the fewest players that the game admits.
     """
     seats = players or game_named(game).players[0]
     wanted = {"canasta": knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
     with proving():
-        choose = random_move if seats == 2 else eagerly  # which ends a round in fewer turns
+        choose = random_move if seats == 2 else eagerly  # ends a round in fewer turns
         rounds = (play(game, seats, seed, choose) for seed in (15, *range(1, 40)))
         return next(one for one in rounds if seats > 2 or wanted(one))
 
 
 @contextmanager
 def proving() -> Iterator[None]:
-    """Proofs are made, also where a test leaves them out: what is kept for all tests has them."""
+    """Make real proofs within the block, even in a test without proofs.
+
+    A round that is cached for all tests needs them.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("protocol.player.prove", prove)
         patch.setattr("protocol.player.prove_unlock", prove_unlock)
@@ -214,9 +217,9 @@ def proving() -> Iterator[None]:
 
 
 def knows_half_a_hand(one: Played) -> bool:
-    """Return True if a hand is opened with cards that everybody knew and others that nobody did.
+    """Return True if the last hand opened has both cards that all knew and cards that nobody knew.
 
-    There are also melds, and a pile that was taken.
+    The round must also have discards, draws, melds and a pile that was taken.
     """
     contents = [moment.body.content for moment in one.moments]
     made = {type(content.move) for content in contents if isinstance(content, MoveContent)}
@@ -232,7 +235,7 @@ def _reshuffles(one: Played) -> bool:
 
 
 def from_a_second_deal(moment: Moment) -> bool:
-    """Return True if a card is discarded that comes from a deal in mid-round."""
+    """Return True if the entry discards a card from a deal in mid-round."""
     content, cards = moment.body.content, moment.state.cards
     return (
         len(cards.deals) > 1
@@ -243,7 +246,7 @@ def from_a_second_deal(moment: Moment) -> bool:
 
 
 def unattributable(state: State, entry: bytes) -> str:
-    """Return the cause for which the reducer refuses `entry` and blames nobody."""
+    """Return the clause by which the reducer refuses `entry` and blames nobody."""
     with pytest.raises(Unattributable) as raised:
         advance(state, entry)
     return raised.value.cause

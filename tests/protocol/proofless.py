@@ -1,4 +1,4 @@
-"""Rounds without proofs; shuffles and unlockings are real, as all else that is looked at."""
+"""Rounds without proofs, for speed; shuffles, unlockings and all else are real."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ VERIFICATIONS = (
 
 @cache
 def a_proof(size: int) -> ShuffleProof:
-    """Return a proof about no shuffle of so many cards: it has the form of every other one."""
+    """Return a stub with the form of a proof for a shuffle of `size` cards; it proves nothing."""
     points, scalars = size * (BASE,), size * (ONE,)
     return ShuffleProof(points, points, Commitments(*6 * (BASE,)), *(5 * (ONE,)), scalars)
 
@@ -35,7 +35,7 @@ def an_unlock_proof() -> UnlockProof:
 
 @contextmanager
 def without_proofs() -> Iterator[None]:
-    """Proofs are neither made nor verified, and each signature is verified once."""
+    """Make and verify no proofs within the block, and verify each signature only once."""
     with pytest.MonkeyPatch.context() as patch:
         leave_out_proofs(patch)
         yield

@@ -1,4 +1,4 @@
-"""A whole table in one place: players around one state, no network. For tests."""
+"""A whole table in one process, for tests: players who share one state, without a network."""
 
 import random
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Choose = Callable[[Position, random.Random], Move]
 
 
 def random_move(view: Position, rng: random.Random) -> Move:
-    """Return any legal move, one that melds where there is something to meld."""
+    """Return a random legal move."""
     assert view.to_move is not None
     return rng.choice(view.legal_moves(view.to_move))
 
@@ -38,10 +38,9 @@ def signer_of(key: Ed25519PrivateKey) -> Signer:
 
 @define
 class Ring:
-    """A table whose players write in one process, with everything drawn from `seed`.
+    """A table whose players write in one process, with all randomness drawn from `seed`.
 
-    `entries` are the parts of the record behind its first charter, a continuation among them if
-    there is one.
+    `entries` are the parts of the record after its first charter, also continuations.
     """
 
     state: State
@@ -79,7 +78,7 @@ class Ring:
         return cls(State.start(charter), signed, ring, rng, signers)
 
     def write(self, choose: Choose = random_move) -> bytes:
-        """Return the entry that is due, not yet accepted."""
+        """Return the entry that is due, without advancing the state."""
         due = self.state.due
         assert due is not None
         player = self.players[due.player]
@@ -94,23 +93,22 @@ class Ring:
         return entry
 
     def _entropy(self, size: int) -> bytes:
-        """Return bytes of the seed's source, but not for seeds of locks and for proofs.
+        """Return random bytes from `rng`, but 32 bytes (for a lock or proof) from another source.
 
-        These are drawn from elsewhere, by their size of 32 bytes (`write`): so the rounds that
-        follow from a ring's seed, of which tests take certain ones, are the same as when a proof
-        had no randomness and a lock no seed.
+        Tests choose seeds whose rounds have certain cards. These rounds stay the same as before
+        locks had seeds and proofs had randomness, because neither draws from `rng`.
         """
         return self._seeds.randbytes(size) if size == SEED_BYTES else self.rng.randbytes(size)
 
     def _proofs_in(self, entry: bytes) -> int:
         try:
             content = Body.decode(Entry.decode(entry).body, self.state.match.deck).content
-        except Malformed:  # behind the last height
+        except Malformed:  # beyond the last height
             return 0
         return 1 if isinstance(content, ShuffleContent) else len(getattr(content, "proofs", ()))
 
     def step(self, choose: Choose = random_move) -> None:
-        """Write the entry that is due, and advance by it."""
+        """Write the entry that is due, and advance the state by it."""
         entry = self.write(choose)
         self.state = advance(self.state, entry)
         self.entries.append(entry)
@@ -118,15 +116,15 @@ class Ring:
             player.forget(self.state)
 
     def play(self, choose: Choose = random_move) -> None:
-        """Until the match is over and signed by all."""
+        """Play until the match is over and signed by all."""
         while not self.state.complete:
             self.step(choose)
 
     def record(self) -> bytes:
-        """Return the record file as far as it goes."""
+        """Return the record file so far."""
         return b"".join(record_parts([(self.charter, self.entries)]))
 
     def play_until(self, kind: str, choose: Choose = random_move) -> None:
-        """Until an entry of that kind is due."""
+        """Play until an entry of that kind is due."""
         while self.state.due is not None and self.state.due.kind != kind:
             self.step(choose)

@@ -9,6 +9,6 @@ from protocol.group import Entropy
 
 
 def seeded(name: str) -> Entropy:
-    """Return a source that gives the same bytes for the same name, and never the same twice."""
+    """Return a source of random bytes whose sequence depends on `name` alone."""
     draws = count()
     return lambda size: hashlib.shake_256(f"{name}/{next(draws)}".encode()).digest(size)
