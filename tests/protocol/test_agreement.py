@@ -17,7 +17,7 @@ from protocol.place import Place
 
 
 def branch(attempt: int, table: int | None = None, *, wrote: int = 0, closed: int = 0) -> Branch:
-    """Return a table of that attempt, whose record has some entries."""
+    """Return the branch of a table with that attempt; its record has 10 entries or more."""
     table_id = bytes([attempt if table is None else table]) * 32
     return Branch(attempt, Place(table_id, 10 + attempt, bytes(32)), wrote, closed)
 
@@ -41,7 +41,7 @@ def offer(parent: Branch, attempt: int) -> Offer:
     ],
 )
 def test_1_only_a_higher_attempt_than_ever_is_signed(signed: int, attempt: int, why: str) -> None:
-    """And not a much higher one, after which none would be left."""
+    """Refuse also a much higher attempt, after which few numbers would be left."""
     tables = [branch(0)]
     if not why:
         assert check_may_sign(tables, signed, offer(tables[0], attempt)) == ()
@@ -51,7 +51,7 @@ def test_1_only_a_higher_attempt_than_ever_is_signed(signed: int, attempt: int, 
 
 
 def test_1_an_attempt_is_higher_than_that_of_the_table_before() -> None:
-    """Also for a substitute, who has signed nothing lower."""
+    """Apply this also to a substitute, who has not signed the lower attempts."""
     tables = [branch(0), branch(4)]
     with pytest.raises(Refused, match="later try"):
         check_may_sign(tables, 0, offer(tables[1], 4))
@@ -92,13 +92,13 @@ def test_1_another_table_than_the_newest_is_not_continued() -> None:
 
 
 def test_1_of_two_tables_with_one_number_all_continue_the_same() -> None:
-    """One founder has signed both of them, and is exposed by that (C3)."""
+    """Choose the same table everywhere after a founder has signed both, which exposes them (C3)."""
     tables = [branch(0), branch(1, 7), branch(1, 8)]
     assert newest(tables) == newest(tables[::-1]) == tables[2]
 
 
 def test_1_at_a_fork_it_is_told_how_far_one_has_written_behind_it() -> None:
-    """A closing there is not lost."""
+    """Refuse to continue from before a fork if that would lose one's own closing after it."""
     for wrote, closed, names in ((3, 0, False), (4, 0, True), (4, 4, None)):
         mine = branch(0, wrote=wrote, closed=closed)
         before = evolve(mine.end, height=3)
@@ -117,7 +117,7 @@ def test_1_at_a_fork_it_is_told_how_far_one_has_written_behind_it() -> None:
         ([0], 0, 0, True),
         ([0], 1, 0, False),  # a signature leaves all lower tables
         ([0, 1], 1, 1, True),
-        ([0, 1], 0, 0, False),  # also of a table that others have founded
+        ([0, 1], 0, 0, False),  # also if only others have signed the newer table
         ([0, 1], 2, 1, False),
         ([0, 3], 2, 3, True),
     ],

@@ -1,4 +1,4 @@
-"""The auditor: sound only for the whole record as it was written, and it says where and why not."""
+"""The auditor: it finds only the complete, unchanged record sound, and names each fault's place."""
 
 import random
 import tracemalloc
@@ -54,7 +54,7 @@ def test_it_counts_what_it_has_checked() -> None:
 
 
 def test_of_the_rounds_before_the_last_no_sheet_is_kept() -> None:
-    """With ten rounds behind it the table is at the end of the eleventh."""
+    """Take a table that has played ten rounds and is at the end of the eleventh."""
     moment = played().when("close")
     match = moment.state.match
     assert match.round is not None
@@ -95,7 +95,7 @@ def test_a_record_cut_between_entries_says_where_and_who_has_not_signed() -> Non
 
 
 def test_who_has_not_signed_stands_in_the_order_of_players() -> None:
-    """Whoever deals signs first, and need not be the first player."""
+    """Sort them by number, although the dealer signs first and need not be player 0."""
     one = played("canasta", 4)
     first = one.when("close")
     last = next(m for m in one.moments if len(m.state.writers) == 2 and m.state.match.round_over)
@@ -172,7 +172,7 @@ def place_of(one_byte: int) -> int:
 
 
 def assert_found(at: int, new: int) -> None:
-    """Check that with this byte changed the record is not sound, and the audit names the entry."""
+    """Check that the audit names the right entry when this byte of the record is changed."""
     data = played().record()
     changed = data[:at] + bytes([new]) + data[at + 1 :]
     if at < len(MAGIC) and chr(new) not in "23456789":
@@ -180,7 +180,7 @@ def assert_found(at: int, new: int) -> None:
             audit(changed)
         return
     finding = audit(changed)
-    # Whoever changes the name of the game makes it one that a newer program may know.
+    # With its name changed, the game may be one that only a newer program knows.
     at_fault = {Verdict.BROKEN} if place_of(at) else {Verdict.BROKEN, Verdict.NEWER}
     assert finding.verdict in at_fault
     assert finding.entry == place_of(at)
@@ -195,7 +195,7 @@ def test_no_changed_byte_of_first_line_and_charter_goes_unseen() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_changed_byte_of_an_entry_goes_unseen(kind: str) -> None:
-    """A bit of every byte; of a shuffle, of every 41st."""
+    """Change one bit of every byte; in a shuffle, which is long, of every 41st byte."""
     moment = played().when(kind)
     entry = framed(moment.entry)
     for at in range(0, len(entry), 41 if kind == "shuffle" else 1):
@@ -229,7 +229,7 @@ def test_entries_swapped_dropped_or_repeated_are_found() -> None:
 
 
 def test_a_second_signature_over_the_last_body_is_no_other_record() -> None:
-    """Nor can somebody else's signature stand there."""
+    """Accept a second signature of its writer, but expose another player who signs that body."""
     one = played()
     last = Entry.decode(one.entries[-1])
     moment = one.moments[-1]

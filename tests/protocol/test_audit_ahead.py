@@ -1,7 +1,7 @@
-"""An audit reads ahead of proofs that it waits for, and finds what one step after the other finds.
+"""Audits that read on while proofs are verified: they find the same as an audit step by step.
 
-Whoever signs a false proof can have anything follow it, signed by others or by nobody. They are
-blamed all the same, and nobody else.
+Anything can follow a false proof in a record, signed by others or by nobody. The player who signed
+the false proof is blamed all the same, and nobody else.
 """
 
 import pickle
@@ -28,7 +28,7 @@ PROVEN = ("shuffle", "unlock", "move", "open")
 
 @frozen
 class Backwards:
-    """Verifies all that was begun when somebody waits for one of it, the last first."""
+    """A verifier that does nothing until a result is awaited, and then all checks, last first."""
 
     begun: list[tuple[Check, list[RemoteError | None]]] = field(factory=list)
 
@@ -51,7 +51,7 @@ class Backwards:
 
 
 def found(state: State, data: bytes, begin: Begin | None) -> tuple[Finding, int, int]:
-    """Return the finding, the height of the last state that was told, and the bytes judged."""
+    """Return the finding, the height of the last state yielded, and the number of bytes judged."""
     auditor = Auditor(state, begin=begin or Auditor().begin, number=state.height)
     auditor._reader.begun = True
     height = state.height
@@ -62,7 +62,7 @@ def found(state: State, data: bytes, begin: Begin | None) -> tuple[Finding, int,
 
 
 def one_by_one(state: State, entries: list[bytes]) -> RemoteError:
-    """Return the reducer's error for the first of the entries that does not fit."""
+    """Return the reducer's error for the first entry that it refuses."""
     for entry in entries:
         try:
             state = advance(state, entry)
@@ -72,7 +72,7 @@ def one_by_one(state: State, entries: list[bytes]) -> RemoteError:
 
 
 def with_a_false_proof(moment: Moment) -> Iterator[bytes]:
-    """Yield the moment's entry with claims that its writer cannot prove, signed by them."""
+    """Yield variants of the moment's entry with a false proof or claim, signed by its writer."""
     match moment.body.content:
         case ShuffleContent(proof=proof, outputs=outputs) as content:
             yield moment.signed(evolve(content, proof=bytes(31).join((proof[:-32], b"\1"))))
@@ -89,13 +89,13 @@ def with_a_false_proof(moment: Moment) -> Iterator[bytes]:
 
 
 def followed(moment: Moment, entry: bytes) -> Iterator[list[bytes]]:
-    """Yield the entry with each thing that somebody could have follow it."""
+    """Yield the entry alone, and then followed by different things that others could append."""
     yield [entry]
     yield [entry, b"\xff" * 100]
     try:
         after = advance(moment.state, entry, later=[])
     except Exception:
-        return  # without its proofs it does not even lead anywhere
+        return  # faulty even if its proofs are ignored: no state follows
     here = evolve(moment, state=after)
     yield [entry, here.signed(moment.body.content, here.other)]
     yield [entry, here.signed(after.closing if after.match.round_over else moment.body.content)]
@@ -103,7 +103,7 @@ def followed(moment: Moment, entry: bytes) -> Iterator[list[bytes]]:
 
 @cache
 def cases() -> list[tuple[Moment, list[bytes], RemoteError]]:
-    """Entries from a moment on, and what the reducer has against them."""
+    """Return moments, the entries that follow them, and the reducer's error for these."""
     return [
         (moment, entries, one_by_one(moment.state, entries)) for moment, entries in false_entries()
     ]
@@ -144,9 +144,9 @@ def test_who_signed_the_first_false_proof_is_found(which: str) -> None:
 
 
 def test_of_two_faults_in_an_entry_the_first_is_told() -> None:
-    """One proof does not hold, and one behind it is none.
+    """Take a proof that does not hold, and after it bytes that encode no proof.
 
-    Threads that read ahead meet the second one sooner.
+    Threads that read ahead meet the second fault first.
     """
     moment = next(m for m in played("kanastic", 2).moments if len(proofs_of(m)) > 1)
     content = moment.body.content
@@ -167,7 +167,7 @@ def proofs_of(moment: Moment) -> tuple[bytes, ...]:
 
 
 def test_a_sound_proof_that_is_said_to_fail_exposes_nobody() -> None:
-    """As by a thread that computes wrongly: each entry is judged once more."""
+    """Judge an entry again before blaming anybody, as a thread may have computed wrongly."""
 
     def begin(_: Check) -> Check:
         def wait() -> None:

@@ -1,4 +1,4 @@
-"""Every honest game fits into the bounds of `spec/format.md`, 6, also when played to extremes."""
+"""The bounds of `spec/format.md`, 6: every honest game fits, also when played to extremes."""
 
 import random
 
@@ -54,14 +54,14 @@ from tests.protocol.ring import Ring
 
 KANASTIC = game_named("kanastic")
 DECK = deck_of((packs(7) + suitless(Rank.JOKER, 6))[:LARGEST_DECK])
-"""As many cards as a game can have."""
+"""A deck with as many cards as a game can have."""
 
 MOST_SLOTS = 588_708
 """The most slots that the longest round can have."""
 
 
 def test_a_game_that_is_too_large_is_none() -> None:
-    """Its shuffles would not fit into an entry, and expose honest players."""
+    """Refuse such a game: its shuffles would not fit into an entry, and expose honest players."""
     assert len(evolve(KANASTIC, decks=Decks(DECK)).deck) == LARGEST_DECK
     large = deck_of(packs(7))
     of_four = Decks(DECK, (OtherDeck(large, players=(4,)),))
@@ -71,9 +71,10 @@ def test_a_game_that_is_too_large_is_none() -> None:
 
 
 def test_slots_last_for_the_longest_round() -> None:
-    """Only Kanastic shuffles in mid-round: at most `barren_passes` times between two melds.
+    """Count the slots of the worst round of Kanastic, the only game that shuffles in mid-round.
 
-    Each meld lays a card, and a card that is laid is not shuffled again.
+    It shuffles at most `barren_passes` times between two melds. Each meld lays at least one card,
+    and a card that is laid is not shuffled again.
     """
     deck, passes = len(KANASTIC.deck), KANASTIC.options.describe()["barren_passes"]["high"]
     worst = deck + passes * sum(deck - laid for laid in range(deck))
@@ -81,17 +82,18 @@ def test_slots_last_for_the_longest_round() -> None:
 
 
 def test_points_of_a_round_are_few() -> None:
-    """No card, red three or canasta is worth 10,000 points, and there are fewer than 108 of each.
+    """Bound the points of a round: fewer than 108 cards, red threes and canastas each.
 
-    A closing of Kanastic doubles them all, and options add a thousand, and a part of the total.
+    None of them is worth 10,000 points. Options add at most 1,000. A closing of Kanastic doubles
+    all this, and an option adds a part of the total.
     """
     assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000) + DOUBLED_TOTAL
 
 
 def test_k98_totals_that_are_doubled_round_after_round_stay_small() -> None:
-    """Play as many rounds as there may be.
+    """Double the totals in many rounds, which must stay within a limit.
 
-    Without a limit twenty such rounds are enough for points that nobody can sign.
+    Without it the points would be too many for anybody to sign after twenty rounds.
     """
     totals: tuple[int, ...] = (1_000, -1_000)
     most = KANASTIC.options.describe()["rounds"]["high"]
@@ -111,7 +113,7 @@ def test_a_game_has_far_fewer_options_than_there_may_be() -> None:
 
 
 def test_a_cut_is_of_the_stock() -> None:
-    """Cut what is left of the deck when the hands are dealt, or the whole of it."""
+    """Decode and encode a cut with the highest number, which is larger than any deck."""
     assert len(DECK) <= SLOT_LIMIT
     furthest = Cut(SLOT_LIMIT)
     assert take_move(Fields(("cut", SLOT_LIMIT), "move"), DECK) == furthest
@@ -120,7 +122,7 @@ def test_a_cut_is_of_the_stock() -> None:
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if 2 in game.players])
 def test_whatever_is_cut_in_a_game_is_far_within_the_bound(game: Game) -> None:
-    """The rules name the cuts; there is one in Canasta and Kanastic for each card of the stock."""
+    """Look at all legal cuts; Canasta and Kanastic have one for each card of the stock."""
     dealer = PlainDealer(random.Random(1).shuffle)
     match = dealer.fulfil(Match.start(game, game.options.from_pairs(()), 2))
     assert match.round is not None
@@ -131,11 +133,11 @@ def test_whatever_is_cut_in_a_game_is_far_within_the_bound(game: Game) -> None:
 
 
 def test_heights_last_for_the_longest_match_with_an_end() -> None:
-    """Take as many rounds as an option allows, each of as many slots as there may be.
+    """Count the entries of the most rounds that an option allows, each with the most slots.
 
-    Each slot is given or drawn at most once, with an entry of each player, and then moved, and it
-    is shuffled with others by each player. The longest match without an end takes thousands of
-    years.
+    For each slot there are at most these entries: each player shuffles it, each player unlocks it
+    once, and one move plays it. Without a limit of rounds, a match that writes 1,000 entries a
+    second reaches the last height after thousands of years.
     """
     rounds = max(
         about["high"]
@@ -151,7 +153,7 @@ def test_heights_last_for_the_longest_match_with_an_end() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_table_goes_on_up_to_the_last_height(players: int) -> None:
-    """The last entry there may be is one like all others; behind it there is none."""
+    """Write the last possible entry like any other, and none after it."""
     ring = Ring.sit("canasta", players)
     before = evolve(ring.state, height=HEIGHT_LIMIT - 2)
     ring.state = before
@@ -163,7 +165,7 @@ def test_a_table_goes_on_up_to_the_last_height(players: int) -> None:
 
 
 def test_the_longest_name_is_one() -> None:
-    """Marks take no column: 20 letters with three of them each, in a charter as in a message."""
+    """Accept 20 letters with three marks each, which take no column, in names and in charters."""
     name = largest_member().name
     assert is_clean_name(name)
     assert len(name) == MAX_LENGTH
@@ -215,12 +217,12 @@ def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
 
 
 def depth_of(value: Value) -> int:
-    """Return how many lists there are around the innermost one, with it."""
+    """Return the depth of the nested lists: 1 for a list without lists in it."""
     return 1 + max(map(depth_of, value), default=0) if isinstance(value, tuple) else 0
 
 
 def test_lists_are_nested_and_long_enough() -> None:
-    """A card of a play of a move of a body is the seventh list; none has more than 360 items."""
+    """Nest lists seven deep, for a card of a play of a move of a body; none is longer than 360."""
     play = Play((Shown(Slot(0), DECK[0]),))
     body = Body(place(), 0, MoveContent(LayMelds((play,)), ())).encode()
     assert depth_of(decode(body, limit=BODY_LIMIT)) == 7 <= MAX_DEPTH
@@ -228,7 +230,7 @@ def test_lists_are_nested_and_long_enough() -> None:
 
 
 def test_the_longest_charter_fits() -> None:
-    """With room for as many options as there may be, of the longest name and value."""
+    """Leave room in the longest charter for the most options, with the longest names and values."""
     longest = {
         name: about["high"] - (about["default"] == about["high"])
         if "high" in about
@@ -262,7 +264,7 @@ def test_the_longest_charter_fits() -> None:
 
 
 def test_slots_of_a_round_without_melds() -> None:
-    """Forty rebuilt stocks in a row take fewer slots than there are cards in forty decks."""
+    """Rebuild the stock forty times in a row, with fewer slots than forty decks have cards."""
     rng = random.Random(1)
     dealer = PlainDealer(rng.shuffle)
     options = KANASTIC.options.from_pairs([("rounds", 1), ("barren_passes", 40)])

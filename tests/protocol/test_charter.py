@@ -1,4 +1,4 @@
-"""The charter: what may be signed, and that nothing else is taken for it."""
+"""The charter: which charters may be signed, and that no other bytes are taken for one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -97,7 +97,7 @@ def test_what_few_charters_have_comes_back(changes: dict[str, Any]) -> None:
     ],
 )
 def test_a_name_nobody_should_see_is_shown_in_another_form(signed: str, shown: str) -> None:
-    """No verdict hangs on the tables of Unicode; no screen gets what they leave out."""
+    """Clean a strange name on screens only: a verdict must not depend on the version of Unicode."""
     charter = Charter.decode(fields(members=[ana(name=signed), *OTHERS]))
     assert charter.encode() == fields(members=[ana(name=signed), *OTHERS])
     assert charter.name_of(0) == shown
@@ -195,7 +195,7 @@ def test_a_charter_of_a_newer_version_is_called_that(data: bytes, why: str) -> N
 
 
 def continues(**changes: Encodable) -> bytes:
-    """Return a continuation of three players without the first one, some fields changed."""
+    """Return a continuation of three players without the first, with some fields changed."""
     place = (bytes(32), 0, bytes(32))
     values: dict[str, Encodable] = {"match": bytes(32), "place": place, "parent": 2, "attempt": 3}
     values |= {"left": (0,), "results": ((5, 0, -5),), "ends": False}
@@ -312,7 +312,7 @@ def charter(*extensions: Extension) -> Charter:
 
 
 def test_the_permutation_of_a_day_is_the_same_on_all_machines() -> None:
-    """Worked out once, and written down: nobody would see it change otherwise."""
+    """Compare with a permutation written down once: otherwise nobody would notice a change."""
     assert TABLE.permutation(0, 0, 8) == (0, 7, 5, 2, 3, 1, 6, 4)
     assert DayTable.of(charter(day_extension(DAY))) == TABLE
 

@@ -200,7 +200,7 @@ def test_a_wrong_field_is_named(items: tuple[Value, ...], take: object) -> None:
 
 
 def test_bytes_are_taken_with_one_bound() -> None:
-    """Whoever forgets it would let a peer send as much as they like."""
+    """Require a bound for bytes: without one a peer could send any amount."""
     taken = fields(b"ab")
     with pytest.raises(TypeError, match="either exact or most"):
         taken.take_bytes("key")

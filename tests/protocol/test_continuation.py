@@ -1,4 +1,4 @@
-"""Continuations (R19): what the match is like after one, and what is none."""
+"""Continuations (R19): the state of the match after one, and charters that are refused."""
 
 from collections.abc import Callable
 from functools import cache
@@ -39,17 +39,17 @@ def _second_round(state: State) -> bool:
 
 @cache
 def four() -> Played:
-    """Four players, as far as the first move of their second round."""
+    """Return a match of four players up to the first move of their second round."""
     return play("canasta", 4, seed=3, choose=eagerly, until=_second_round, rounds=3)
 
 
 def in_round(state: State) -> bool:
-    """Return True from the first shuffle of a round on."""
+    """Return True during a round, beginning with its first shuffle."""
     return state.match.round is not None
 
 
 def has_hands(state: State) -> bool:
-    """Return True when cards were given in the round."""
+    """Return True if the hands of the round have been dealt."""
     return state.match.round is not None and state.match.round.has_hands
 
 
@@ -90,7 +90,7 @@ def moment_of(phase: str) -> Moment:
 def test_the_match_goes_on(
     phase: str, due: str, results: int, next_dealer: bool, left: int
 ) -> None:
-    """With a newcomer in the seat, or with the same players again."""
+    """Go on with a newcomer in the seat, or with the same players again."""
     moment = moment_of(phase)
     before, gone = moment.state, moment.state.writers[:left]
     after = follow(before, replaced(moment.ring, before, *gone))
@@ -126,7 +126,7 @@ def test_who_has_left_is_named_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_the_match_ends(phase: str) -> None:
-    """At once, but while hands are opened: those present open theirs first, and sign the round."""
+    """End at once, except while hands are opened: the rest open theirs first and sign the round."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
     after = follow(moment.state, ended(moment.ring, moment.state, gone))
@@ -160,7 +160,7 @@ def test_an_interrupted_round_can_be_void() -> None:
 
 @pytest.mark.parametrize("phase", ["play", "counted"])
 def test_with_the_last_round_the_match_is_over(phase: str) -> None:
-    """It is not ended before its end, and nobody can be seated for a round that does not follow."""
+    """Count the match as complete, not as ended early, and refuse newcomers for no round."""
     ring = Ring.sit("canasta", 3, rounds=1)
     play_to(ring, phase)
     state, gone = ring.state, ring.state.writers[0]
@@ -175,7 +175,7 @@ def test_with_the_last_round_the_match_is_over(phase: str) -> None:
 
 
 def seated(charter: Charter, *players: int) -> Charter:
-    """Return the same charter with newcomers in the seats; it does not end the match."""
+    """Return the charter with newcomers in these seats, without ending the match."""
     members = list(charter.members)
     for player, newcomer in zip(players, NEWCOMERS, strict=False):
         members[player] = newcomer.member
@@ -184,7 +184,7 @@ def seated(charter: Charter, *players: int) -> Charter:
 
 
 def test_a_continuation_is_continued_by_a_higher_attempt() -> None:
-    """The match keeps its id, and the cards of an opening their locks, however often it happens."""
+    """Keep the match id, and the locks on cards still to be opened, after two continuations."""
     moment = moment_of("opening")
     first, second = moment.state.writers[0], 0
     state = follow(moment.state, ended(moment.ring, moment.state, first))
@@ -201,12 +201,12 @@ def test_a_continuation_is_continued_by_a_higher_attempt() -> None:
 
 @cache
 def table(players: int) -> Ring:
-    """Return a table whose first player is to shuffle for the seats; not to be played on."""
+    """Return a table before the first shuffle, cached: tests must not play on it."""
     return Ring.sit("canasta", players, rounds=3)
 
 
 def test_more_than_half_of_the_founders_sign() -> None:
-    """However many seats there are, and substitutes are no founders."""
+    """Count founders, not seats: substitutes are not founders."""
     for players, left in ((2, [0]), (4, [0, 1]), (5, [0, 1, 2]), (6, [0, 1, 2])):
         with pytest.raises(Refused, match="More than half"):
             offered(table(players).state, left)
@@ -224,7 +224,7 @@ def test_more_than_half_of_the_founders_sign() -> None:
 
 @cache
 def sound() -> Charter:
-    """Return the continuation of four players' match without player 0."""
+    """Return a continuation without player 0 of the match of four players."""
     return offered(state_of_four(), [0])
 
 
@@ -233,7 +233,7 @@ def state_of_four() -> State:
 
 
 def changed(**changes: Any) -> Callable[[Charter], Charter]:
-    """Return a change of what the charter continues."""
+    """Return a function that changes fields of the charter's `continues`."""
 
     def change(charter: Charter) -> Charter:
         assert charter.continues is not None
@@ -243,7 +243,7 @@ def changed(**changes: Any) -> Callable[[Charter], Charter]:
 
 
 def with_place(**changes: Any) -> Callable[[Charter], Charter]:
-    """Return a change of the place at which the charter begins."""
+    """Return a function that changes fields of the place that the charter continues."""
 
     def change(charter: Charter) -> Charter:
         place = evolve(state_of_four().place, **changes)
@@ -253,7 +253,7 @@ def with_place(**changes: Any) -> Callable[[Charter], Charter]:
 
 
 def with_member(player: int, **changes: Any) -> Callable[[Charter], Charter]:
-    """Return a change of one of its members."""
+    """Return a function that changes fields of one of the charter's members."""
 
     def change(charter: Charter) -> Charter:
         members = list(charter.members)
@@ -269,12 +269,12 @@ def swapped(charter: Charter) -> Charter:
 
 
 def come_back(charter: Charter) -> Charter:
-    """Return the charter with the seat given back to the player who has left."""
+    """Return the charter with the seat given back to the player who left."""
     return with_member(0, key=state_of_four().charter.key_of(0))(charter)
 
 
 def results(change: Callable[[list[tuple[int, ...]]], object]) -> Callable[[Charter], Charter]:
-    """Return a change of the list of results."""
+    """Return a function that changes the charter's list of results."""
 
     def changing(charter: Charter) -> Charter:
         assert charter.continues is not None
@@ -355,7 +355,7 @@ def test_an_attempt_is_higher_than_that_of_the_table_before(attempt: int, fits: 
 
 
 def test_nobody_offers_what_could_not_be_read() -> None:
-    """One newcomer in two seats, or more rounds than there may be."""
+    """Refuse to offer a newcomer in two seats, or results of more rounds than a match can have."""
     with pytest.raises(Refused, match="twice"):
         offered(table(5).state, [0, 1], seats=[OLGA, OLGA])
     state = state_of_four()

@@ -1,4 +1,4 @@
-"""Entries as bytes: what is signed, and that a body has one form."""
+"""Entries as bytes: the bytes that are signed, and the only form that a body can have."""
 
 from collections.abc import Callable
 from typing import get_args
@@ -87,7 +87,7 @@ def test_the_signature_is_for_this_use_alone() -> None:
         encode((b"", bytes(64))) + b"\0",
         encode((bytes(BODY_LIMIT + 1), bytes(64))),
         bytes(ENTRY_LIMIT + 1),
-        b"\xdc\x00\x02" + encode((b"", bytes(64)))[1:],  # a list header longer than need be
+        b"\xdc\x00\x02" + encode((b"", bytes(64)))[1:],  # a longer list header than necessary
     ],
     ids=lambda data: f"{len(data)} bytes, {data[:4].hex()}",
 )
@@ -209,7 +209,7 @@ def test_a_whole_shuffle_fits_into_an_entry_with_room_to_spare() -> None:
     assert len(played().at(1).entry) < ENTRY_LIMIT // 4
 
 
-# -- Moves as bytes: each comes back, and nothing that is no move is taken for one
+# -- Moves as bytes: each decodes to itself, and other values are refused
 
 
 def taken(value: Encodable) -> Move:

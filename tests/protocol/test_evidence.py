@@ -1,4 +1,4 @@
-"""Two signatures that expose (C1 to C3), and those that nobody is exposed by."""
+"""Evidence: pairs of signatures that expose a player (C1 to C3), and pairs that expose nobody."""
 
 from functools import cache
 from typing import Any
@@ -21,12 +21,12 @@ pytestmark = pytest.mark.usefixtures("proofless")
 
 @cache
 def three() -> Played:
-    """Three players, as far as the first shuffle of their second round."""
+    """Return a match of three players up to the first shuffle of their second round."""
     return play("canasta", 3, rounds=2, until=lambda state: len(state.match.sheets) == 1)
 
 
 def leaving() -> Moment:
-    """Player `GONE` stays away here, and the others found a table without them."""
+    """Return the moment at which player `gone()` stays away and the others go on without them."""
     return three().when("close")
 
 
@@ -39,17 +39,17 @@ def gone() -> int:
 
 
 def ana() -> int:
-    """Return a player who stays."""
+    """Return one of the two players who stay."""
     return leaving().other
 
 
 def last() -> int:
-    """Return the third player."""
+    """Return the other player who stays."""
     return ({0, 1, 2} - {gone(), ana()}).pop()
 
 
 def charter(attempt: int = 1, **changes: Any) -> Charter:
-    """Return the continuation from there, some of its fields changed."""
+    """Return the continuation without `gone()`, with some fields changed."""
     state = leaving().state
     found = offered(state, [gone()], attempt=attempt)
     assert found.continues is not None
@@ -57,20 +57,20 @@ def charter(attempt: int = 1, **changes: Any) -> Charter:
 
 
 def said(of: Charter, *abandons: Place, by: int | None = None) -> Statement:
-    """Return a signature for it, by Ana if nobody else is named."""
+    """Return a statement for that continuation, by default signed by Ana."""
     signer = ana() if by is None else by
     return statement(leaving().ring, leaving().state, of, signer, *abandons)
 
 
 def entry(content: Content, table: Charter, height: int, by: int | None = None) -> bytes:
-    """Return an entry at a table, by Ana if nobody else is named, at any height behind anything."""
+    """Return an entry at that table and height, by default signed by Ana; it follows none."""
     writer = ana() if by is None else by
     body = Body(Place(table.table_id, height, bytes(32)), writer, content)
     return leaving().signed_body(body, writer)
 
 
 def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
-    """Return the cause for which two signatures expose their common signer; None for none."""
+    """Return the clause by which two signatures expose their common signer, or None."""
     found = find(statement, other, table, match_id())
     if found is None:
         return None
@@ -82,7 +82,7 @@ def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
 
 
 def first() -> Charter:
-    """Return the charter of the table that is left."""
+    """Return the match's first charter, whose table the players leave."""
     return three().ring.charter.charter
 
 
@@ -97,7 +97,7 @@ def test_c1_whoever_leaves_a_table_writes_nothing_there_any_more() -> None:
 
 
 def test_c1_a_round_that_is_abandoned_on_one_side_of_a_fork_ends_there() -> None:
-    """The place that is continued is on the other side, and lower."""
+    """Take as the end the abandoned place; the continued one, across the fork, is lower."""
     state = leaving().state
     stated = said(charter(), evolve(state.place, height=state.height + 4))
     for more, found in ((4, None), (5, "C1")):
@@ -105,7 +105,7 @@ def test_c1_a_round_that_is_abandoned_on_one_side_of_a_fork_ends_there() -> None
 
 
 def test_c1_an_unlocking_shows_nothing() -> None:
-    """A power cut can lose it on its player's own disk only."""
+    """Blame nobody for an unlocking: a power cut can erase it on the disk of its honest writer."""
     unlocking = three().when("unlock").the(UnlockContent)
     assert cause(said(charter()), entry(unlocking, first(), 1000), first()) is None
 
@@ -114,7 +114,7 @@ def test_c1_an_unlocking_shows_nothing() -> None:
     "name", ["match", "table", "entry's table", "entry's match", "writer", "label", "body"]
 )
 def test_c1_what_shows_nothing(name: str) -> None:
-    """An honest entry with another statement, and what others could make of it."""
+    """Pair an honest entry with a statement about something else, and try forgeries of either."""
     height = leaving().state.height + 1
     stated, honest, table = said(charter()), entry(move(), first(), height), first()
     if name == "match":
@@ -122,9 +122,9 @@ def test_c1_what_shows_nothing(name: str) -> None:
     elif name == "table":
         stated = said(charter(place=evolve(leaving().state.place, table_id=bytes(32))))
     elif name == "entry's table":
-        table = charter()  # whose charter is told in the place of that of the entry
+        table = charter()  # not the charter of the entry's table
     elif name == "entry's match":
-        table = evolve(first(), grace=first().grace + 1)  # of the same players
+        table = evolve(first(), grace=first().grace + 1)  # another match of the same players
         stated = said(charter(place=Place(table.table_id, 5, bytes(32))))
         honest = entry(move(), table, 9)
     elif name == "writer":
@@ -158,13 +158,13 @@ LESS = (POINTS[0] - 5, *POINTS[1:])
         (0, 1, 0, (LESS,), True, True),
         (0, 1, 0, (POINTS,), True, False),
         (0, 1, 0, (POINTS, LESS), True, False),
-        (3, 3, 0, (), False, False),  # a statement of that very attempt, or of a lower one
+        (3, 3, 0, (), False, False),  # a statement of the same attempt, or of a lower one
         (3, 2, 0, (), False, False),
         (3, 4, 0, (), False, True),
         (3, 5, 2, (), False, True),
         (0, 4, 3, (), False, False),  # the others have gone on meanwhile
         (3, 5, 4, (), False, False),
-        (3, 5, 3, (), False, False),  # another table of that number, of which C3 tells
+        (3, 5, 3, (), False, False),  # another table with the same attempt, a case of C3
         (3, 5, 3, (), True, True),
     ],
 )
@@ -176,7 +176,7 @@ def test_c2_whoever_closes_a_round_signs_no_continuation_without_it(
     continues: bool,
     exposes: bool,
 ) -> None:
-    """At a table of the attempt `closed_at`: `continues` it, or another one."""
+    """Close a round at attempt `closed_at`, then sign a continuation of that or another table."""
     table = first() if closed_at == 0 else charter(attempt=closed_at)
     parent_id = table.table_id if continues else bytes([9]) * 32
     place = Place(parent_id, 40, bytes(32))
@@ -218,7 +218,7 @@ def test_c3_nobody_signs_two_continuations_of_one_attempt(
 
 
 def test_a_statement_is_the_signature_of_a_signer() -> None:
-    """It is of nobody else at the table, for nothing else, and with these places alone."""
+    """Refuse a statement with another player, charter, signature or list of abandoned places."""
     stated = said(charter(), leaving().state.place)
     for forged in (
         evolve(stated, player=last()),
@@ -237,14 +237,14 @@ def test_a_statement_is_the_signature_of_a_signer() -> None:
 
 
 def finding(*parts: bytes, upto: int | None = None) -> tuple[str, int, str, int | None, int]:
-    """Return the audit's verdict, number, cause, player, and how many are exposed."""
+    """Return the audit's verdict, entry number, clause, player, and number of exposed players."""
     number = leaving().number if upto is None else upto
     found = audit(three().record(*parts, upto=number))
     return found.verdict.value, found.entry, found.cause, found.player, len(found.exposed)
 
 
 def evidence(by: int | None = None) -> bytes:
-    """C3 of Ana, if of nobody else."""
+    """Return evidence of C3 against a player, by default Ana."""
     return Evidence(said(charter(), by=by), said(charter(results=()), by=by)).encode()
 
 
@@ -259,7 +259,7 @@ def test_whoever_is_exposed_and_has_a_seat_is_named() -> None:
 
 
 def test_evidence_of_whoever_has_no_seat_any_more_stops_nothing() -> None:
-    """The match goes on behind it, and ends as it would have."""
+    """Let the match go on after the evidence, and end as it would have without it."""
     ring, state, n = leaving().ring, leaving().state, leaving().number
     theirs = Evidence(
         said(offered(state, [ana()]), by=gone()), said(offered(state, [last()]), by=gone())
@@ -285,7 +285,7 @@ def test_r20_one_part_shows_each_of_them() -> None:
 
 
 def test_an_entry_that_exposes_changes_nothing_else() -> None:
-    """The record goes on behind it, by the honest entry or by a continuation."""
+    """Let the record go on after that entry, with the honest entry or with a continuation."""
     ring, state, n = leaving().ring, leaving().state, leaving().number
     false = leaving().signed(evolve(ROUND, points=LESS))
     found = ("illegal", n + 1, "R17", gone(), 1)
@@ -309,7 +309,7 @@ def test_evidence_comes_back_as_it_was() -> None:
 
 
 def ended_charter() -> Charter:
-    """Return a charter that ends the match without the one who has left and does not sign it."""
+    """Return a charter that ends the match without `gone()`, who does not sign it."""
     return offered(leaving().state, [gone()], ends=True)
 
 
@@ -318,7 +318,7 @@ def signature_of_gone() -> bytes:
 
 
 def fields(**changes: Encodable) -> bytes:
-    """Evidence of an entry, some of its fields changed."""
+    """Return encoded evidence with an entry, with some fields changed."""
     stated = said(charter())
     values: dict[str, Encodable] = {
         "kind": "evidence",

@@ -1,4 +1,4 @@
-"""The group against the vectors of RFC 9496, and what libsodium leaves to its caller."""
+"""The group: the test vectors of RFC 9496, and the checks that libsodium leaves to its caller."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_vanishes_sees_zero_and_only_zero() -> None:
     assert vanishes([*terms, (Scalar.of(-1), total)])
     assert not vanishes([*terms, (Scalar.of(-2), total)])
     assert vanishes([])
-    # a term of weight zero adds nothing, and leaves nothing of the term before it
+    # a term of weight zero must add nothing, not the result of the term before it
     assert vanishes([*terms, (ZERO, points[0]), (Scalar.of(-1), total)])
 
 
@@ -227,12 +227,12 @@ def test_functions_of_the_library_are_looked_up_once() -> None:
     assert vars(functions) == {"ristretto255_add": add}
 
 
-# -- The library is loaded once more beside the one that is there, and leaves nothing behind
+# -- A second copy of the library is loaded beside the first, and leaves no file behind
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of loaded libraries")
 def test_no_file_is_left_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each start would leave half a megabyte in the temporary folder."""
+    """Delete the copy of the library: each start would leave half a megabyte in the temp folder."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     library = libsodium._load()
     assert Path(library._name).parent == tmp_path

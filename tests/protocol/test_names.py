@@ -77,7 +77,7 @@ def test_a_cleaned_name_is_clean_and_printable(typed: str) -> None:
 
 
 def test_a_long_text_is_refused_before_any_work_on_it() -> None:
-    # Putting accents in order takes time that grows with the square of their number.
+    # The time to normalize accents grows with the square of their number.
     with pytest.raises(Malformed, match="too long"):
         clean_name("a" + "\u0301\u0316" * 200_000)
     assert clean_name("Ana".ljust(1024)) == "Ana"
@@ -159,13 +159,13 @@ def test_nobody_is_called_what_the_program_calls_a_player(name: str, reserved: b
 
 
 def test_all_that_unicode_calls_confusable_is_known() -> None:
-    """Against the list as the library itself has read it."""
+    """Compare our look-up of confusable characters with the library's own data."""
     for text, others in confusables_data.items():
         assert names._confusable_with(text) == [one["c"].strip("\u200e") for one in others]
 
 
 def test_the_list_of_confusables_takes_little_memory_also_for_a_moment() -> None:
-    """Twice the file at most, which is a megabyte, and a tenth of a megabyte from then on."""
+    """Take at most twice the file of one megabyte while loading, and a tenth of one afterwards."""
     read = names._confusables.__wrapped__
     read()  # loads what reads it
     tracemalloc.start()
@@ -200,7 +200,7 @@ def test_the_words_are_easily_told_apart() -> None:
 
 
 def within_two_letters(left: str, right: str) -> bool:
-    """Return True if two changes, additions or omissions of letters are enough (Levenshtein)."""
+    """Return True if at most two letters must be changed, added or left out (Levenshtein)."""
     above = list(range(len(right) + 1))
     for row, letter in enumerate(left, 1):
         line = [row]

@@ -1,4 +1,4 @@
-"""The private side: what a player writes, sees, keeps and forgets."""
+"""The private side of a player: the entries they write, their view, and the locks they keep."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def test_a_move_is_chosen() -> None:
 
 
 def test_who_writes_a_move_that_is_not_legal_is_exposed_by_it() -> None:
-    """It is judged where it is chosen, and by the reducer; not where it is written."""
+    """Judge a move when it is chosen, and again in the reducer, but not when it is written."""
     moment = played().moving(DrawStock)
     written = player(moment).write(moment.state, entropy, Pass())
     exposed, cause = moment.exposes(written.entry)
@@ -77,7 +77,7 @@ def test_a_lock_comes_with_the_shuffle_and_is_to_be_kept() -> None:
 def test_a_wrongly_computed_proof_is_not_written(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """A machine with a fault would expose its player, or make two proofs on one nonce."""
+    """Check each proof first: a faulty machine would expose its player, or use a nonce twice."""
     moment = {"shuffle": shuffling, "unlock": unlocking, "move": discarding, "open": opening}[
         kind
     ]()
@@ -99,7 +99,7 @@ def test_a_wrongly_computed_proof_is_not_written(
 
 
 def test_only_a_shuffle_is_random_and_brings_secrets() -> None:
-    """So what else is lost in a power cut is written again in the same bytes."""
+    """Write any other entry again in the same bytes, if a power cut has erased it."""
 
     def none(_size: int) -> bytes:
         raise AssertionError("something is drawn")
@@ -116,7 +116,7 @@ def test_only_a_shuffle_is_random_and_brings_secrets() -> None:
 
 
 def test_a_player_comes_back_with_their_locks() -> None:
-    """Their entry is the one that they would have written."""
+    """Write the same entry after a restart as without one."""
     ring = Ring.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
     while ring.state.due is not None and ring.state.due.kind == "shuffle":
@@ -142,16 +142,16 @@ def test_a_secret_whose_name_is_damaged_is_none(name: str) -> None:
 
 @pytest.mark.parametrize("secret", [b"", bytes(64), b"\xff" * 64, bytes(31) + b"\1"])
 def test_a_damaged_lock_is_lost_and_the_others_are_not(secret: bytes) -> None:
-    """Its owner looks on, and comes back to the table."""
+    """Keep the other locks, so that the player can come back to the table and look on."""
     lock = LockKey.generate(entropy)
     secrets = {"lock/000001": secret, "lock/000002": lock.encode()}
     assert Player.restored(0, played().ring.signers[0], secrets)._locks == {2: lock}
 
 
 def test_without_their_lock_a_player_signs_nothing() -> None:
-    """A journal put back from an old copy lacks it, or has another one under its name.
+    """Refuse to write without the lock, as false proofs would look like cheating.
 
-    False proofs would look like cheating.
+    A journal restored from an old copy lacks the lock, or has another one under its name.
     """
     for moment in (unlocking(), discarding(), opening()):
         me, signer = moment.writer, moment.ring.signers[moment.writer]
@@ -169,20 +169,20 @@ def _move(moment: Moment) -> Discard | None:
 
 
 def test_a_lock_is_lost_that_the_record_has_and_the_player_has_not() -> None:
-    """A player who is told so can look for a newer copy; another would sign false proofs."""
+    """Tell the player, who can then look for a newer copy of the journal."""
     moment = unlocking()
     number = moment.state.cards.last.number
     assert not player(moment).has_lost_a_lock(moment.state)
     for locks in ({}, {number: LockKey.generate(entropy)}):
         assert with_locks(moment, locks).has_lost_a_lock(moment.state)
-    ahead = shuffling()  # who writes there has no lock on the deal yet
+    ahead = shuffling()  # the writer has no lock on the deal yet
     assert not with_locks(ahead, {}).has_lost_a_lock(ahead.state)
     over = played().when("close")  # all cards lie open
     assert not with_locks(over, {}).has_lost_a_lock(over.state)
 
 
 def test_a_lock_on_a_deal_that_the_record_has_no_own_shuffle_of_is_forgotten() -> None:
-    """A shuffle was lost before anybody heard of it, and the next one has another lock."""
+    """Forget the lock of a shuffle that was lost before it was sent: the next one has another."""
     ahead, after = shuffling(), unlocking()
     number = ahead.state.cards.last.number
     poor = with_locks(ahead, {number: LockKey.generate(entropy)})
@@ -196,7 +196,7 @@ def test_a_lock_on_a_deal_that_the_record_has_no_own_shuffle_of_is_forgotten() -
 
 
 def test_one_lost_lock_of_two_is_lost() -> None:
-    """After a reshuffle in mid-round there are two, and cards of both deals in the hands."""
+    """Miss either lock after a reshuffle in mid-round, when hands have cards of both deals."""
     moment = next(filter(from_a_second_deal, played("kanastic", 2).moments))
     locks = player(moment)._locks
     numbers = [deal.number for deal in moment.state.cards.deals]
@@ -208,12 +208,12 @@ def test_one_lost_lock_of_two_is_lost() -> None:
 
 
 def with_locks(moment: Moment, locks: dict[int, LockKey]) -> Player:
-    """Return the writer with these locks, and no memory of cards."""
+    """Return the writer as a new player with these locks, who remembers no cards."""
     return Player(moment.writer, moment.ring.signers[moment.writer], dict(locks))
 
 
 def test_a_shuffle_is_waited_for_after_those_of_the_others() -> None:
-    """The next player shuffles meanwhile: made sooner or later it would be of other cards."""
+    """Name the player who shuffles after `others` more shuffles, and so can prepare meanwhile."""
     one = played("canasta", 4)
     players = one.ring.players
 
@@ -256,7 +256,7 @@ def test_a_player_sees_what_the_end_shows_and_nothing_while_seats_are_drawn() ->
 
 
 def test_a_view_is_made_once_for_a_state() -> None:
-    """Those who look at the table ask for it many times."""
+    """Cache the view of a state, as screens ask for it many times."""
     moment = discarding()
     fresh = with_locks(moment, player(moment)._locks)
     view = fresh.view(moment.state)
@@ -279,7 +279,7 @@ def test_locks_are_forgotten_with_their_deal() -> None:
 
 
 def test_the_faces_of_cards_are_forgotten_with_their_deal() -> None:
-    """Not sooner, for each of them is found by a multiplication; and no later."""
+    """Cache the faces until the deal ends, as finding one takes a multiplication of a point."""
     ring = Ring.sit(players=2, seed=3, rounds=2)
     me = ring.players[0]
     while not me._faces:

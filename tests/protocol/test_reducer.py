@@ -1,6 +1,6 @@
-"""The reducer, clause by clause of spec/record.md.
+"""The reducer, tested clause by clause of `spec/record.md`.
 
-The clauses are about what continues a record, and whose fault it is when something does not.
+The clauses say which entries continue a record, and who is to blame for an entry that does not.
 """
 
 from itertools import groupby
@@ -54,7 +54,7 @@ def test_the_state_before_stays_as_it_was() -> None:
 
 @pytest.mark.parametrize(("kind", "first"), [("shuffle", (0, 1, 2, 3)), ("close", ())])
 def test_shufflers_and_signers_go_clockwise_from_dealer(kind: str, first: tuple[int, ...]) -> None:
-    """In the draw player 0 stands for the dealer; afterwards those whom the draw has seated."""
+    """Begin with player 0 in the draw for seats, and with the dealer of that draw afterwards."""
     moments = [m for m in played("canasta", 4).moments if m.body.content.kind == kind]
     match = moments[-1].state.match
     clockwise = match.seating[match.dealer :] + match.seating[: match.dealer]
@@ -62,7 +62,7 @@ def test_shufflers_and_signers_go_clockwise_from_dealer(kind: str, first: tuple[
 
 
 def test_who_receives_cards_unlocks_last_and_not_for_themselves_alone() -> None:
-    """Clockwise from the left of whoever gets the first card named."""
+    """Unlock clockwise from the left of the player who gets the first card of the order."""
     unlockings = groupby(
         (m for m in played("canasta", 4).moments if m.body.content.kind == "unlock"),
         lambda moment: (moment.state.due and moment.state.due.order, moment.state.match.seating),
@@ -78,11 +78,11 @@ def test_who_receives_cards_unlocks_last_and_not_for_themselves_alone() -> None:
         assert tuple(m.writer for m in moments) == (clockwise[:-1] if alone else clockwise)
 
 
-# -- R3, R4: bytes that are nobody's
+# -- R3, R4: bytes that nobody signed
 
 
 def test_r3_bytes_that_are_no_entry_blame_nobody() -> None:
-    """A second encoding, too: anybody can re-encode what somebody else has signed."""
+    """Refuse also a second encoding, as anybody can re-encode a signed entry."""
     moment = played().at(1)
     assert moment.entry[:1] == b"\x92"
     again = b"\xdc\x00\x02" + moment.entry[1:]
@@ -100,7 +100,7 @@ def test_r4_an_entry_signed_by_nobody_at_the_table_blames_nobody() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_r4_a_changed_body_blames_nobody(kind: str) -> None:
-    """A carrier can change bytes, and is no better than the signature."""
+    """Blame nobody if the signature does not fit: a carrier may have changed the bytes."""
     moment = played().when(kind)
     entry = Entry.decode(moment.entry)
     for at in range(0, len(entry.body), max(1, len(entry.body) // 12)):
@@ -118,14 +118,14 @@ def test_r5_an_entry_of_another_table_blames_nobody() -> None:
 
 
 def test_r5_an_entry_of_another_game_is_not_taken_for_a_malformed_one() -> None:
-    """It may name kinds and cards that this game does not have: its writer was honest there."""
+    """Check the table before the content, which may name kinds and cards of the other game."""
     moment = played().at(3)
     body = encode((bytes(32), 3, bytes(32), moment.writer, "meditate", (1, 2)))
     assert unattributable(moment.state, moment.signed_bytes(body)) == "R5"
 
 
 def test_r6_entries_that_come_again_or_too_early_blame_nobody() -> None:
-    """Also the newest one with another signature."""
+    """Refuse also the newest entry with another signature."""
     moments = played().moments
     for now, when in ((40, 39), (40, 12), (40, 42), (0, 1)):
         assert unattributable(moments[now].state, moments[when].entry) == "R6"
@@ -134,7 +134,7 @@ def test_r6_entries_that_come_again_or_too_early_blame_nobody() -> None:
 
 
 def test_r7_an_entry_that_continues_another_record_blames_nobody() -> None:
-    """Its writer may have been shown another entry before it: who signed both is to blame."""
+    """Blame nobody, as the writer may have been shown another entry at the height before."""
     moment = played().when("close")
     place = evolve(moment.state.next_place, previous=bytes(32))
     assert unattributable(moment.state, moment.signed(moment.body.content, place=place)) == "R7"
@@ -195,7 +195,7 @@ def test_a_place_names_table_height_and_head() -> None:
     assert state.next_place == Place(state.table_id, 3, state.head)
 
 
-# -- Two entries of one player in one place: R8 of spec/record.md, and what shows nothing
+# -- Two entries of one player in one place: R8 of spec/record.md, and pairs that expose nobody
 
 
 def test_r8_a_second_entry_in_a_place_exposes_its_writer_within_a_record_too() -> None:
@@ -206,14 +206,14 @@ def test_r8_a_second_entry_in_a_place_exposes_its_writer_within_a_record_too() -
 
 
 def compared(moment: Moment, rival: bytes) -> Exposed:
-    """Return the exposure by the moment's entry and another one."""
+    """Return the error that exposes the signer of the moment's entry and of `rival`."""
     with pytest.raises(Exposed) as raised:
         check_equivocation(moment.state.charter, moment.entry, rival)
     return raised.value
 
 
 def test_r8_check_equivocation_exposes_who_signed_both() -> None:
-    """It does not matter what the second entry continues or says."""
+    """Expose the player whatever the second entry continues and contains."""
     moment = played().moving(Discard)
     rival = moment.signed(MoveContent(Pass(), ()))
     error = compared(moment, rival)
@@ -245,7 +245,7 @@ def test_r8_one_body_signed_twice_is_one_entry() -> None:
 
 
 def test_r8_another_record_of_honest_players_shows_nothing() -> None:
-    """They were shown another entry further back; the one who signed that is to blame."""
+    """Blame only the player who signed two entries further back, not the players who followed."""
     moment = played().at(7)
     place = evolve(moment.state.next_place, previous=bytes(32))
     rival = moment.signed(MoveContent(Pass(), ()), moment.other, place)
@@ -308,7 +308,7 @@ def test_r14_an_unlocking_is_of_what_was_ordered() -> None:
 
 
 def test_r14_nobody_is_helped_to_a_card_that_was_not_ordered() -> None:
-    """A lock comes off where the rules have given a card, and nowhere else."""
+    """Expose a player who takes their lock off a card that the rules have not given."""
     moment = unlocking()
     content = moment.the(UnlockContent)
     more = Given(Slot(107), moment.other)
@@ -354,7 +354,7 @@ def test_r15_a_card_that_was_seen_keeps_its_face() -> None:
 
 
 def test_r15_a_card_is_one_of_its_deal() -> None:
-    """After a reshuffle in mid-round, cards on the table cannot come from the new stock."""
+    """Expose a card of the new stock that lay on the table when the stock was shuffled."""
     moment = next(filter(from_a_second_deal, played("kanastic", 2).moments))
     content = moment.the(MoveContent)
     slot = shown_by(content.move)[0].slot

@@ -31,20 +31,20 @@ def test_every_permutation_is_as_likely_as_every_other() -> None:
 
 
 def test_draws_that_would_favour_small_numbers_are_thrown_away() -> None:
-    """2^64 = 1 modulo 3: the largest draw is one too many."""
+    """Reject the largest of the 2^64 draws, as 2^64 = 1 modulo 3 leaves one too many."""
     draws = iter([b"\xff" * 8, (1).to_bytes(8, "big"), b"\xff" * 8])
     assert draw_permutation(3, lambda _: next(draws)) == (0, 2, 1)
     assert next(draws, None) is None, "the first was not used; the last one is fine for a pair"
 
 
 def test_no_draw_is_thrown_away_without_need() -> None:
-    """The largest that belongs to the last full multiple of three."""
+    """Accept the largest draw below the last full multiple of three."""
     draws = iter([2**64 - 2, 0])
     assert draw_permutation(3, lambda size: next(draws).to_bytes(size, "big")) == (1, 0, 2)
 
 
 def test_a_draw_takes_eight_bytes() -> None:
-    """With more, almost all draws would be thrown away."""
+    """Draw no more than eight bytes: with more, almost all draws would be thrown away."""
     entropy, sizes = seeded("sizes"), []
 
     def counted(size: int) -> bytes:
@@ -90,7 +90,7 @@ def test_each_deal_has_points_of_its_own(place: tuple[bytes, int, int]) -> None:
 
 
 def test_a_card_has_its_point_in_any_choice_of_cards() -> None:
-    """A reshuffle is over the discards only."""
+    """Give a card the same point in a part of the deck, as a reshuffle has the discards only."""
     all_points = card_points(b"table", 1, 2, range(20))
     assert card_points(b"table", 1, 2, [17, 3]) == (all_points[17], all_points[3])
 
@@ -202,7 +202,7 @@ def no_threads(_function: Callable[[_A], _B], _items: Iterable[_A], /) -> Iterab
 
 @pytest.mark.parametrize("items", [0, 1, 32, 63])
 def test_little_work_stays_in_the_calling_thread(items: int) -> None:
-    """Handing such work over would take longer than doing it."""
+    """Do little work in the calling thread, as handing it over would take longer."""
     assert each(no_threads, abs, range(items)) == tuple(range(items))
 
 

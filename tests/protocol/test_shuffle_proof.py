@@ -1,4 +1,4 @@
-"""The shuffle proof: honest ones pass, and each equation has an attack that only it stops."""
+"""The shuffle proof: honest proofs pass, and each equation has an attack that only it stops."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def refused_by(statement: ShuffleStatement, proof: ShuffleProof) -> str:
 
 
 def assert_only_stopped_by(name: str, statement: ShuffleStatement, proof: ShuffleProof) -> None:
-    """Check that without this equation a verifier is fooled, and the complete one names it."""
+    """Check that a verifier without this equation is fooled, and that the real one names it."""
     others = {other: terms for other, terms in EQUATIONS.items() if other != name}
     check(Transcript.of(statement, proof), others)
     assert refused_by(statement, proof) == name
@@ -129,8 +129,8 @@ class TestHonest:
 class TestEveryEquationIsNeeded:
     """Proofs that pass all equations but one.
 
-    N = 4; the inputs are the cards themselves, and the permutation the cheater starts from is the
-    identity.
+    N = 4. The inputs are the cards themselves, and the cheater starts from the identity
+    permutation.
     """
 
     INPUTS = cards(4)
@@ -142,7 +142,7 @@ class TestEveryEquationIsNeeded:
         return [KEY.lock * x for x in self.INPUTS]
 
     def mixed(self) -> tuple[list[list[Scalar]], list[Point]]:
-        """Two cards replaced by two mixtures of them, in rows that still sum to one."""
+        """Replace two cards by two mixtures of them, in rows that still sum to one."""
         a, b = Scalar.of(3), Scalar.of(5)
         matrix = diagonal(ONE, ONE, ONE, ONE)
         matrix[0][:2], matrix[1][:2] = [a, ONE - a], [b, ONE - b]
@@ -205,7 +205,7 @@ class TestEveryEquationIsNeeded:
         assert_only_stopped_by("key", statement, proof)
 
     def test_chain_stops_a_product_of_other_numbers(self) -> None:
-        """The mixture again, with a chain that satisfies `prod`."""
+        """Mix two cards again, with a chain that satisfies `prod`."""
         matrix, outputs = self.mixed()
         statement = self.statement(outputs)
         proof = cheat(statement, KEY, matrix, seeded("chain"), chain=products_of_questions)
@@ -213,10 +213,10 @@ class TestEveryEquationIsNeeded:
 
 
 class TestEveryQuestionHashesAllBeforeIt:
-    """Weak Fiat-Shamir: what a prover could do if a question left something out."""
+    """Attacks on weak Fiat-Shamir: cheats that would work if a question hashed too little."""
 
     def test_the_questions_are_the_hashes_that_they_are_said_to_be(self) -> None:
-        """The wire format of the transcript, written out once more."""
+        """Write out the wire format of the transcript a second time, and compare."""
         statement, _, proof = honest(2)
 
         def joined(points: tuple[Point, ...]) -> bytes:
@@ -232,7 +232,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert about.challenge == int(challenge)
 
     def test_decks_in_the_seed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """With the decks left out of the hash, all outputs but one are one card in disguise."""
+        """Leave the decks out of the hash: then all outputs but one can be one card in disguise."""
         size = 8
         statement, permutation, _ = honest(size)
 
@@ -265,7 +265,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert refused_by(forged, cheat(forged, KEY, matrix, seeded("decks"))) == "map"
 
     def test_the_chain_in_its_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """With f known before d, one false link is balanced by another."""
+        """Let f be known before d is chosen: then one false link can balance another."""
         attack = TestEveryEquationIsNeeded()
         matrix, outputs = attack.mixed()
         statement = attack.statement(outputs)
@@ -291,7 +291,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert refused_by(statement, again) == "chain"
 
     def test_the_blinding_in_the_challenge(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """With T left out, responses are chosen first and anything is proven."""
+        """Leave T out of the hash: then responses can be chosen first, and anything is proven."""
         unrelated = tuple(hash_to_point("a deck of my own", number(i)) for i in range(4))
         statement = ShuffleStatement(CTX, KEY.unlock_key, cards(4), unrelated)
         c = d = unrelated
@@ -309,7 +309,7 @@ class TestEveryQuestionHashesAllBeforeIt:
     def test_the_answers_in_the_weights_of_the_equations(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """With weights known before the responses, one false equation hides another."""
+        """Let weights be known before the responses: then one false equation can hide another."""
         statement, _, proof = honest(4)
         challenge = Scalar.of(Transcript.of(statement, proof).challenge)
         weight = hash_to_scalar("shuffle sum", challenge.encode())
@@ -332,12 +332,12 @@ class TestEveryQuestionHashesAllBeforeIt:
 
 
 class TestEveryByteCounts:
-    """Proofs and statements of which one part was changed."""
+    """Proofs and statements with one part changed."""
 
     STATEMENT, _, PROOF = honest(3)
 
     def test_every_part_of_the_statement_is_bound(self) -> None:
-        """Replays under another context, key or deck."""
+        """Replay a proof under another context, key or deck."""
         statement, other = self.STATEMENT, hash_to_point("other")
         changed = [
             evolve(statement, ctx=b"replayed"),
@@ -408,7 +408,7 @@ class TestEveryByteCounts:
 
 
 def test_generators_are_recomputed_by_everybody() -> None:
-    """Nobody supplies them: they are the hashes of their index, whatever the deck."""
+    """Derive each generator from its index alone, so that nobody can choose it."""
     h = generators(4)
     assert h == tuple(hash_to_point("generator", number(i)) for i in range(5))
     assert h == generators(6)[:5]

@@ -1,4 +1,4 @@
-"""Signatures and hashes: labels apart, and keys for which anybody could sign."""
+"""Signatures and hashes: the separation by labels, and keys for which anybody could sign."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_no_changed_byte_of_a_signature_goes_unseen() -> None:
 
 
 def test_the_other_form_of_the_second_half_is_refused() -> None:
-    """S + l is S to a careless verifier (RFC 8032, 5.1.7)."""
+    """Refuse S + l, which a careless verifier takes for S (RFC 8032, 5.1.7)."""
     signature = SECRET.sign(labelled(b"use", b"message"))
     order = 2**252 + 27742317777372353535851937790883648493
     s = int.from_bytes(signature[32:], "little") + order
@@ -66,7 +66,7 @@ def test_a_key_has_32_bytes(key: bytes) -> None:
 
 
 def test_anybody_could_sign_for_a_key_of_small_order() -> None:
-    """The reason: with A of order one, R = S B holds whatever the message is."""
+    """Show the reason: with A of order one, R = S B holds for any message."""
     identity = (1).to_bytes(32, "little")
     forged = identity + bytes(32)
     public = Ed25519PublicKey.from_public_bytes(identity)

@@ -1,4 +1,4 @@
-"""Unlock proofs: RFC 9497's vectors through our code, and what must not pass."""
+"""Unlock proofs: the test vectors of RFC 9497, and false proofs that must not pass."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
 
 
 def test_one_card_is_enough() -> None:
-    """As it is unlocked for who draws."""
+    """Prove for one card, as when a player draws."""
     proof = prove_unlock(CTX, KEY, LOCKED[:1], UNLOCKED[:1])
     verify_unlock(CTX, KEY.unlock_key, LOCKED[:1], UNLOCKED[:1], proof)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED[1:2], UNLOCKED[:1], proof) == "dleq"
@@ -136,7 +136,7 @@ def test_one_wrong_card_in_the_batch_is_found(position: int) -> None:
 
 
 def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
-    """Without weights the batch proves only the sums: swapped and shifted cards would pass."""
+    """Refuse swapped and shifted cards, which would pass in a batch without weights."""
     for wrong in (
         (UNLOCKED[1], UNLOCKED[0], *UNLOCKED[2:]),
         (UNLOCKED[0] + BASE, UNLOCKED[1] - BASE, *UNLOCKED[2:]),
@@ -146,11 +146,11 @@ def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
 
 
 def test_false_shares_are_not_found_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If each weight hashed its own pair only, false shares could be searched one by one.
+    """Refuse false shares that would cancel if each weight hashed only its own pair.
 
-    Somebody could make lists of false shares for each card, and search for some that cancel. It is
-    shown with weights of ten bits and two lists; with eight cards and weights of 252 bits it takes
-    eight lists and 2^63 steps (Wagner, CRYPTO 2002).
+    Then a cheat could make a list of false shares for each card, and search for some that cancel.
+    The test shows this with weights of ten bits and two lists. With eight cards and weights of 252
+    bits, the search takes eight lists and 2^63 steps (Wagner, CRYPTO 2002).
     """
     whole = unlocking._hash_to_scalar
 
@@ -171,9 +171,9 @@ def test_false_shares_are_not_found_one_after_the_other(monkeypatch: pytest.Monk
 
 
 def cancelling(context: bytes) -> list[Point]:
-    """Return shares of which the first two are false by multiples of B.
+    """Return shares with multiples of B added to the first two, which makes them false.
 
-    The weighted sum of these is zero, if the weights are those of that context string.
+    The weighted sum of these multiples is zero if the weights are those of that context string.
     """
     w0, w1, *_ = LOCKED
     z0, z1, *rest = UNLOCKED
@@ -202,7 +202,7 @@ def test_everything_that_is_proven_is_bound() -> None:
 
 
 def test_another_lock_cannot_prove_for_this_key() -> None:
-    """Its owner would look guilty of cards that nobody can open."""
+    """Refuse it, as the key's owner would look guilty of cards that nobody can open."""
     other = LockKey.generate(seeded("other key"))
     unlocked = unlock(other, LOCKED)
     proof = prove_unlock(CTX, other, LOCKED, unlocked)
@@ -219,7 +219,7 @@ def test_empty_and_uneven_batches() -> None:
 
 
 def test_a_commitment_that_is_the_identity_is_refused() -> None:
-    """With c = 0 and s = 0 both commitments are the identity, whatever is claimed."""
+    """Refuse c = 0 and s = 0, where both commitments are the identity whatever the claim."""
     nothing = UnlockProof(Scalar.of(0), Scalar.of(0))
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED, nothing) == "identity"
 

@@ -1,4 +1,4 @@
-"""Records of a newer program for an older one, and the other way round (`spec/record.md`, 7)."""
+"""Records of a newer program read by an older one, and the reverse (`spec/record.md`, 7)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,15 +24,15 @@ NEW_GAME = evolve(GAMES["canasta"], name="no_such_game")
 
 @frozen(kw_only=True)
 class WiderOptions(CanastaOptions):
-    """Canasta with an option more, which stands before others of its options."""
+    """The options of Canasta with one more, which comes before some of the others."""
 
     aces_wild: bool = flag(False, clause="C71", doc=N_("An option that came later."))
 
 
 @pytest.fixture
 def newer_program() -> Iterator[None]:
-    """Run as a program with one game and one option more, whose verifier knows them too."""
-    played()  # by the program as it is
+    """Run the block as a newer program, which has one more game and one more option."""
+    played()  # read by this program
     with pytest.MonkeyPatch.context() as patch:
         canasta = verifier.GAMES["canasta"]
         wider = {**canasta.options, "aces_wild": False}
@@ -44,7 +44,7 @@ def newer_program() -> Iterator[None]:
 
 
 def newer_records() -> list[bytes]:
-    """Return the beginnings of tables that only the newer program knows."""
+    """Return the beginnings of records that only the newer program can read."""
     with_option = Ring.sit("canasta", 2, aces_wild=True)
     new_game = Ring.sit(NEW_GAME.name, 2)
     return [ring.record() for ring in (with_option, new_game)]

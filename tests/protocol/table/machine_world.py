@@ -1,7 +1,8 @@
 """The node of a player at a real table: the world of the scenarios in `machine`.
 
-The record is a round of Canasta that three have played, without proofs. The node's tasks are done
-at once, and told: what is on the disk, what is computed, and what is sent of it.
+The record is a round of Canasta for three players, without proofs. The world does the node's tasks
+at once. It tells which entries are written to the disk, which results are computed, and which
+messages are sent.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ from tests.protocol.seeded import seeded
 from tests.protocol.table.peers_world import NAMES, NONCE, PeersWorld, waiting
 
 LENGTH = 80
-"""Entries of the round that are played."""
+"""The number of entries of the round."""
 
 
 @cache
@@ -40,12 +41,12 @@ def a_round() -> Played:
 
 
 FORK = 43
-"""The height behind which there is another record of the round: Ana discards another card."""
+"""The height of the fork: after it, Ana discards another card in a second record of the round."""
 
 
 @cache
 def forked() -> tuple[bytes, ...]:
-    """Return the entries behind the fork."""
+    """Return the entries of the second record after the fork."""
     ring, state, entries = a_round().ring, a_round().moments[FORK].state, []
     view = ring.players[0].view(state)
     assert view is not None
@@ -68,7 +69,7 @@ class MachineWorld(PeersWorld):
     # -- events
 
     def _begin(self, name: str, length: str, *how: str) -> Iterator[str]:
-        """Start the node of that player with so many entries: fresh, doubtful, lockless or none."""
+        """Start that player's node with `length` entries; `how` can make it "fresh" or "lockless"."""
         me, ring = NAMES.index(name), a_round().ring
         key = ring.state.charter.members[me].key
         record = TableRecord(me, key, self.moments[0].state)
@@ -85,7 +86,7 @@ class MachineWorld(PeersWorld):
         yield from self._handle(events.Started())
 
     def _choose(self) -> Iterator[str]:
-        """Choose the move of the round."""
+        """Choose the move that was played in the round."""
         moment = self.moments[self.machine.record.height]
         try:
             self.machine.player.choose(moment.the(MoveContent).move)
@@ -99,7 +100,7 @@ class MachineWorld(PeersWorld):
         yield from self._handle(events.Due())
 
     def _contradiction(self, name: str) -> Iterator[str]:
-        """Show that two signatures of a player contradict each other, found elsewhere."""
+        """Let the node learn that two signatures of that player contradict each other."""
         key = self.chain.charter.members[NAMES.index(name)].key
         evidence = (self.moments[3].entry,)
         error = Exposed(NAMES.index(name), "C1", Sentence("They have signed two."), evidence, key)
@@ -122,7 +123,7 @@ class MachineWorld(PeersWorld):
         yield from self._handle(events.Taken(number, message.height, self._is_news))
 
     def _carry(self, height: str, *how: str) -> Carry:
-        """Return that entry of the round, or something else that its writer, or nobody, signs."""
+        """Return that entry of the round, a broken copy, or another entry by the same writer."""
         moment = self.moments[int(height) - 1]
         if how == ("broken",):
             return Carry(int(height), moment.entry[:-1] + bytes([moment.entry[-1] ^ 1]))

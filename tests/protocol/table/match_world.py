@@ -1,7 +1,7 @@
-"""The nodes of a match that talk about going on: the world of the scenarios in `match`.
+"""The nodes of a match that negotiate continuations: the world of the scenarios in `match`.
 
-Each is a machine of the match and one of the table that is played at; the game is the small one of
-explorations. All have a link to each other, but for those who are away.
+Each node has a machine for the match and one for the current table. They play the small game of the
+explorations. All nodes are linked to each other, except those that are away.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ NAMES = ("ana", "bruno", "carla", "diego", "elena")
 
 @define(eq=False)
 class MatchWorld:
-    """Founders by name, at the time `now`."""
+    """The nodes of the founders, by name, at the time `now`."""
 
     now: float = 2 * LATER
     talkers: dict[str, Talker] = field(factory=dict, init=False)
@@ -33,7 +33,7 @@ class MatchWorld:
     _told: dict[str, str] = field(factory=dict, init=False)
 
     def happens(self, event: str) -> Iterator[str]:
-        """Return what comes of an event, in lines."""
+        """Carry out an event and return its effects, as lines of text."""
         with registered(), remembered():
             yield from self._happens(event)
             for name, talker in self.talkers.items():
@@ -104,7 +104,7 @@ class MatchWorld:
             yield f"refused: {error}"
 
     def _talk(self) -> None:
-        """Let all who are here say what they have to say, and do what comes of it."""
+        """Let all nodes that are present act, and then hear what the others say."""
         self.now += 1
         for talker in self._present.values():
             talker.act(self.now)
@@ -114,7 +114,7 @@ class MatchWorld:
                 other.hear(machine.key, talk, self.now)
 
     def _move(self, name: str) -> Iterator[str]:
-        """Take the next step, and let all who are here have it."""
+        """Take the next step of the round, and give its entries to all nodes that are present."""
         root, founder = self._match.by_uid[0], self.talkers[name].founder
         if not founder.machine.may_write(root.table_id):
             yield f"{name} has left the table, and writes no more"
@@ -130,7 +130,7 @@ class MatchWorld:
         yield f"it is {NAMES[self._due]}'s turn"
 
     def _facts(self, talker: Talker) -> str:
-        """Return what a node makes of it."""
+        """Return a summary of a node's state, such as "misses bruno, wishes for end, leads"."""
         machine = talker.founder.machine
         going_on, newest = machine.going_on, machine.history.newest
         facts = [f"misses {' and '.join(NAMES[p] for p in sorted(going_on.missing))}"]

@@ -44,7 +44,7 @@ def _names(players: Any) -> str:
 
 @define
 class PeersWorld:
-    """Ana's node, at the time `now`."""
+    """The part of Ana's node that talks to her peers, at the time `now`."""
 
     now: float = 0.0
     chain: Chain = field(factory=lambda: Chain(_charter(), [bytes(32)]))
@@ -58,7 +58,7 @@ class PeersWorld:
         self.peers = Peers(self.chain, 0, WHO["ana"].sign, NONCE)
 
     def happens(self, event: str) -> Iterator[str]:
-        """Return what comes of an event, in lines."""
+        """Carry out an event and return its effects, as lines of text."""
         said, _, message = event.partition(": ")
         word, *rest = said.split()
         if message:
@@ -70,7 +70,7 @@ class PeersWorld:
     # -- events
 
     def _record(self, length: str, *writers: str) -> Iterator[str]:
-        """Begin with so many entries, written by these in turn; this is no event."""
+        """Start with `length` entries, written by these writers in turn; the node sees no event."""
         for number in range(int(length)):
             self._append_entry((writers or ("carla",))[number % len(writers or "c")])
         self.peers = Peers(self.chain, 0, WHO["ana"].sign, NONCE)
@@ -91,7 +91,7 @@ class PeersWorld:
         return self._handle(events.Lost(self._links[link]))
 
     def _append(self, writer: str, *awaited: str) -> Iterator[str]:
-        """Append an entry of that writer; "for bruno" says whom the table waits for then."""
+        """Append an entry of that writer; after "for bruno" the table waits for Bruno."""
         self._append_entry(writer)
         who = NAMES.index(awaited[-1]) if awaited else None
         return self._handle(events.Grown(NAMES.index(writer), who))
@@ -158,14 +158,14 @@ class PeersWorld:
                 return Carry(int(words[0]), b"entry")
             case "probe":
                 return Probe(NAMES.index(words[0]), words[1].encode().ljust(32))
-            case "present":  # signed by whoever is named after "by"
+            case "present":  # signed by the player named after "by"
                 nonce = NONCE if words[1] == "ours" else words[1].encode().ljust(32)
                 signer = WHO[words[-1]].sign
                 return Present.make(self.chain.table_id, NAMES.index(words[0]), nonce, signer)
         raise AssertionError(said)
 
     def _status(self, player: int, said: str) -> Status:
-        """Return a status such as "status 3 of another record by eve, carla 2, direct carla"."""
+        """Parse a status such as "status 3 of another record by eve, carla 2, direct carla"."""
         own, *others = said.removeprefix("status ").split(", ")
         told, direct = [], []
         for other in others:
@@ -188,7 +188,7 @@ class PeersWorld:
     # -- the node
 
     def _player(self, link: str) -> int:
-        return NAMES.index(link.rstrip("'"))  # bruno' is another link to Bruno
+        return NAMES.index(link.rstrip("'"))  # "bruno'" is a second link to Bruno
 
     def _append_entry(self, writer: str) -> None:
         height = self.chain.height + 1
@@ -203,7 +203,7 @@ class PeersWorld:
         yield from self._look()
 
     def _told(self, ready: Ready[str]) -> Iterator[str]:
-        """Return what is sent, and all else that concerns the peers."""
+        """Return what the node sends, and its other news about peers, as lines of text."""
         self._wake = ready.wake
         by_link: dict[str, list[str]] = {}
         for link, what in ready.send:
@@ -280,7 +280,7 @@ def _nonce(nonce: bytes) -> str:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Return numbers in short: "4-19", "4, 6"."""
+    """Return numbers as a short text such as "4-19" or "4, 6"."""
     if len(numbers) > 2 and numbers == [*range(numbers[0], numbers[-1] + 1)]:
         return f"{numbers[0]}-{numbers[-1]}"
     return ", ".join(map(str, numbers)) or "none"

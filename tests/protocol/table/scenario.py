@@ -1,8 +1,8 @@
-"""Scenarios: text files of events, and of what the code makes of them, which are documentation too.
+"""Scenarios: text files of events and their effects, which also serve as documentation.
 
-A line without an indent is an event; the indented lines below it are what comes of it, as the
-program has written them: `python -m tests.protocol.table.scenario` does, for all files. A line with
-# is a comment.
+A line without an indent is an event. The indented lines below it are its effects, and are
+generated: `python -m tests.protocol.table.scenario` rewrites them in all files. A line with # is a
+comment.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,11 +18,11 @@ class World(Protocol):
     """A world in which the events of a scenario happen."""
 
     def happens(self, event: str) -> Iterator[str]:
-        """Return what comes of an event, in lines."""
+        """Carry out an event and return its effects, as lines of text."""
 
 
 def written(text: str, world: World) -> str:
-    """Return the scenario with what comes of its events in that world."""
+    """Return the scenario with the effects that its events have in that world."""
     lines = []
     for line in text.splitlines():
         if line.startswith(" "):
@@ -34,12 +34,12 @@ def written(text: str, world: World) -> str:
 
 
 def scenarios(folder: str) -> list[Path]:
-    """Return the files of a folder beside this one."""
+    """Return the scenario files of a folder next to this module."""
     return sorted((HERE / folder).glob("*.txt"))
 
 
 def rewrite(worlds: dict[str, Callable[[], World]]) -> None:
-    """Write all scenarios anew."""
+    """Rewrite the effects in all scenarios."""
     for folder, world in worlds.items():
         for path in scenarios(folder):
             print(path.relative_to(HERE))

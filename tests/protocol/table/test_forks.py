@@ -1,8 +1,9 @@
-"""All that can happen when a cheat opens the last hand in two ways, and others close the round.
+"""All states that can follow when a cheat opens the last hand in two ways.
 
-Openings and closings come in any order to the shipped machines of the honest players, who hear of
-the other line of entries at any moment. In the end they have told each other all that they have.
-Nobody of them closes in two ways, for whoever knows of a cheat writes no more.
+After the opening, the players close the round. The exploration runs the real machines of the honest
+players. They receive openings and closings in any order, and can hear of the other line of entries
+at any moment. In the end they have told each other everything. No honest player closes in two ways,
+because whoever knows of a cheat writes no more.
 """
 
 from collections.abc import Iterator
@@ -33,9 +34,10 @@ Steps = tuple[tuple[State, bytes], ...]
 
 @frozen(slots=False)
 class Fork:
-    """The end of a round, by its seed, of so many players, of whom the `cheats` cheat.
+    """The end of a round whose last opening is signed in two ways by one of the `cheats`.
 
-    Behind the fork there are two lines of entries: an opening, and then what each closes.
+    Two lines of entries follow the fork. Each consists of one of the openings and then the closings
+    of all players.
     """
 
     seed: int
@@ -84,7 +86,7 @@ class Fork:
     # -- the node of a player
 
     def machine(self, me: int, line: int, length: int) -> TableMachine[str]:
-        """Return the machine of a player whose record has so many entries of that line."""
+        """Return the machine of a player whose record has `length` entries of that line."""
         ring = self.moments[0].ring
         signer, key = ring.signers[me], ring.state.charter.members[me].key
         record = TableRecord(me, key, self.moments[0].state)
@@ -98,7 +100,7 @@ class Fork:
         return machine
 
     def shown(self, machine: TableMachine[str], line: int, length: int) -> None:
-        """Show that node the first entries of a line, as another one does again and again."""
+        """Send the first entries of a line to that node twice, as another node keeps doing."""
         first = self.moments[-1].state.height + 1
         for _ in range(2):
             for height, (_, entry) in enumerate(self.lines[line][:length], first):
@@ -136,7 +138,7 @@ def _computed(machine: TableMachine[str], task: events.Compute) -> State | Remot
 
 @frozen
 class Known:
-    """The record of a player: so many entries of a line, and the fork is known or not."""
+    """The record of a player: `length` entries of a line, and whether they know of the fork."""
 
     line: int
     length: int
@@ -144,18 +146,18 @@ class Known:
 
 
 World = tuple[Known, ...]
-"""The records of the honest players; whoever has a closing of their own has signed it."""
+"""The records of the honest players; each has signed their own closing if their record has it."""
 
 
 @frozen(slots=False, eq=False)
 class Exploration:
-    """All states of a fork."""
+    """A search through all states that a fork can lead to."""
 
     fork: Fork
 
     @cache  # noqa: B019 - it lives as long as its test
     def after(self, me: int, mine: Known, line: int, length: int) -> Known:
-        """Return what a player has who is shown so many entries of the other line."""
+        """Return a player's record after they are shown `length` entries of the other line."""
         machine = self.fork.machine(me, mine.line, mine.length)
         self.fork.shown(machine, line, length)
         assert machine.record.exposures
@@ -165,7 +167,7 @@ class Exploration:
         return Known(line if took else mine.line, height, forked=True)
 
     def has_closed(self, world: World, line: int, number: int) -> bool:
-        """Return True if that closing of a line may be had by others."""
+        """Return True if other players may have that closing of a line."""
         if number == len(self.fork.closers):
             return False
         closer = self.fork.closers[number]
@@ -175,7 +177,7 @@ class Exploration:
         return known.line == line and known.length > number + 1
 
     def longest(self, world: World, line: int) -> int:
-        """Return the number of entries that there are of a line."""
+        """Return the number of entries that exist so far in a line."""
         closings = range(len(self.fork.closers) + 1)
         return next(n + 1 for n in closings if not self.has_closed(world, line, n))
 
@@ -197,7 +199,7 @@ class Exploration:
             yield self.after(me, mine, other, length)
 
     def settled(self, world: World) -> World:
-        """Return what all have when they have told each other all."""
+        """Return the records of all players after they have told each other everything."""
         while True:
             later = world
             for index, me in enumerate(self.fork.honest):
@@ -233,7 +235,7 @@ class Exploration:
         return machine.record
 
     def explored(self) -> tuple[int, int]:
-        """Return the number of states, and of those in which the match could not go on."""
+        """Return the number of states, and the number of settled ones where the match is stuck."""
         begin = (Known(0, 0),) * len(self.fork.honest)
         seen, todo, rests = {begin}, [begin], set()
         while todo:

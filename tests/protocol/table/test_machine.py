@@ -1,4 +1,4 @@
-"""The bounds of the machine, and of the node's own player, that scenarios do not meet."""
+"""The limits of the machine and of the node's own player that no scenario reaches."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -19,14 +19,14 @@ from tests.protocol.table.machine_world import MachineWorld
 
 
 def machine_at(height: int) -> TableMachine[str]:
-    """Return the machine of Ana's node with so many entries."""
+    """Return the machine of Ana's node with `height` entries."""
     world = MachineWorld()
     list(world.happens(f"begin ana {height}"))
     return world.machine
 
 
 def judged_at_once(machine: TableMachine[str], length: int) -> bool:
-    """Return True if an entry of so many bytes is judged at once."""
+    """Return True if an entry of `length` bytes is judged at once, not in a thread."""
     event = events.Carried(2, machine.record.height + 1, bytes(length))
     task = machine.handle(event, 0).compute
     assert isinstance(task, events.JudgeEntry)
@@ -34,7 +34,7 @@ def judged_at_once(machine: TableMachine[str], length: int) -> bool:
 
 
 def test_a_long_move_is_judged_in_a_thread() -> None:
-    """It may show many cards."""
+    """Keep the node responsive: a long move may show many cards, each with a proof to verify."""
     draws = machine_at(32)
     assert judged_at_once(draws, 256)
     assert not judged_at_once(draws, 257)
@@ -43,7 +43,7 @@ def test_a_long_move_is_judged_in_a_thread() -> None:
 
 
 def test_what_is_far_ahead_is_not_kept() -> None:
-    """A member could fill the memory with it."""
+    """Keep members from filling the memory with entries far ahead of the record."""
     machine = machine_at(32)
     for height in range(34, 1000):
         ready = machine.handle(events.Carried(1, height, bytes(64)), 0)
@@ -53,7 +53,10 @@ def test_what_is_far_ahead_is_not_kept() -> None:
 
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])
 def test_whose_record_stays_takes_no_other(why: str) -> None:
-    """Whoever has written behind a fork, or goes on from there, or does not know if they have."""
+    """Keep the record of a player who has written after the fork, or may have, or continued there.
+
+    A player who comes back does not know yet whether they have written.
+    """
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 44 forked"):
         list(world.happens(event))
@@ -68,7 +71,7 @@ def test_whose_record_stays_takes_no_other(why: str) -> None:
 
 
 def test_what_was_taken_back_is_forgotten() -> None:
-    """Also who was exposed by what they wrote behind it."""
+    """Forget also that a player was exposed by an entry after the fork."""
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 45 another"):
         list(world.happens(event))
@@ -85,7 +88,7 @@ def test_what_was_taken_back_is_forgotten() -> None:
 
 
 def player_at(moment: Moment, me: int, *, locks: bool = True, **record: bool) -> OwnPlayer:
-    """Player `me` there, with their locks or without; `record` is what is special about it."""
+    """Return player `me` at that moment; `record` has attributes of the record to override."""
     usual = {"over": False}
     live: Any = SimpleNamespace(state=moment.state, me=me, **{**usual, **record})
     player = OwnPlayer(live, moment.ring.signers[me])
@@ -129,7 +132,7 @@ def test_nobody_writes_when_it_is_over() -> None:
         with pytest.raises(Refused, match="not your turn"):
             player.choose(Cut(1))
         lost = player_at(moment, moment.writer, locks=False, over=True)
-        assert lost.trouble is None  # nothing of theirs is missing there
+        assert lost.trouble is None  # no lock is needed any more
 
 
 def test_who_has_lost_a_lock_looks_on() -> None:
@@ -152,7 +155,7 @@ def test_nobody_shuffles_next_when_it_is_over() -> None:
 
 
 def test_the_locks_that_nothing_is_written_with_any_more_are_named() -> None:
-    """None while entries may be missing."""
+    """Name no locks while entries may be missing, as they may still be needed."""
     last = played().moments[-1]
     me = last.writer
     left_behind = last.ring.players[me]._locks.keys() - {d.number for d in last.state.cards.deals}

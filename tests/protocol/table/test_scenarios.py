@@ -1,4 +1,4 @@
-"""All scenarios: each file says what comes of its events (`tests/protocol/table/scenario.py`)."""
+"""All scenarios: each file has the effects of its events (`tests/protocol/table/scenario.py`)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The worlds of scenarios, by their folders."""
+"""The world of the scenarios in each folder."""
 
 from collections.abc import Callable
 
