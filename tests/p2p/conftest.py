@@ -1,4 +1,4 @@
-"""Nodes in one thread, without sockets, and without what a test is not about."""
+"""Fixtures for nodes that run in one thread, without sockets, and if wanted without proofs."""
 
 import pytest
 
@@ -13,8 +13,8 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Proofs are neither made nor verified: for tests of nodes that are about something else.
+    """Make and verify no proofs, in tests of nodes that are about something else.
 
-    A test may patch the same names: what is undone goes back in turn.
+    A test may patch the same names: patches are undone in reverse order.
     """
     proofless.leave_out_proofs(monkeypatch)

@@ -1,7 +1,7 @@
 """Machines on a network in memory: real nodes, TLS, frames and journals; no sockets, no waiting.
 
-A machine can be killed at any moment and started again on what its journal has. After its death
-nothing leaves it, whatever its tasks still try.
+A machine can be killed at any moment and started again from its journal. After its death it sends
+nothing, whatever its tasks still try.
 """
 
 import random
@@ -47,28 +47,28 @@ from tests.protocol.ring import NAMES, random_move
 PORT = 7
 
 BINDING = (Carry, Signed, Sign, Agreed)
-"""Messages that bind whoever has said them: at these a machine may die."""
+"""The messages that bind their sender; a machine may die when it sends one of them."""
 
 POINTS = ("before a write", "after a write", "before a send", "after a send")
 """The moments at which a machine may die."""
 
 
 When = Callable[[State], bool]
-"""A moment in a record."""
+"""A condition on a record's state."""
 
 
 @cache
 def at(height: int) -> When:
-    """Return a condition: the record is as long as that."""
+    """Return the condition that the record has at least `height` entries."""
     return lambda state: state.height >= height
 
 
 class Killed(Exception):
-    """The machine has no power any more."""
+    """The death of a machine, raised in its tasks."""
 
 
 class _Journal(Journal):
-    """Tells its machine before and after each transaction."""
+    """A journal that tells its machine before and after each transaction."""
 
     machine: "Machine | None" = None
 
@@ -83,10 +83,10 @@ class _Journal(Journal):
 
     def close(self) -> None:
         if self.machine is not None and self.machine.dead:
-            self._deferred.clear()  # what was in memory only is gone
+            self._deferred.clear()  # writes that were only in memory are lost
         try:
             super().close()
-        except Killed:  # while it wrote that: the system lets go of the files
+        except Killed:  # died again while closing: close the files all the same
             self.close()
             raise
 
@@ -98,7 +98,8 @@ class _Journal(Journal):
 def network_in_memory(patch: pytest.MonkeyPatch) -> None:
     """Run machines in one thread over wires in memory, until the patch is undone.
 
-    Wires have addresses, links tell what is said on them, and a knock costs next to nothing.
+    Wires have addresses, links tell their machine about each frame, and a knock costs next to
+    nothing.
     """
 
     def address_of(stream: trio.abc.Stream) -> str:
@@ -129,7 +130,7 @@ def network_in_memory(patch: pytest.MonkeyPatch) -> None:
 
 @define(eq=False)
 class Machine:
-    """`fate(point)` says whether the machine dies at that point; `number` seeds its player."""
+    """A machine on the network; it dies at a point if `fate(point)`; `number` seeds its player."""
 
     network: Network
     number: int
@@ -146,7 +147,7 @@ class Machine:
     steward: Callable[[MatchNode], Awaitable[None]] | None = None
     pause: Pause = at_once
     disk: Path | None = None
-    """Where its files are kept as they were synced last, for a test that cuts the power."""
+    """The folder for a copy of its files as last synced, for tests that cut the power."""
     _to_send: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -167,7 +168,7 @@ class Machine:
         return 0 if self.node is None else self.node.height
 
     def point(self, name: str) -> None:
-        """Note a moment at which the machine may die."""
+        """Die at this point if `fate` says so."""
         if not self.dead and self.fate(name):
             self.dead = True
             raise Killed(name)
@@ -175,9 +176,9 @@ class Machine:
     def dies_once(
         self, number: int, when: Callable[["Machine"], bool] = lambda _machine: True
     ) -> list[str]:
-        """Let it die at the point of that number, of those `when` it can.
+        """Let it die at point `number`, counting only points at which `when` holds.
 
-        The point is put into the list then.
+        The name of the point is added to the returned list when the machine dies.
         """
         numbers = count()
         died: list[str] = []
@@ -192,7 +193,7 @@ class Machine:
         return died
 
     def says(self, frame: bytes) -> None:
-        """Note that a frame is about to be queued."""
+        """Note a frame that is about to be queued, and maybe die if it binds the sender."""
         message = unpack(frame)
         if not isinstance(message, BINDING):
             return
@@ -207,22 +208,22 @@ class Machine:
             self.point("after a send")
 
     def has_synced(self) -> None:
-        """Note that all that it has written is on the disk."""
+        """Note that everything written so far has been synced: copy the files for `cut_power`."""
         if self.disk is not None:
             shutil.rmtree(self.disk, ignore_errors=True)
             shutil.copytree(self.home, self.disk)
 
     def cut_power(self) -> None:
-        """Lose what was not synced, of a machine that is switched off."""
+        """Restore the files of a machine that is switched off to those last synced."""
         assert self.disk is not None
         self.deaths += 1
         shutil.rmtree(self.home)
         shutil.copytree(self.disk, self.home)
 
     async def goes_on(self) -> None:
-        """Wait until its node has another entry.
+        """Wait until its node has another entry, or all machines are idle.
 
-        A rest of the whole table ends the wait, too: the machine may have died.
+        If the machine has died, no entry comes.
         """
         with trio.move_on_after(0.1):
             await (trio.sleep_forever() if self.node is None else self.node.progress.wait())
@@ -231,7 +232,7 @@ class Machine:
         """Connect to another machine, as an endpoint does."""
         return await self.network.connect(self, host)
 
-    # -- a process of its own
+    # -- the machine's process
 
     @asynccontextmanager
     async def process(self) -> AsyncIterator[tuple[Endpoint, Journal]]:
@@ -239,7 +240,7 @@ class Machine:
         self.dead = False
         with _Journal.open(self.home / JOURNAL_FILE) as journal:
             journal.machine = self
-            journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
+            journal._database.execute("PRAGMA synchronous = OFF")  # faster; no power cuts here
             endpoint = Endpoint(self.identity, limits=self.limits, open_stream=self.open_stream)
             endpoint.fallback = RecordServer(endpoint, journal).serve
             async with trio.open_nursery() as nursery:
@@ -270,12 +271,12 @@ class Machine:
                 company = company or LobbyCallbacks()
                 hosting = Host(endpoint, journal, self.name, terms, entropy, company)
                 membership = await hosting.run()
-                await trio.sleep(3)  # until all have heard
+                await trio.sleep(3)  # until all guests have heard of it
                 return membership
             return await join(endpoint, journal, host, PORT, self.name, entropy, company)
 
     async def play(self, choose: Callable[..., Move] = random_move) -> State:
-        """Go on at the table in the journal, with a player who moves at random."""
+        """Start a node at the table in the journal; its player moves as `choose` says."""
         async with self.process() as (endpoint, journal):
             pending = PendingCharter.recalled(journal)
             if pending is not None:
@@ -293,7 +294,7 @@ class Machine:
             return state
 
     async def play_through(self, **arguments: Any) -> State:
-        """Play, and whenever the machine has died, start again."""
+        """Play, and start again whenever the machine has died."""
         while True:
             try:
                 return await self.play(**arguments)
@@ -308,7 +309,7 @@ class Machine:
             return journal.entries(record.table_id)
 
     def bodies(self) -> tuple[Body, ...]:
-        """Return the bodies of these entries."""
+        """Return the bodies of the entries in its journal."""
         with Journal.open(self.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
             deck = Membership.recalled(journal, record).charter.charter.deck
@@ -324,7 +325,7 @@ class Machine:
 
 @define
 class Machines:
-    """A network with machines at one table; the first is the host."""
+    """A network of machines that play at one table; the first one is the host."""
 
     network: Network
     all: Sequence[Machine]
@@ -335,7 +336,7 @@ class Machines:
         return cls(network, [Machine(network, i, folder / f"{i}") for i in range(number)])
 
     async def sit_down(self, game: str = "canasta", **options: Any) -> None:
-        """Let all sit down and sign, one after the other."""
+        """Let all machines sit down, one after the other, and sign the charter."""
         host = self.all[0]
         came = trio.Event()
 
@@ -354,7 +355,7 @@ class Machines:
                 await came.wait()
 
     async def play(self, *, until: int | None = None, within: float = 3600) -> None:
-        """Let all play until the match is over, or until each has that many entries."""
+        """Let all machines play until the match is over, or each has `until` entries."""
         with trio.fail_after(within):
             async with trio.open_nursery() as nursery:
                 for machine in self.all:
@@ -365,7 +366,7 @@ class Machines:
                     nursery.cancel_scope.cancel()
 
     async def play_until_one_dies(self, when: When) -> None:
-        """Let one machine die when that holds of its record, and switch the others off."""
+        """Play until `when` holds at one machine, which dies; then switch the others off."""
         async with trio.open_nursery() as nursery:
 
             async def play(machine: Machine) -> None:
@@ -380,7 +381,7 @@ class Machines:
             machine.fate, machine.node = lambda _point: False, None
 
     def check_consistent(self) -> None:
-        """Check that all have the same record, and nobody has ever said two things in one place."""
+        """Check that all have the same record, and nobody ever sent two entries in one place."""
         records = sorted((machine.entries() for machine in self.all), key=len)
         longest = records[-1]
         assert all(record == longest[: len(record)] for record in records)
@@ -394,7 +395,7 @@ class Machines:
 
 
 def own_membership(journal: Journal) -> Membership:
-    """Return the newest membership in the journal, in a match whose owner may be left out."""
+    """Return the newest membership in the journal; at later tables its owner may be left out."""
     for record in reversed(journal.tables()):
         with suppress(Malformed):
             return Membership.recalled(journal, record)
@@ -402,7 +403,7 @@ def own_membership(journal: Journal) -> Membership:
 
 
 async def failure_of(task: Awaitable[object]) -> Exception:
-    """Return the one error in which the task ends."""
+    """Return the error with which the task ends, taken out of its exception groups."""
     try:
         await task
     except Exception as error:

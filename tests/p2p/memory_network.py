@@ -1,7 +1,4 @@
-"""A network in memory: machines listen at addresses.
-
-Any two of them can be cut off from each other.
-"""
+"""A network in memory: machines listen at addresses, and any two can be cut off from each other."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,7 +15,7 @@ from p2p.transport.tls import client_context, server_context
 
 
 class MachineOnWire(Protocol):
-    """A machine at the end of a wire. A `dead` one neither sends nor hears."""
+    """A machine at the end of a wire. A `dead` machine neither sends nor receives."""
 
     @property
     def address(self) -> str: ...
@@ -36,21 +33,21 @@ class MachineOnWire(Protocol):
 
 @define(eq=False)
 class Network:
-    """The listeners at each address, and the pairs of addresses that cannot reach each other."""
+    """A network: the listener at each address, and the pairs of addresses that are cut off."""
 
     listeners: dict[str, trio.MemorySendChannel[trio.abc.Stream]] = field(factory=dict)
     apart: set[frozenset[str]] = field(factory=set)
     wires: list["Wire"] = field(factory=list)
 
     def part(self, *addresses: str) -> None:
-        """Cut the connections between any two of these, and let no new ones come about."""
+        """Cut the connections between any two of these addresses, and refuse new ones."""
         self.apart |= {frozenset({a, b}) for a in addresses for b in addresses if a != b}
         for wire in self.wires:
             if frozenset(wire.ends) in self.apart:
                 wire.cut = True
 
     def fill(self, reader: str = "", other: str = "") -> None:
-        """Let what is sent from `other` to `reader` wait, or all that is sent anywhere."""
+        """Block sending from `other` to `reader`, or by default on all wires."""
         for wire in self.wires:
             wire.is_full = not reader or wire.ends == (other, reader)
 
@@ -70,7 +67,7 @@ class Network:
 
 
 class Wire(trio.abc.Stream):
-    """One end of a connection; `ends` are its own address and the other one."""
+    """One end of a connection; `ends` are the addresses of this end and of the other."""
 
     def __init__(
         self, stream: trio.abc.Stream, ends: tuple[str, str], machine: MachineOnWire | None
@@ -78,7 +75,7 @@ class Wire(trio.abc.Stream):
         self.stream, self.ends, self.machine = stream, ends, machine
         self.cut = False
         self.is_full = False
-        """Nobody reads at the other end, and nothing more can be sent."""
+        """True if nobody reads at the other end, so that sending blocks."""
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         self._check()
@@ -106,7 +103,7 @@ class Wire(trio.abc.Stream):
 
 
 class WireListener(trio.abc.Listener[trio.abc.Stream]):
-    """Listens at the address of a machine."""
+    """A listener at the address of a machine."""
 
     def __init__(self, machine: MachineOnWire) -> None:
         sender, self._receiver = trio.open_memory_channel[trio.abc.Stream](100)
@@ -160,7 +157,7 @@ async def memory_link_pair(
 async def memory_link(
     stream: trio.abc.Stream, client: Identity, server: Identity, *, limits: Limits = LIMITS
 ) -> AsyncIterator[Link]:
-    """Open the client's end of a link over `stream`, as `connect` makes it over a socket."""
+    """Open the client's end of a link over `stream`, as `connect` does over a socket."""
     async with open_link(
         stream,
         client_context(client),
@@ -174,7 +171,7 @@ async def memory_link(
 
 @frozen
 class MemoryListener(trio.abc.Listener[trio.abc.Stream]):
-    """A listener for `serve_links`, in the place of a port."""
+    """A listener for `serve_links`, instead of a port."""
 
     _callers: tuple[
         trio.MemorySendChannel[trio.abc.Stream], trio.MemoryReceiveChannel[trio.abc.Stream]

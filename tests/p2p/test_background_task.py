@@ -1,4 +1,4 @@
-"""A task that runs beside a block, and ends with it."""
+"""A task that runs while a block runs, and ends with it."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""Shares of scarce places, and limits of what a peer may send: a newcomer gets in all the same."""
+"""Fair shares of scarce places, and rate limits for peers: a newcomer always gets in."""
 
 import random
 
@@ -32,7 +32,7 @@ def test_who_counts_as_one_neighbour(address: str, neighbour: str) -> None:
 
 
 def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
-    """Return all who may have to go, whatever the lot says."""
+    """Return everybody whom the lot may choose to leave."""
     stays = [Stay(address, seconds) for address in here]
     return {
         who_makes_room(stays, newcomer, safe_for=SAFE, chance=random.Random(seed))
@@ -57,7 +57,7 @@ def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
 def test_a_place_is_taken_by_lot_from_a_neighbour_with_most_of_them(
     here: str, newcomer: str, at_once: set[int | None], later: set[int | None]
 ) -> None:
-    """Where the newcomer's own share is as large, not from who has just come."""
+    """Spare the latest arrival if the newcomer's own share is as large as the largest."""
     assert leaving(here, newcomer, SHORT) == at_once
     assert leaving(here, newcomer, LONG) == later
 
@@ -70,7 +70,7 @@ def test_addresses_of_one_network_have_one_share() -> None:
 
 
 def test_everybody_has_the_same_chance_however_many_come() -> None:
-    """A thousand a second for ten seconds, and somebody who tries twenty times a second."""
+    """Let a thousand come each second for ten seconds; one person tries twenty times a second."""
     now = 0.0
     lottery = Lottery(50, 1.0, random.Random(1), lambda: now)
     let_in, own = 0, []
@@ -86,7 +86,7 @@ def test_everybody_has_the_same_chance_however_many_come() -> None:
 
 
 def test_who_comes_too_often_from_one_place_takes_nothing_from_others() -> None:
-    """From one address, and from all addresses of a network."""
+    """Limit one address, and all addresses of a network together."""
     arrivals = Arrivals(4, 1.0, 8, 16, chance=random.Random(1), clock=lambda: 0.0)
     assert [arrivals.may_come("192.0.2.1") for _ in range(100)] == [True] * 4 + [False] * 96
     crowd = [arrivals.may_come(f"2001:db8::{number:x}") for number in range(1000)]
@@ -95,11 +95,11 @@ def test_who_comes_too_often_from_one_place_takes_nothing_from_others() -> None:
     assert all(arrivals.may_come("192.0.2.2") for _ in range(4))
 
 
-# -- Limits of messages, or connections, of a peer: a few at once, and so many a second
+# -- Rate limits for a peer's messages or connections: a burst, and then a rate per second
 
 
 def spent(limit: RateLimit) -> int:
-    """Spends all there is to spend: how many times that was."""
+    """Spend until nothing is left, and return the number of times."""
     count = 0
     while limit.spend():
         count += 1

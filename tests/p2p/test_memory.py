@@ -1,4 +1,4 @@
-"""Memory that is not needed any more goes back to the system."""
+"""Memory that the program no longer needs: it goes back to the system."""
 
 import linecache
 import platform
@@ -21,7 +21,7 @@ _MEGABYTES = 20
 def leave_holes() -> list[bytes]:
     """Allocate 20 MB in small blocks, and free all but the last one.
 
-    As that block lies at the end of the heap, the allocator keeps what is free below it.
+    That block lies at the end of the heap, so the allocator keeps the free memory below it.
     """
     blocks = [bytes(_BLOCK) for _block in range(_MEGABYTES * 1_000_000 // _BLOCK)]
     return blocks[-1:]
@@ -72,9 +72,9 @@ def test_another_allocator_is_asked_for_nothing(
 
 
 def test_who_loads_the_library_asks_for_large_blocks_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loading sets glibc's M_MMAP_THRESHOLD to a megabyte, and M_ARENA_MAX to 1, for one heap.
+    """Check that loading sets M_MMAP_THRESHOLD to 1 MB, and M_ARENA_MAX to 1 for one heap.
 
-    At the end it has glibc give all free memory back.
+    At the end, loading makes glibc give all free memory back.
     """
     asked: list[tuple[object, ...]] = []
     monkeypatch.setattr(

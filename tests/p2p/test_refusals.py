@@ -1,4 +1,4 @@
-"""A no is a number on the wire, and a sentence on either side."""
+"""Refusals: a number on the wire, which each side shows as a sentence."""
 
 import pytest
 

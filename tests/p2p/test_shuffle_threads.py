@@ -1,4 +1,4 @@
-"""Decks are locked, proven and verified on all cores, and on one where there is no more."""
+"""Threads for shuffles: decks are locked, proven and verified on all cores."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 @pytest.fixture
 def pools(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the numbers of threads that computations have besides their caller's, which waits."""
+    """Return a list of the sizes of the thread pools that computations use."""
     made: list[int] = []
 
     def pool(threads: int) -> ThreadPoolExecutor:
@@ -43,7 +43,7 @@ def square(number: int) -> tuple[int, int]:
 def test_there_are_as_many_threads_as_cores_or_items_or_the_callers_alone(
     monkeypatch: pytest.MonkeyPatch, pools: list[int], number: int, all_cores: int, half: int
 ) -> None:
-    """For six items, the results of which come in their order."""
+    """Compute six items, and get their results in order."""
     monkeypatch.setattr("os.cpu_count", lambda: number)
     for compute, threads in ((on_all_cores, all_cores), (on_half_the_cores, half)):
         results = compute(square, range(6))
@@ -77,7 +77,7 @@ def test_an_error_of_the_computation_is_the_callers(cores: int) -> None:
 
 
 def test_what_every_shuffle_takes_is_derived_in_the_lobby() -> None:
-    """Before somebody waits for it at the table."""
+    """Derive it in the lobby, before anybody waits for it at the table."""
     generators.cache_clear()
     prepare(4)
     assert generators.cache_info().currsize == 1

@@ -1,4 +1,4 @@
-"""Reasons of the system's errors, which reach people without their numbers."""
+"""The system's error messages, which people see without error numbers."""
 
 import errno
 import os
@@ -33,7 +33,7 @@ def test_a_reason_has_no_numbers_and_no_addresses(error: Exception, reason: str)
 
 
 def test_on_windows_the_words_are_those_of_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its numbers are not those of errno."""
+    """Use the error's own words, as its numbers on Windows are not those of errno."""
     refused = OSError(10061, "The target machine actively refused it")
     with monkeypatch.context() as patched:
         patched.setattr(os, "name", "nt")

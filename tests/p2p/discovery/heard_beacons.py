@@ -1,4 +1,4 @@
-"""Beacons that were heard without a network, and who answers when they are called."""
+"""Beacons heard without a network, and the nodes that answer when they are called."""
 
 from collections.abc import Awaitable, Callable
 
@@ -24,7 +24,7 @@ def table(number: int, host: str = "192.0.2.1") -> Beacon:
 
 
 def heard(call: Callable[[Beacon], Awaitable[BeaconAnswer | None]], *tables: Beacon) -> Beacons:
-    """Return beacons without a network, which have heard these tables in this order."""
+    """Return a `Beacons` without a network that has heard these tables in this order."""
     beacons = Beacons(Mdns(SERVICE, lambda *_: None), call)
     for beacon in tables:
         beacons.note(beacon.name, beacon)
@@ -41,6 +41,6 @@ def names(beacons: Beacons) -> list[str]:
 
 
 async def nobody(_beacon: Beacon) -> BeaconAnswer | None:
-    """Answers no call."""
+    """Answer no call."""
     await trio.lowlevel.checkpoint()
     return None

@@ -1,4 +1,4 @@
-"""Addresses of machines: which are hosts, and which a node remembers."""
+"""Addresses of machines: the valid ones, and the ones that a node remembers."""
 
 import pytest
 
@@ -91,7 +91,7 @@ def test_what_leads_nowhere_is_not_learned() -> None:
 
 
 def test_a_book_tells_what_is_news_and_has_another_version_by_it() -> None:
-    """A user who keeps the book in a file writes it, and tells others, when there is news."""
+    """Report news and a new version: then the user of the book writes its file and tells others."""
     book = AddressBook()
     first, second = (Address(KEY, f"192.0.2.{number}", 9) for number in (1, 2))
     versions = [book.version]
@@ -114,7 +114,7 @@ def test_a_book_tells_what_is_news_and_has_another_version_by_it() -> None:
 
 
 def test_keys_are_bounded_and_those_that_are_known_still_move() -> None:
-    """Whoever fills the book with made-up keys keeps nobody from being found elsewhere."""
+    """Update known keys in a full book, or made-up keys would keep others from being found."""
     book = AddressBook()
     learned = [
         book.learn(Address(number.to_bytes(32, "big"), "192.0.2.1", 9), seen=False)

@@ -1,4 +1,4 @@
-"""Beacons: what is announced, what is believed of it, and how much is remembered."""
+"""Beacons: their content, the checks on it, and the limits on remembered beacons."""
 
 import pytest
 import trio
@@ -56,7 +56,7 @@ def test_a_beacon_comes_through_its_service(beacon: Beacon) -> None:
 
 
 def test_a_title_that_cannot_be_announced_is_refused_before_it_is() -> None:
-    """The longest that can is found as it was announced."""
+    """Announce the longest title that fits, and find it unchanged."""
     accents = "a" + 3 * "\U0001d167"  # of four bytes each, in one column
     longest = 19 * accents + "\u16a0"
     assert len(title_of(longest).encode()) == 250
@@ -109,14 +109,14 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
 def test_nonsense_in_beacons_is_refused(
     sentence: str, field: str, values: list[bytes | None]
 ) -> None:
-    """Each field for its own sake: whoever has made the key can sign what they like."""
+    """Check each field: the signature proves nothing, as anybody can make a key and sign."""
     for value in values:
         with pytest.raises(Malformed, match=sentence):
             Beacon.from_service(service(**{field: value}))
 
 
 def test_the_highest_of_each_number_of_a_beacon_is_read() -> None:
-    """By `spec/messages.md`, 10: other programs, and later ones, may say as much."""
+    """Accept all that `spec/messages.md`, 10, allows: other or later programs may use it."""
     most = evolve(
         BEACON,
         hosts=tuple(f"192.0.2.{number}" for number in range(MOST_HOSTS)),
@@ -149,7 +149,7 @@ def test_a_beacon_that_leads_nowhere_is_refused() -> None:
 
 
 def test_a_link_local_address_is_called_by_the_scope_with_which_it_was_found() -> None:
-    """The sender's scope means nothing here, and without one the address leads nowhere."""
+    """Use this machine's scope: the sender's means nothing here, and an address needs one."""
     beacon = evolve(BEACON, hosts=("192.0.2.1", "fe80::1%eth0", "fe80::2%eth0"))
     made = beacon.to_service(HOST.sign)
     found = ServiceInfo(
@@ -174,7 +174,7 @@ def test_a_beacon_at_another_port_or_under_another_name_is_none() -> None:
 
 
 def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
-    """But for the members of a table, who know each other by it."""
+    """Make beacons unlinkable, except for the members of a table, who recognize each other."""
     identity = Identity.generate()
     text = Beacon(KEY, ("192.0.2.1",), 7, tag=tag_of(bytes(32), identity.public, KEY))
     assert identity.public.hex()[:16] not in str(text.to_service(HOST.sign).properties)
@@ -182,7 +182,7 @@ def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
 
 
 async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does() -> None:
-    """By its name. A search has settled when each table has answered, or had the time to."""
+    """List tables by name; a search is settled when each table has answered or its time is up."""
     alive = {2, 4, 3}
     called: list[Beacon] = []
 
@@ -254,7 +254,7 @@ async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so() -> None:
 
 
 async def test_false_tables_hide_no_real_one() -> None:
-    """Those of one address, and those that answer nobody, give way; those that answer stay."""
+    """Drop first tables at a shared address and tables that do not answer; keep those that do."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.sleep(1)
@@ -274,7 +274,7 @@ async def test_false_tables_hide_no_real_one() -> None:
 
 
 async def test_a_flood_of_false_tables_hides_no_real_one() -> None:
-    """Five hundred a second, at addresses that answer nothing: nobody waits for these."""
+    """Hear five hundred a second, at addresses that never answer: no real table waits for them."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         if beacon.table != "Table 1":
@@ -315,7 +315,7 @@ async def test_an_older_beacon_displaces_nothing() -> None:
 
 
 def test_addresses_that_are_not_signed_are_not_tried() -> None:
-    """Anybody can answer for a name with addresses of their own."""
+    """Ignore them: anybody can answer mDNS for a name with their own addresses."""
     made = BEACON.to_service(HOST.sign)
     added = ServiceInfo(
         SERVICE,
@@ -330,7 +330,7 @@ def test_addresses_that_are_not_signed_are_not_tried() -> None:
 
 
 async def test_a_machine_that_names_many_addresses_lists_few_tables() -> None:
-    """Tables count by the address at which they answer."""
+    """Count tables by the address at which they answer, not by those that they name."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.lowlevel.checkpoint()
@@ -351,7 +351,7 @@ async def test_a_machine_that_names_many_addresses_lists_few_tables() -> None:
 
 
 def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
-    """Else a false table with the same mark would hide the real one."""
+    """Bind the mark to the table: a false table with the same mark would hide the real one."""
     real = BEACON.vouched(bytes(32))
     assert Beacon.from_service(real.to_service(HOST.sign)).begun == mark_of(bytes(32))
     copied = evolve(real, key=OTHER.public)
@@ -363,7 +363,7 @@ def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
 
 
 async def test_a_table_that_has_begun_is_listed_once() -> None:
-    """All its nodes announce it, and say of it what can be known anyway."""
+    """List it once although all its nodes announce it, with nothing that is not public anyway."""
     nodes = [table(number).vouched(bytes(32)) for number in range(3)]
     other = table(9, "192.0.2.9").vouched(bytes([1]) * 32)
     beacons = heard(everybody, *nodes, other)

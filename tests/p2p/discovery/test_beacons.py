@@ -1,4 +1,4 @@
-"""Beacons at a node, those that it hears and its own, without a network."""
+"""The beacons that a node hears and the ones it announces, tested without a network."""
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -43,7 +43,7 @@ SENDERS = ("192.0.2.1",)
 
 @define(eq=False)
 class Network:
-    """Stands for mDNS: what was done with it, in order. `hears` is called when it is opened."""
+    """A fake mDNS that lists the calls to it, in order; it calls `hears` when it is opened."""
 
     heard: Heard = lambda *_: None
     is_outdated: bool = False
@@ -72,7 +72,7 @@ def on(network: Network, call: Call = everybody) -> Beacons:
 
 @asynccontextmanager
 async def calling(beacons: Beacons) -> AsyncIterator[None]:
-    """Call the tables of these beacons as long as the block lasts."""
+    """Call the tables of these beacons during the block."""
     async with beside(beacons.call_tables):
         yield
 
@@ -81,7 +81,7 @@ async def calling(beacons: Beacons) -> AsyncIterator[None]:
 
 
 async def test_beacons_of_a_node_are_ever_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the second, though more are announced within one; and though the clock is set back."""
+    """Give each beacon a later second, even if two come within one or the clock is set back."""
     beacons = on(network := Network())
     for now in (0.0, 100.9, 100.9, 3.0, 200.0):
         monkeypatch.setattr(time, "time", lambda now=now: now)
@@ -105,7 +105,7 @@ async def test_what_cannot_be_announced_is_told_and_the_next_can_be() -> None:
 
 
 async def test_a_machine_with_other_addresses_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything heard at the old ones is forgotten, and calls to it are given up."""
+    """Forget all beacons heard at the old addresses, and cancel the calls to them."""
     here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
     monkeypatch.setattr(module, "lan_addresses", lambda: tuple(here))
     given_up: list[Beacon] = []
@@ -151,7 +151,7 @@ async def test_a_machine_with_other_addresses_begins_anew(monkeypatch: pytest.Mo
 
 
 async def test_no_table_that_answers_is_gone_for_a_moment_after_a_flood() -> None:
-    """They are called all the time; what has never answered gives way to others."""
+    """Keep calling tables that answer; only tables that have never answered give way."""
     beacons = on(network := Network(), _unless_two)
     for number in (1, 2):
         beacons.note(f"{number}", table(number))
@@ -183,7 +183,7 @@ async def test_who_announces_nothing_stays_silent(monkeypatch: pytest.MonkeyPatc
 
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Network:
-    """Return the network that `open_beacons` opens."""
+    """Return the fake network that `open_beacons` opens."""
     found = Network()
 
     def mdns(_kind: str, hear: Heard) -> Network:
@@ -195,7 +195,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
 
 
 async def test_what_is_heard_is_noted_and_nonsense_is_not(network: Network) -> None:
-    """Names are the same in upper and lower case (RFC 6762, 16)."""
+    """Compare names without case (RFC 6762, 16)."""
     real = BEACON.to_service(HOST.sign)
     forged = evolve(BEACON, table="Forged").to_service(HOST.sign)
     forged.port = 9
@@ -237,7 +237,7 @@ async def test_who_is_interrupted_takes_back_what_was_announced(network: Network
 
 
 async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_has_moved() -> None:
-    """Whatever the others do: one is called at other times, one does not answer."""
+    """Call each table on its own schedule, whether or not the others answer."""
     called: list[float] = []
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -266,7 +266,7 @@ async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_h
 
 
 async def test_one_call_without_an_answer_is_forgiven() -> None:
-    """Again and again, if answers come between."""
+    """Forgive one missed call each time, if answers come in between."""
     answers = True
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -297,7 +297,7 @@ async def test_who_waits_for_a_change_sees_a_table_answer_and_go() -> None:
 
 @pytest.mark.parametrize("tag", ["", tag_of(bytes(32), OWNER, table(1).key)])
 async def test_a_node_that_has_closed_its_table_is_listed_no_more(tag: str) -> None:
-    """It is so for a node that is looked for, and for another one."""
+    """Drop its table whether or not the node belongs to a member who is looked for."""
     beacons = heard(everybody, opened := evolve(table(1), tag=tag))
     beacons.of(bytes(32), [OWNER])
     async with calling(beacons):
@@ -309,7 +309,7 @@ async def test_a_node_that_has_closed_its_table_is_listed_no_more(tag: str) -> N
 
 
 async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does() -> None:
-    """Among tables of one address the silent one that was heard of first goes."""
+    """Drop the oldest silent table of an address when a new one comes."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await (everybody(beacon) if beacon.free else trio.sleep_forever())
@@ -324,7 +324,7 @@ async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does
             gone = table(silent[number - 100]).name
             assert gone not in beacons._tables
             await wait_all_tasks_blocked()
-        await trio.sleep(5)  # it was called often enough for a while
+        await trio.sleep(5)  # not called again so soon
         assert len(names(beacons)) == len(beacons._tables) == MOST_OF_ADDRESS
         beacons.note(table(200).name, table(200))
         assert table(200).name not in beacons._tables

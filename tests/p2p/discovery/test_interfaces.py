@@ -1,4 +1,4 @@
-"""Which of this machine's addresses others are told first."""
+"""The order in which this machine's addresses are announced."""
 
 import errno
 import socket
@@ -33,7 +33,7 @@ UP = (
 def test_the_likeliest_address_comes_first(
     monkeypatch: pytest.MonkeyPatch, way_out: str | None, addresses: tuple[str, ...]
 ) -> None:
-    """First comes the way out, then hardware, then bridges; none is left out."""
+    """List the default route's address first, then hardware, then bridges, and leave none out."""
     monkeypatch.setattr(interfaces, "interfaces", lambda: UP)
     monkeypatch.setattr(Interface, "is_made", property(lambda up: up.name not in HARDWARE))
     routes = {socket.AF_INET: way_out}
@@ -42,7 +42,7 @@ def test_the_likeliest_address_comes_first(
 
 
 def test_what_is_up_and_has_an_address_is_an_interface(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loopback comes last, and IPv6 addresses of one link have the name of it."""
+    """List the loopback last, and give link-local IPv6 addresses their interface's name."""
 
     def adapter(name: str, *ips: ifaddr.IP) -> ifaddr.Adapter:
         return ifaddr.Adapter(name, name, list(ips))
@@ -71,7 +71,7 @@ def test_what_is_up_and_has_an_address_is_an_interface(monkeypatch: pytest.Monke
 async def test_a_port_that_another_program_has_for_ipv6_is_taken(
     monkeypatch: pytest.MonkeyPatch, error: int, taken: bool
 ) -> None:
-    """Half of the callers would come to that program. Without IPv6 the other half is all."""
+    """Refuse such a port, as callers by IPv6 would reach the other program; ignore missing IPv6."""
     real = trio.open_tcp_listeners
     opened: list[trio.SocketListener] = []
 
@@ -101,7 +101,7 @@ def test_a_machine_without_a_network_has_its_loopback(monkeypatch: pytest.Monkey
 def test_while_the_system_has_nothing_to_give_addresses_and_networks_are_as_they_were(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A node asks each second, and would end with the game."""
+    """Keep the last list on an error: a node asks each second, and an error would end the game."""
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     up = Interface("eth9", ("10.9.9.9",), (), (ip_network("10.9.0.0/16"),))
@@ -120,7 +120,7 @@ def test_while_the_system_has_nothing_to_give_addresses_and_networks_are_as_they
 
 
 def test_programs_make_what_has_no_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As Linux tells it, whatever the name is."""
+    """Take interfaces without a device for virtual, as Linux shows them, whatever their name."""
     monkeypatch.setattr(interfaces, "_STATES", tmp_path)
     (tmp_path / "docker0" / "device").mkdir(parents=True)
     (tmp_path / "eth7").mkdir()
@@ -131,7 +131,7 @@ def test_programs_make_what_has_no_device(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_an_interface_is_up_unless_the_system_says_that_it_is_down(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Tunnels are in a state that is unknown; other systems than Linux tell none."""
+    """Count unknown as up: tunnels have this state, and only Linux tells any state."""
     monkeypatch.setattr(interfaces, "_STATES", tmp_path)
     for state, up in (("up", True), ("unknown", True), ("down", False)):
         (tmp_path / state).mkdir()
@@ -141,7 +141,7 @@ def test_an_interface_is_up_unless_the_system_says_that_it_is_down(
 
 
 def test_the_loopback_stays_one_with_other_addresses() -> None:
-    """Some systems have addresses of services there."""
+    """Keep it a loopback: some systems put addresses of services there."""
     assert Interface("lo", ("10.0.0.1", "127.0.0.1"), ()).is_loopback
     assert not Interface("eth9", ("10.0.0.1",), ("2001:db8::1",)).is_loopback
 
@@ -202,7 +202,7 @@ def test_which_addresses_are_own(monkeypatch: pytest.MonkeyPatch, host: str, own
 
 
 def test_networks_are_looked_at_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever calls a thousand times costs one look."""
+    """Cache the networks: a stranger who calls a thousand times costs one look."""
     now = 0.0
     looks: list[float] = []
     monkeypatch.setattr("time.monotonic", lambda: now)

@@ -1,4 +1,4 @@
-"""Announcements and datagrams of strangers take a bounded room, whatever they announce."""
+"""Limits on the memory and time that strangers' announcements and datagrams take."""
 
 import asyncio
 import random
@@ -40,7 +40,7 @@ from p2p.discovery.mdns import (
 from p2p.rate_limit import RateLimit, RateLimits
 
 LIFE = 75_000
-"""Seconds for which a stranger wants to be remembered."""
+"""The seconds that a stranger's records claim to live."""
 
 
 class _Kept:
@@ -116,7 +116,7 @@ def test_what_is_none_of_ours_is_not_kept(kept: _Kept) -> None:
 
 
 async def test_whoever_listens_keeps_nothing_that_is_none_of_theirs() -> None:
-    """A packet of a printer and a table, as it comes from the network."""
+    """Take a packet about a printer and a table, in the bytes of the network."""
     mdns = Mdns(SERVICE, lambda *_: None)
     try:
         await trio.to_thread.run_sync(mdns.open)
@@ -165,7 +165,7 @@ def test_a_flood_of_names_takes_a_bounded_room(kept: _Kept, kind: str) -> None:
 
 
 def test_what_is_taken_back_takes_no_room(kept: _Kept) -> None:
-    """Else whoever announces and takes back all the time would displace the others."""
+    """Free its room, or a stranger who announces and takes back could displace all others."""
     ours = text(f"Ana.{SERVICE}", b"x")
     kept.hear(ours)
     alone = kept.bound._bytes
@@ -191,14 +191,14 @@ def test_the_room_may_be_filled(kept: _Kept) -> None:
 
 
 def test_a_browser_asks_no_more_for_what_has_gone(kept: _Kept) -> None:
-    """A browser wants to ask about a name when three quarters of its life are over."""
+    """Cancel the question that a browser plans for three quarters of a name's life."""
     zc: Any = kept._zeroconf
     questions = QueryScheduler(zc, {SERVICE}, None, 5353, True, 10_000, (20, 120), None)
     kept.bound.forget_question = questions.cancel_ptr_refresh
     last = f"last.{SERVICE}"
     for number in range(5000):
         name = pointer(SERVICE, f"{number:024}.{SERVICE}" if number < 4999 else last)
-        questions.reschedule_ptr_first_refresh(name)  # as the browser does before it is kept
+        questions.reschedule_ptr_first_refresh(name)  # the browser's step before it is cached
         kept.hear(name)
     asked = questions._next_scheduled_for_alias
     assert len(asked) == len(kept.records) < 1000
@@ -206,7 +206,7 @@ def test_a_browser_asks_no_more_for_what_has_gone(kept: _Kept) -> None:
 
 
 async def test_after_a_flood_of_names_mdns_is_opened_anew(kept: _Kept) -> None:
-    """So that a browser has nothing left of what it would have asked."""
+    """Open mDNS anew so that its browser drops all questions about the flood's names."""
     mdns = Mdns(SERVICE, lambda *_: None)
     try:
         await trio.to_thread.run_sync(mdns.open)
@@ -243,13 +243,13 @@ def shares_of(
     each: tuple[int, float] = (256 * 1024, 32 * 1024),
     together: tuple[int, float] = (512 * 1024, 128 * 1024),
 ) -> Shares:
-    """Return shares by burst and rate; `read` sets their clock."""
+    """Return shares with that burst and rate, whose clock `read` sets."""
     clock = Clock()
     return Shares(RateLimits(256, *each, clock), RateLimit(*together, clock))
 
 
 def read(shares: Shares, source: str, count: int, now: float = 0.0) -> int:
-    """Return how many of so many datagrams are read."""
+    """Return the number of these datagrams that are read."""
     assert isinstance(shares.all.clock, Clock)
     shares.all.clock.now = now
     return sum(shares.take(source, SIZE) for _ in range(count))
@@ -264,7 +264,7 @@ def test_each_address_has_a_burst_and_then_its_rate() -> None:
 
 
 def test_all_addresses_together_have_one_too() -> None:
-    """A sender of UDP can name any address."""
+    """Limit the total as well, as a sender of UDP can forge any address."""
     shares = shares_of(together=(20 * SIZE, SIZE))
     assert sum(read(shares, f"192.0.2.{number}", 1) for number in range(100)) == 20
     assert sum(read(shares, f"198.51.100.{number}", 1, now=5.0) for number in range(100)) == 5
@@ -287,7 +287,7 @@ def test_few_addresses_are_remembered_the_latest() -> None:
 
 @define
 class Reader:
-    """zeroconf's."""
+    """A fake of zeroconf's reader, which lists what it is told."""
 
     told: list[object] = field(factory=list)
 

@@ -1,4 +1,4 @@
-"""mDNS: on which addresses it is heard, and what is asked and told by it."""
+"""mDNS: the addresses on which it listens, its questions and its announcements."""
 
 import asyncio
 import errno
@@ -29,7 +29,7 @@ LOOPBACK = Interface("lo", ("127.0.0.1",), ())
 
 
 def nobody(_name: str, _service: ServiceInfo | None, _senders: Sequence[str]) -> None:
-    """Hears nothing."""
+    """Ignore what is heard."""
 
 
 def from_here(_name: str) -> Sequence[str]:
@@ -38,7 +38,7 @@ def from_here(_name: str) -> Sequence[str]:
 
 @define
 class Opened:
-    """Stands for zeroconf, its browser and our listener: what was done, in order."""
+    """A fake zeroconf with its browser and our listener, which lists the calls in order."""
 
     done: list[str] = field(factory=list)
     loop: object = "a loop"
@@ -98,7 +98,7 @@ def test_it_is_heard_on_all_addresses_of_the_interfaces(
 def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    """By itself zeroconf waits without end for a thread that has failed."""
+    """Give up at once, while zeroconf itself would wait for ever for the failed thread."""
     loops: list[asyncio.AbstractEventLoop] = []
     new_loop = asyncio.new_event_loop
 
@@ -122,9 +122,9 @@ def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
 
 
 def test_its_loop_ends_with_it() -> None:
-    """A node that hears no more has no thread and no file left.
+    """End the thread and close its files with the node.
 
-    No program waits for a thread that it has not ended.
+    A program would wait at its exit for a thread that it has not ended.
     """
     before = threading.enumerate()
     for _ in range(2):
@@ -141,7 +141,7 @@ def test_its_loop_ends_with_it() -> None:
 
 
 def test_no_task_is_left_behind_when_its_loop_ends() -> None:
-    """Asyncio would log it as destroyed."""
+    """Finish all tasks, or asyncio would log them as destroyed."""
     zeroconf = zeroconf_on([LOOPBACK])
     assert zeroconf.loop is not None
     left: list[asyncio.Task[None]] = []
@@ -159,7 +159,7 @@ def test_no_task_is_left_behind_when_its_loop_ends() -> None:
 
 
 def test_other_addresses_of_the_machine_make_it_outdated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loopback counts only where there is nothing else."""
+    """Count the loopback only if the machine has no other address."""
     up = [LAN, LOOPBACK]
     monkeypatch.setattr(module, "interfaces", lambda: tuple(up))
     asked: list[tuple[Interface, ...]] = []
@@ -209,7 +209,7 @@ def test_one_thing_is_announced_at_a_time_until_closing(monkeypatch: pytest.Monk
 
 @define
 class Questions:
-    """The questions of a listener, each of which waits until the test answers it."""
+    """A listener's questions, which wait until the test answers them."""
 
     asked: list["Future[None]"] = field(factory=list)
 
@@ -234,7 +234,7 @@ RUNNING: Any = SimpleNamespace(loop="a loop", done=False)
 
 
 def test_few_names_are_asked_about_at_once_and_each_once(questions: Questions) -> None:
-    """The name that is asked about longest gives way; one that was answered is not waited for."""
+    """Drop the oldest question for a new one, and wait no longer for an answered one."""
     listener = _Listener(nobody, from_here)
     for number in range(MOST_ASKED):
         listener.add_service(RUNNING, SERVICE, f"{number}")
@@ -288,7 +288,7 @@ async def test_who_answers_is_told_and_who_does_not_is_not(
 
 
 async def test_a_table_is_found_changes_and_goes() -> None:
-    """Real mDNS on this machine's own interfaces; the port is called by nobody."""
+    """Use real mDNS on this machine's own interfaces, with a port that nobody calls."""
     open_ = True
     announcer = Identity.generate()
     mine = evolve(BEACON, key=announcer.public, tag=tag_of(OWNER, OWNER, announcer.public))
@@ -317,7 +317,7 @@ async def test_a_table_is_found_changes_and_goes() -> None:
 
 
 async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
-    """A thousand of them are announced; a real table is found, and closing waits for none."""
+    """Announce a thousand of them: a real table is still found, and closing waits for none."""
     heard: list[str] = []
     found = trio.Event()
     token = trio.lowlevel.current_trio_token()
@@ -369,7 +369,7 @@ def opens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_mdns_that_does_not_close_is_left_behind(
     monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
 ) -> None:
-    """The clock jumps on while its thread waits: nobody else has anything to do."""
+    """Give up on a thread that waits; the test's clock jumps, as all other tasks are idle."""
     mock_clock.autojump_threshold = 0
     end = threading.Event()
     closed: list[Mdns] = []
@@ -393,7 +393,7 @@ async def test_mdns_that_does_not_close_is_left_behind(
 async def test_what_goes_wrong_when_mdns_closes_is_no_news_to_who_leaves(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
-    """The library zeroconf raises that where its thread is too busy to say goodbye."""
+    """Ignore the error that zeroconf raises if its thread is too busy to say goodbye."""
     closed: list[Mdns] = []
 
     def close(mdns: Mdns) -> None:

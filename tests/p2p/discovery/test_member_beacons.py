@@ -1,4 +1,4 @@
-"""Beacons of members of one table, and of forgers: who is found, and who is called how often."""
+"""Beacons of one table's members, and forged ones: finding members, and limits on calls."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -59,7 +59,7 @@ async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
 
 
 async def test_a_member_is_where_their_latest_beacon_says() -> None:
-    """One of the same second counts, too: the node was found at another of its addresses."""
+    """Use also a beacon of the same second, found at another address of the node."""
     elsewhere = {at: evolve(node(1, moment=at), hosts=(f"192.0.2.{at}",)) for at in (8, 9, 10)}
     beacons = heard(everybody, node(1))
     assert places(beacons) == ["192.0.2.1"]
@@ -79,7 +79,7 @@ async def test_of_many_beacons_of_a_member_the_latest_are_kept_in_whatever_order
 
 
 async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
-    """By the beacon that is heard last; who repeats old ones displaces none of the latest."""
+    """Find them by the beacon heard last, but let no repeated old beacon displace a newer one."""
     beacons = heard(everybody)
     assert places(beacons) == []
     for number in (1, 2, 3):
@@ -92,7 +92,7 @@ async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
 
 
 async def test_members_of_four_tables_are_told_apart() -> None:
-    """A machine may play at several; who asks for a fifth gives up the first."""
+    """Look for members of four tables; a search for a fifth replaces the first."""
     tables, other = [bytes([number]) * 32 for number in range(5)], bytes(31) + b"9"
     beacons = heard(everybody)
 
@@ -115,7 +115,7 @@ async def test_members_of_four_tables_are_told_apart() -> None:
 
 
 async def test_a_node_whose_table_has_died_is_not_called() -> None:
-    """Neither by what it said before it opened the table."""
+    """Ignore also the beacon from before it opened the table."""
     opened = evolve(node(1), table="Kitchen", moment=10)
     beacons = heard(nobody, node(1), opened)
     with trio.move_on_after(30):
@@ -131,7 +131,7 @@ async def test_a_node_that_has_gone_before_it_was_looked_for_is_not_called() -> 
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Return the actions for each time that the network is listened to anew."""
+    """Return a list of actions that run each time the network is opened."""
     found: list[Callable[[], None]] = []
     monkeypatch.setattr(Mdns, "open", lambda _mdns: [call() for call in found])
     monkeypatch.setattr(Mdns, "is_outdated", False)
@@ -139,7 +139,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
 
 
 def at_one_address(number: int) -> Beacon:
-    """Return the beacon of a table; the node of the first one is the member's."""
+    """Return the beacon of a table at one address; the first one is from the member's node."""
     return evolve(node(number, tag=None if number == 1 else ""), hosts=("192.0.2.1",), table="T")
 
 
@@ -152,7 +152,7 @@ ANSWERING = [at_one_address(number) for number in range(1 + MOST_OF_ADDRESS, 0, 
 async def test_a_member_whom_others_had_displaced_before_is_heard_again(
     opened: list[Callable[[], None]], crowd: list[Beacon]
 ) -> None:
-    """Once: whoever is not heard then is not there."""
+    """Listen anew once; a member who is not heard then is not there."""
     beacons = heard(everybody, *crowd[:MOST_OF_ADDRESS])
     async with beside(beacons.call_tables), beside(beacons.follow_network):
         await trio.sleep(1 if crowd is ANSWERING else 0)
@@ -171,14 +171,14 @@ async def test_a_member_whom_others_had_displaced_before_is_heard_again(
 async def test_nobody_is_heard_again_for_whom_nobody_new_asks(
     opened: list[Callable[[], None]], again: bool
 ) -> None:
-    """The same members are asked for each second, and a network full of others is forgotten of."""
+    """Do not listen anew for the same members, who are asked for each second."""
     beacons = heard(everybody)
     assert places(beacons) == []
     opened.append(lambda: pytest.fail("the network is listened to anew"))
     for number in range(100, 100 + MOST_BEACONS):
         beacons.note(node(number).name, node(number, tag=""))
     if again:
-        for number in range(100, 100 + MOST_BEACONS):  # said again, they are no more than before
+        for number in range(100, 100 + MOST_BEACONS):  # repeated beacons add nothing
             beacons.note(node(number).name, node(number, tag="", moment=10))
         beacons.of(bytes(32), [bytes(32)])
     else:
@@ -189,25 +189,25 @@ async def test_nobody_is_heard_again_for_whom_nobody_new_asks(
 
 
 async def test_an_older_beacon_of_a_node_displaces_nothing() -> None:
-    """A later search for its member calls it where it is; one of the same second counts."""
+    """Call the node at its latest address; a beacon of the same second counts as newer."""
     for moment, place in ((8, "192.0.2.1"), (9, "192.0.2.99"), (10, "192.0.2.99")):
         moved = evolve(node(1, moment=moment), hosts=("192.0.2.99",))
         assert places(heard(everybody, node(1), moved)) == [place]
 
 
-# -- Whoever sends beacons does not have all programs on the network call whom they like
+# -- A sender of beacons cannot make all programs on the network call a victim
 
 VICTIM, FORGER, HERE = "192.0.2.1", "192.0.2.66", "192.0.2.5"
 SECONDS = 10
 
 
 def forged(number: int, *, first: str = "") -> Beacon:
-    """Return a beacon whose first address is made up; then comes the victim's."""
+    """Return a beacon that names a made-up address and then the victim's."""
     return evolve(table(number), hosts=(first or f"198.51.100.{number % 250}", VICTIM))
 
 
 def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
-    """Return beacons that count the calls of each address; at `answering` a node answers."""
+    """Return a `Beacons` that counts its calls to each address; a node answers at `answering`."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         called.update(beacon.hosts)
@@ -223,7 +223,7 @@ def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
 @pytest.mark.parametrize("senders", [1, 200], ids=["one sender", "a crowd of senders"])
 @pytest.mark.parametrize("first", ["", VICTIM], ids=["another address first", "the victim first"])
 async def test_forged_beacons_have_nobody_called_often(senders: int, first: str) -> None:
-    """A hundred and twenty a second; a node hears four calls a second from one address."""
+    """Send 120 a second; a node accepts four calls a second from one address."""
     beacons = listening({}, called := Counter[str]())
     async with beside(beacons.call_tables):
         for number in range(120 * SECONDS):
@@ -234,7 +234,7 @@ async def test_forged_beacons_have_nobody_called_often(senders: int, first: str)
 
 
 async def test_one_who_forges_beacons_hides_no_table_of_others() -> None:
-    """The calls that lead nowhere count for whoever has sent the beacon."""
+    """Charge failed calls to the sender of the beacon."""
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, called := Counter[str]())
     async with beside(beacons.call_tables):

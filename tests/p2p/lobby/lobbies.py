@@ -1,4 +1,4 @@
-"""A lobby on the first machine, and links to it on which a test says what it likes."""
+"""Lobbies for tests: a host on one machine, and links on which a test can send anything."""
 
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -44,7 +44,7 @@ COMMITMENT = bytes(32)
 async def hosting(
     host: Machine, seats: int, company: LobbyCallbacks | None = None
 ) -> AsyncIterator[list[Membership]]:
-    """Host at that machine as long as the block lasts; yield its outcome."""
+    """Host at that machine during the block; yield a list that gets the membership in the end."""
     memberships: list[Membership] = []
 
     async def host_table() -> None:
@@ -57,7 +57,7 @@ async def hosting(
 
 @asynccontextmanager
 async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
-    """Open a link to the host's lobby, to say on it what one likes."""
+    """Open a link to the host's lobby, on which the test can send anything."""
     async with machine.process() as (endpoint, _), endpoint.dial(host.address, PORT, LOBBY) as link:
         yield link
 
@@ -71,7 +71,7 @@ async def at_the_door_of(
     everybody: bool = False,
     refused: Refused = lambda _name, _sentence: None,
 ) -> AsyncIterator[Host]:
-    """Host with a person who knows these friends only, or lets `everybody` sit down.
+    """Host with a person who knows only these friends, or lets `everybody` sit down.
 
     `refused` is called for each guest who is refused.
     """
@@ -94,7 +94,7 @@ async def at_the_door_of(
 async def sit_idly(
     guest: Machine, host: Machine, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Sit down at that host, and neither read nor say anything."""
+    """Sit down at that host, and then neither read nor send anything."""
     async with visiting(guest, host) as link:
         await say(link, Sit(guest.name, COMMITMENT))
         await sees(link)
@@ -103,7 +103,7 @@ async def sit_idly(
 
 
 async def sit_ready(link: Link, name: str, commitment: bytes = COMMITMENT) -> None:
-    """Ask for a seat, and be ready."""
+    """Ask for a seat, and say at once that one is ready."""
     await say(link, Sit(name, commitment))
     await say(link, Ready(True))
 
@@ -130,46 +130,46 @@ async def sit(
 
 
 async def refusal(link: Link, name: str, way: Callable[[Link, str], Awaitable[None]] = ask) -> int:
-    """Ask for a seat, or knock; return the reason for which the host says no."""
+    """Ask for a seat, or knock; return the host's reason for refusing."""
     await way(link, name)
     return await goodbye(link)
 
 
 async def attempt_begins(link: Link) -> Seats:
-    """Return the host's message when an attempt begins, passing over all before it."""
+    """Skip messages until an attempt begins, and return the message that begins it."""
     while not isinstance(message := await hear(link), Seats):
         pass
     return message
 
 
 async def reveal(link: Link, nonce: bytes = NONCE) -> None:
-    """Reveal a nonce as soon as all have committed."""
+    """Reveal a nonce as soon as an attempt begins."""
     attempt = await attempt_begins(link)
     await say(link, Reveal(attempt.number, nonce, COMMITMENT))
 
 
 async def proposal(link: Link) -> Charter:
-    """Return the charter that the host proposes for all to sign, passing over all before it."""
+    """Skip messages until the host proposes a charter, and return it."""
     while not isinstance(proposed := await hear(link), Propose):
         pass
     return Charter.decode(proposed.charter)
 
 
 async def listen(link: Link) -> None:
-    """Hear until the link ends."""
+    """Read messages until the link ends."""
     while True:
         await hear(link)
 
 
 async def sees(link: Link) -> LobbyState:
-    """Return the next state of the lobby that the host tells."""
+    """Return the next message, which must be a state of the lobby."""
     message = await hear(link)
     assert isinstance(message, LobbyState)
     return message
 
 
 async def beat(link: Link, ready: bool = False) -> None:
-    """Say now and then, as long as the link stands, that one is there, and whether one is ready."""
+    """Say every five seconds whether one is ready, until the link ends."""
     with suppress(LinkClosed):
         while True:
             await trio.sleep(5)
@@ -177,14 +177,14 @@ async def beat(link: Link, ready: bool = False) -> None:
 
 
 async def goodbye(link: Link) -> int:
-    """Return the reason for which the host says no."""
+    """Read until the host ends the link, and return its reason."""
     error = await failure_of(listen(link))
     assert isinstance(error, Declined)
     return error.reason
 
 
 async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, CommittedSeat]:
-    """Ana, who hosts as a test wants it, and the guest who has just asked for a seat."""
+    """Return Ana, the fake host, and the guest who has just asked for a seat."""
     sit = await hear(caller.link)
     assert isinstance(sit, Sit)
     me = Member(host.identity.public, "Ana", NONCE)
@@ -192,7 +192,7 @@ async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, CommittedSeat
 
 
 async def hear_nonce(link: Link, me: Member, you: CommittedSeat) -> Member:
-    """Return the guest with their nonce, after Ana has shown a lobby of both and an attempt."""
+    """Send the guest a lobby of both and an attempt; return the guest with the nonce revealed."""
     await say(link, shown(me, you))
     await say(link, Seats(1, (seat_of(me), you)))
     while not isinstance(revealed := await hear(link), Reveal):
@@ -209,7 +209,7 @@ async def guest_of(
     *,
     ready: bool = False,
 ) -> AsyncIterator[tuple[Guest, Journal]]:
-    """Open the program of a guest, Bruno, and a lobby in which the host receives callers so."""
+    """Open the program of a guest, Bruno, and a fake lobby where `receive` handles callers."""
     entropy = random.Random(2).randbytes
     async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
         with endpoint.route(LOBBY, receive):
@@ -218,7 +218,7 @@ async def guest_of(
 
 
 async def gets_ready(guest: Guest, host: Machine) -> None:
-    """Sit down at the host, and be ready a second later; all goes on for half a minute."""
+    """Sit down at the host, get ready a second later, and stop after half a minute."""
     with trio.move_on_after(30):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(guest.sit_down, host.address, PORT)
@@ -232,19 +232,19 @@ def seat_of(member: Member) -> CommittedSeat:
 
 
 def shown(*members: Member | CommittedSeat) -> LobbyState:
-    """Return the lobby of a host who means to play with these."""
+    """Return the state of a lobby in which these members are all ready."""
     game = game_named("canasta")
     sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)
     return LobbyState(Terms("Kitchen", game, game.options(), len(members)), sitters)
 
 
 def terms(seats: int) -> Terms:
-    """Canasta, with the options that it has by default."""
+    """Return the terms of a table of Canasta with the default options."""
     game = game_named("canasta")
     return Terms("Kitchen", game, game.options(), seats)
 
 
 def journal_of(machine: Machine) -> tuple[TableRecord, ...]:
-    """Return the tables that a machine remembers."""
+    """Return the tables in the machine's journal."""
     with Journal.open(machine.home / JOURNAL_FILE) as journal:
         return journal.tables()

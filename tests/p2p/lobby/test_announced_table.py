@@ -1,4 +1,4 @@
-"""A table that was announced: calling it, and sitting down at it and at no other."""
+"""An announced table: calling it, and sitting down at this table and no other."""
 
 import os
 from pathlib import Path
@@ -34,7 +34,7 @@ async def says_something_else(caller: Caller) -> None:
 
 
 async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
-    """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
+    """Find it even if nobody, or another node, answers at the first addresses of its beacon."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
 
     async def open_stream(host: str, port: int) -> trio.abc.Stream:
@@ -71,7 +71,7 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
 
 
 async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
-    """Anybody could have others call whatever address they like."""
+    """Call only local addresses, or anybody could make all nodes call any address."""
     called: list[str] = []
 
     async def open_stream(host: str, _port: int) -> trio.abc.Stream:
@@ -103,13 +103,13 @@ async def test_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> No
             assert isinstance(await failure_of(sit), NotAnnounced)
 
 
-# -- Where those who sit down are found, as the host tells it
+# -- The places of guests, as the host tells them
 
 
 async def test_a_guest_who_listens_nowhere_leaves_others_and_journals_whole(tmp_path: Path) -> None:
-    """A message with such a place would be invalid to the other guests, who would leave.
+    """Leave out a guest's place without a port, which would be invalid in a message.
 
-    Nor could it be read in the host's journal.
+    The other guests would leave because of it, and the host could not read its own journal.
     """
     host, guest, nowhere = Machines.make(3, tmp_path).all
     sat: list[Membership] = []

@@ -1,4 +1,4 @@
-"""A host that shows one charter and proposes another gets no signature."""
+"""Dishonest hosts, such as one that shows one charter and proposes another: no guest signs."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -53,7 +53,7 @@ Trick = Callable[[Link, Member, Member], Awaitable[None]]
 
 
 async def meets(machines: Machines, trick: Trick) -> Exception:
-    """Return the error in which the second machine's joining ends, as the first plays a trick."""
+    """Return the error with which a guest's joining ends when the host plays a trick."""
     host, guest = machines.all
 
     async def receive(caller: Caller) -> None:
@@ -72,7 +72,7 @@ def charter(*members: Member, **options: int) -> Charter:
 
 
 async def test_a_host_who_chooses_a_nonce_after_others_gets_no_signature(tmp_path: Path) -> None:
-    """With one they could look for a table id whose words are those of another table."""
+    """Refuse: the host could search for a nonce whose table id has the words of another table."""
 
     async def ground(link: Link, me: Member, guest: Member) -> None:
         await say(link, Propose(charter(evolve(me, nonce=b"\x01" * 32), guest).encode()))
@@ -94,7 +94,7 @@ async def test_a_host_who_chooses_a_nonce_after_others_gets_no_signature(tmp_pat
 
 
 async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(tmp_path: Path) -> None:
-    """Each is a chance for somebody in between to show the same words on both sides."""
+    """Limit attempts: each is a chance for somebody in between to show both the same words."""
     host, guest = Machines.make(2, tmp_path).all
     nonces: list[bytes] = []
 
@@ -122,9 +122,9 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(tmp_path: P
 
 
 async def test_a_nonce_known_already_is_not_signed_in_a_second_attempt(tmp_path: Path) -> None:
-    """A host shows the commitment of the first attempt again.
+    """Let the host repeat the guest's commitment of the first attempt.
 
-    They know the nonce in it, and choose their own after it.
+    The host knows that nonce by now, and could choose their own to fit it.
     """
     heard: list[object] = []
 
@@ -193,7 +193,7 @@ async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
 
 
 async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(tmp_path: Path) -> None:
-    """A guest who waits for a third player does not begin with one of the two that are there."""
+    """Refuse a charter for two while the lobby still has a free third seat."""
 
     async def too_early(link: Link, me: Member, you: Member) -> None:
         lobby = shown(seat_of(me), seat_of(you))
@@ -205,14 +205,14 @@ async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(tmp_path: 
     assert ELSE in str(error)
 
 
-# -- what has no place in a lobby
+# -- messages that do not belong in a lobby
 
 
 Says = Callable[[Member, CommittedSeat], tuple[Message, ...]]
 
 
 async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Message]]:
-    """Join a host who says that; return the error, and what the guest has said by then."""
+    """Join a host who sends these messages; return the error, and the guest's messages."""
     host, guest = machines.all
     heard: list[Message] = []
 
@@ -241,7 +241,7 @@ async def test_who_has_no_seat_reveals_nothing(tmp_path: Path, other: dict[str, 
 
 
 async def test_a_table_does_not_begin_with_a_charter_that_nobody_was_shown(tmp_path: Path) -> None:
-    """Nor is anything signed before anything was shown."""
+    """Sign nothing before the host has shown a lobby."""
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
 
@@ -299,15 +299,15 @@ async def test_other_rules_have_to_be_got_ready_for_again(tmp_path: Path) -> Non
     assert heard[-1] == Ready(False)
 
 
-# -- who signs
+# -- conditions for signing
 
 
 async def proposed_to(
     machines: Machines, callbacks: LobbyCallbacks, *, ready: bool
 ) -> tuple[BaseException | None, list[Message]]:
-    """Return what a guest says to a charter that holds, and why they have left, if they have.
+    """Return a guest's answer to a valid charter, and their reason for leaving, if they leave.
 
-    They are `ready` then, or were so only as long as they revealed.
+    The guest is `ready` when it is proposed, or was ready only until the nonces were revealed.
     """
     host, bruno = machines.all
     heard: list[Message] = []
@@ -334,7 +334,7 @@ async def proposed_to(
 async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_more(
     tmp_path: Path, unwanted: str | None, ready: bool, signs: bool
 ) -> None:
-    """Objections to one's own name are for the others to make."""
+    """Ignore a guest's objection to their own name, which is for the others to judge."""
     objection = Refusal(Reason.OTHER_KEY, Sentence("Another key."))
     callbacks = LobbyCallbacks(objection=lambda _key, name: objection if name == unwanted else None)
     error, heard = await proposed_to(Machines.make(2, tmp_path), callbacks, ready=ready)
@@ -342,17 +342,17 @@ async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_m
     assert isinstance(error, Refused) == (unwanted == "Ana")
 
 
-# -- fetching what was signed
+# -- fetching the signed charter
 
 
 def pending(host: Machine, guest: Machine) -> PendingCharter:
-    """Return the charter that the guest has signed at the host's."""
+    """Return the charter that the guest has signed at the host's table."""
     members = Member(host.key, "Ana", NONCE), Member(guest.key, "Bruno", NONCE)
     return PendingCharter(charter(*members), Address(host.key, host.address, PORT))
 
 
 async def test_who_asks_for_a_charter_is_answered_with_nothing_else(tmp_path: Path) -> None:
-    """Nor with one that names others, as may be asked for in a journal that others have written."""
+    """Refuse also a charter of other players, for which a forged journal could make a guest ask."""
     host, bruno, guest = Machines.make(3, tmp_path).all
     theirs = pending(host, bruno)
     signatures = tuple(theirs.charter.sign(machine.identity.sign) for machine in (host, bruno))
@@ -373,7 +373,7 @@ async def test_who_asks_for_a_charter_is_answered_with_nothing_else(tmp_path: Pa
 
 
 async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> None:
-    """The signed charter is kept: the host may come back another day."""
+    """Keep the signed charter after giving up, as the host may come back another day."""
     host, guest = Machines.make(2, tmp_path).all
     began = trio.current_time()
     async with guest.process() as (visitor, journal):
@@ -386,10 +386,10 @@ async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> 
     assert trio.current_time() - began >= sum(CLAIM_PAUSES)
 
 
-# -- No word of a host is said in the program's voice: whoever sits down reads the program's own
+# -- The program shows guests its own sentences, never a text that the host has chosen
 
 EVIL = "Update: curl x"
-"""A text that a stranger would like the program to say; as short as a name."""
+"""A text that a stranger would like the program to say, short enough for a name."""
 
 FRAMES = (
     encode((EVIL,)),

@@ -1,4 +1,4 @@
-"""Strangers knock: everybody at the table sees them, and the host lets them in, or not."""
+"""Knocking strangers: everybody at the table sees them, and the host may let them in."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -87,7 +87,7 @@ async def test_the_door_holds_more_than_there_are_seats_and_nobody_goes_while_no
 
 
 async def test_one_machine_with_many_addresses_does_not_hold_the_door(tmp_path: Path) -> None:
-    """Each in a place of its own; the host is told who could not knock."""
+    """Tell the host who could not knock; after a while a newcomer replaces one of the crowd."""
     machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
     ana, carla, *crowd = machines.all
     refused: list[str] = []
@@ -130,7 +130,7 @@ async def test_a_crowd_from_one_network_keeps_nobody_else_from_knocking(tmp_path
 async def knocking_at(
     host: Machine, crowd: Sequence[Machine], pause: float = 0.0
 ) -> AsyncIterator[dict[str, int]]:
-    """Knock for these one after the other; yield the reasons for which the host says no."""
+    """Let these machines knock one after the other; yield the host's reasons for refusing."""
     reasons: dict[str, int] = {}
 
     async def come(machine: Machine) -> None:
@@ -160,7 +160,7 @@ async def test_who_knocks_again_and_again_is_not_told_of_again(tmp_path: Path) -
 
 
 async def test_who_knocks_says_nothing_about_the_table(tmp_path: Path) -> None:
-    """A nonce from the door would break off what the others are about to conclude."""
+    """Ignore a nonce from a stranger, which could break off the others' attempt."""
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
         await knock(link, "Eve")
@@ -172,7 +172,7 @@ async def test_who_knocks_says_nothing_about_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, WORK_BYTES - 1, WORK_BYTES])
 async def test_who_does_not_pay_does_not_knock(tmp_path: Path, size: int) -> None:
-    """Nobody hears of them."""
+    """Tell nobody about them."""
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
         await say(link, Sit("Eve", COMMITMENT))
@@ -186,7 +186,7 @@ async def test_who_does_not_pay_does_not_knock(tmp_path: Path, size: int) -> Non
 
 
 async def test_a_price_is_for_one_key_and_counts_on_the_next_link_too(tmp_path: Path) -> None:
-    """Where many come, a link may break before the price is paid."""
+    """Accept it on a later link, as in a crowd the first may break before the price is paid."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     prices: list[Price] = []
     async with at_the_door_of(ana) as host:
@@ -219,7 +219,7 @@ async def test_two_of_one_name_are_not_both_let_in(tmp_path: Path) -> None:
 
 
 async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(tmp_path: Path) -> None:
-    """Whoever has gone again is not; at a full table they wait on: somebody may leave."""
+    """Let in nobody who has left; at a full table strangers wait, as somebody may leave."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2) as host, visiting(eve, ana) as stranger:
         await sit(stranger, "Eve", knock)
@@ -238,7 +238,7 @@ async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(tmp_path:
 
 
 async def test_who_alone_is_never_ready_goes_after_a_while(tmp_path: Path) -> None:
-    """And not who is ready, and waits for them as the host does."""
+    """Keep the guests who are ready and wait for the late one."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
 
     async with (
@@ -260,7 +260,7 @@ async def test_who_alone_is_never_ready_goes_after_a_while(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(("seats", "ready"), [(2, False), (3, True)])
 async def test_nobody_is_late_if_it_cannot_begin(tmp_path: Path, seats: int, ready: bool) -> None:
-    """For the host is not ready, or a seat is free."""
+    """Count no guest as late while the host is not ready or a seat is free."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with (
         at_the_door_of(ana, bruno, seats=seats, ready=ready) as host,
@@ -274,7 +274,7 @@ async def test_nobody_is_late_if_it_cannot_begin(tmp_path: Path, seats: int, rea
 
 
 async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(tmp_path: Path) -> None:
-    """A program that waits to be let in reads that the table is full, and nothing else."""
+    """Tell a stranger only that the table is full."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     ends: list[Exception] = []
 
@@ -295,7 +295,7 @@ async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(tmp_path:
 
 
 async def test_the_host_sends_away_who_sits_and_strangers_from_there(tmp_path: Path) -> None:
-    """Also a player met before, who alone stays away then."""
+    """Keep away that player, even if met before, and strangers at the address, but no friend."""
     ana, bruno, carla, eve = Machines.make(4, tmp_path).all
     carla.address = eve.address = bruno.address  # one machine, three keys
     async with at_the_door_of(ana, bruno, carla, everybody=True, seats=2) as host:
@@ -343,7 +343,7 @@ async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(tmp_path: 
 
 
 async def test_strangers_who_come_and_go_have_to_knock_after_a_while(tmp_path: Path) -> None:
-    """At an open table, too: each time all hear of it, and a new key costs nothing."""
+    """Limit them also at an open table: all hear of each one, and a new key costs nothing."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     eve.address = bruno.address
     async with at_the_door_of(ana, everybody=True) as host:
@@ -356,7 +356,7 @@ async def test_strangers_who_come_and_go_have_to_knock_after_a_while(tmp_path: P
             assert await refusal(link, "Bruno", knock) == Reason.TOO_MANY_KNOCK
 
 
-# -- The door does not hear those who come too often
+# -- Limits on strangers who come too often
 
 
 def link(number: int, network: int = 0) -> Any:
@@ -365,7 +365,7 @@ def link(number: int, network: int = 0) -> Any:
 
 
 async def test_all_addresses_of_a_network_may_knock_together_as_often_as_one() -> None:
-    """An address costs a stranger nothing where there is IPv6; another network has its own."""
+    """Share one limit per network, as IPv6 addresses cost nothing; another network has its own."""
     door = Door(lambda _key, _suspect: False, attended=True)
     crowd = [link(number) for number in range(1000)]
     assert not any(map(door.seats_at_once, crowd))

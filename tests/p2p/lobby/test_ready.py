@@ -1,4 +1,4 @@
-"""Being ready: who keeps the others waiting, and who withdraws."""
+"""Being ready: guests who keep the others waiting, and guests who withdraw."""
 
 import random
 from functools import partial
@@ -63,7 +63,7 @@ async def test_nothing_is_signed_until_all_are_ready(tmp_path: Path) -> None:
 
 
 async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
-    """The others see it before the next beat."""
+    """Tell the others at once, before the next beat."""
     host, bruno = Machines.make(2, tmp_path).all
     told: list[float] = []
 
@@ -84,7 +84,7 @@ async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
 
 
 async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
-    """A host that does not wait gets no signature."""
+    """Refuse to sign for a host that does not wait until the guest is ready."""
     host, bruno = Machines.make(2, tmp_path).all
     said: list[object] = []
 
@@ -104,7 +104,7 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
 
 
 async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path: Path) -> None:
-    """A host shows another order, by which the couples are others, and has it signed at once."""
+    """Refuse another order of players, in which the couples are different, from a hasty host."""
     host, bruno = Machines.make(2, tmp_path).all
     others = [
         seat_of(Member(Identity.generate().public, name, NONCE)) for name in ("Carla", "Diego")
@@ -138,7 +138,7 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path
 
 
 async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) -> None:
-    """The players whom they saw are in the same places."""
+    """Keep the guest ready, as the players whom they saw are still in the same places."""
     host, bruno, carla = Machines.make(3, tmp_path).all
     withdrawn: list[bool] = []
     async with hosting(host, 3) as memberships, bruno.process() as (visitor, notes):
@@ -157,7 +157,7 @@ async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) ->
 
 
 async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(tmp_path: Path) -> None:
-    """It is known by then: the host begins once more, with the commitment to another one."""
+    """Begin another attempt with a commitment to a new nonce, as the late one is known by now."""
     host, bruno = Machines.make(2, tmp_path).all
     other = nonce_commitment(bruno.identity.public, b"\x01" * 32)
     async with hosting(host, 2), visiting(bruno, host) as link:
@@ -179,7 +179,7 @@ async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(tmp_pat
 
 @pytest.mark.parametrize("moment", ["in the lobby", "in the attempt"])
 async def test_a_signature_of_nothing_is_none_of_the_charter(tmp_path: Path, moment: str) -> None:
-    """Honest guests send one too: of a charter that was withdrawn while it was on its way."""
+    """Ignore it: an honest guest may have signed a charter that was withdrawn in the meantime."""
     host, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.identity.public, NONCE)
     async with hosting(host, 2), visiting(bruno, host) as link:
@@ -213,7 +213,7 @@ async def test_who_withdraws_while_others_sign_keeps_their_seat(tmp_path: Path) 
 
 
 async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path: Path) -> None:
-    """All are told each time: those who are slow to read would be sent away instead of them."""
+    """Send them away: each change is told to all, and slow readers would have to go instead."""
     host, bruno, carla = Machines.make(3, tmp_path).all
 
     async def dither(link: Link) -> None:

@@ -1,4 +1,4 @@
-"""Sitting down: who is let in, what is signed, and what is lost on the way."""
+"""Sitting down: admission, signatures, and messages that are lost."""
 
 import sqlite3
 from collections.abc import Callable
@@ -69,7 +69,7 @@ async def test_all_sign_one_charter_and_have_it_in_their_journals(tmp_path: Path
 async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From then on all wait for it."""
+    """Prepare it early, as all wait for the shuffle once the players are ready."""
     prepared: list[int] = []
     for side in ("host", "guest"):
         monkeypatch.setattr(f"p2p.lobby.{side}.prepare", prepared.append)
@@ -110,7 +110,7 @@ async def test_who_dials_while_the_host_still_prepares_is_seated(
 async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the seat of one who has signed looks free: they would be told where the others are."""
+    """Refuse a newcomer to the seat of a signer who has left: they would learn others' places."""
     kept, inline = trio.Event(), trio.to_thread.run_sync
 
     async def slow(function: Callable[..., object], *arguments: object, **more: Any) -> object:
@@ -162,7 +162,7 @@ async def test_late_and_doubled_guests_hear_a_clear_no(tmp_path: Path) -> None:
 
 
 async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
-    """Nor knocks beside their own seat, or twice."""
+    """Refuse also a second knock, and a knock by a player who has a seat."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno) as host:
         for machine in (bruno, eve):
@@ -189,7 +189,7 @@ async def test_who_says_something_else_first_has_no_seat(tmp_path: Path) -> None
 
 
 async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
-    """A guest with a seat is no stranger, of whom few are let in at a time."""
+    """Count no guest with a seat as a stranger, of whom few may connect at a time."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     carla.address = bruno.address
     ana.limits = Limits(per_address=1)
@@ -202,7 +202,7 @@ async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
 
 
 async def test_who_says_too_much_goes(tmp_path: Path) -> None:
-    """Also what changes nothing, and is told to nobody, takes the host's time."""
+    """Limit even messages that change nothing and are told to nobody: they take the host's time."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno) as host:
         for machine in (bruno, eve):
@@ -263,7 +263,7 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(tmp_path: Path
                 await say(link, Status(Acknowledgement(0, bytes(32), bytes(64))))
             elif sin in ("silence", "no nonce"):
                 await trio.sleep(ANSWER_SECONDS + 1)
-            if sin != "leaving":  # of another nonce no charter is made
+            if sin != "leaving":  # another nonce leads to no charter
                 rest = proposal if sin == "another nonce" else listen
                 assert isinstance(await failure_of(rest(link)), LinkClosed)
         membership = await carla.sit_down(host.address, "canasta", 2)
@@ -284,7 +284,7 @@ async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
 
 
 async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_path: Path) -> None:
-    """The guest has signed and died; the table has begun without their knowing."""
+    """Let the guest die after signing: the table has begun, but they do not know it."""
     host, guest = Machines.make(2, tmp_path).all
     writes: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Guests who keep a table from beginning, and the end of a lobby: what counts against whom."""
+"""Guests who keep a table from beginning, the faults that they are charged, and closed lobbies."""
 
 import random
 from functools import partial
@@ -50,11 +50,11 @@ from tests.p2p.machines import PORT, Machine, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 TIMES = MOST_TROUBLE // Trouble.BROKEN_OFF
-"""The number of attempts that somebody may break off."""
+"""The number of attempts that a guest may break off."""
 
 
 async def break_off(guest: Machine, host: Machine) -> None:
-    """Sit down, and leave when the attempt has begun."""
+    """Sit down, and leave when an attempt has begun."""
     async with visiting(guest, host) as link:
         await sit_ready(link, guest.name)
         await attempt_begins(link)
@@ -62,14 +62,14 @@ async def break_off(guest: Machine, host: Machine) -> None:
 
 
 async def never_get_ready(guest: Machine, host: Machine) -> None:
-    """Sit down, and stay until one is sent away."""
+    """Sit down, and stay without getting ready until the host refuses."""
     async with visiting(guest, host) as link, beside(partial(beat, link)):
         assert await refusal(link, guest.name) == Reason.NEVER_READY
 
 
 @pytest.mark.parametrize("sin", ["leaves", "is silent"])
 async def test_who_breaks_off_two_attempts_is_not_seated_again(tmp_path: Path, sin: str) -> None:
-    """Somebody who left at each attempt would keep a table from ever beginning."""
+    """Refuse them: a guest who left at each attempt would keep the table from ever beginning."""
     host, eve, carla = Machines.make(3, tmp_path).all
     refused: list[str] = []
     callbacks = LobbyCallbacks(on_refused=lambda name, _sentence: refused.append(name))
@@ -92,7 +92,7 @@ async def test_who_breaks_off_two_attempts_is_not_seated_again(tmp_path: Path, s
 
 @pytest.mark.parametrize("sin", [Trouble.WITHDRAWN, Trouble.LATE])
 async def test_who_withdraws_again_while_others_sign_goes(tmp_path: Path, sin: Trouble) -> None:
-    """Once is no offence; but each time is one of the twenty attempts in which others take part."""
+    """Forgive it once; but each time uses up one of the others' twenty attempts."""
     host, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.identity.public, NONCE)
     async with hosting(host, 2), visiting(bruno, host) as link:
@@ -109,7 +109,7 @@ async def test_who_withdraws_again_while_others_sign_goes(tmp_path: Path, sin: T
 
 
 async def test_a_new_key_for_each_attempt_does_not_help(tmp_path: Path) -> None:
-    """A key costs nothing: what strangers do counts for all who come from there."""
+    """Charge strangers' faults to their address, as a key costs nothing."""
     ana, *crowd, carla = Machines.make(TIMES + 3, tmp_path).all
     for eve in crowd:
         eve.address = crowd[0].address
@@ -126,7 +126,7 @@ async def test_a_new_key_for_each_attempt_does_not_help(tmp_path: Path) -> None:
 async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_there(
     tmp_path: Path, makes_trouble: object
 ) -> None:
-    """The host may know one of two people behind an address, and let strangers in all the same."""
+    """Charge a friend's faults to their key alone, as others may share their address."""
     assert callable(makes_trouble)
     ana, bruno, carla = Machines.make(3, tmp_path).all
     carla.address = bruno.address
@@ -144,10 +144,10 @@ async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_ther
 
 
 async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(tmp_path: Path) -> None:
-    """A guest who gets ready too late has one fault, not two: they may come once more."""
+    """Charge one fault, not two, to a guest who gets ready too late: they may come once more."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2, ready=True):
-        await trio.sleep(1)  # so that the host next counts a while after they are too late
+        await trio.sleep(1)  # the host's next check comes a while after they are too late
         async with visiting(bruno, ana) as link:
             await say(link, Sit("Bruno", COMMITMENT))
             async with beside(partial(beat, link)):
@@ -160,7 +160,7 @@ async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(tmp_
 
 
 async def listened(link: Link, seconds: float) -> list[Message]:
-    """Return the messages of that time."""
+    """Return the messages that come in that time."""
     heard: list[Message] = []
     with trio.move_on_after(seconds):
         while True:
@@ -169,9 +169,9 @@ async def listened(link: Link, seconds: float) -> list[Message]:
 
 
 async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(tmp_path: Path) -> None:
-    """The others would reveal a nonce for nothing.
+    """Begin none: the others would reveal a nonce for an attempt that is already over.
 
-    It would be for an attempt that is over by then, which counts against them.
+    That would count as a fault of theirs.
     """
     ana, bruno, eve = Machines.make(3, tmp_path).all
     commitment = nonce_commitment(bruno.key, NONCE)
@@ -188,9 +188,9 @@ async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(tmp_path: 
 
 
 async def test_where_a_guest_leaves_the_attempt_is_over_at_once(tmp_path: Path) -> None:
-    """The others see it, and begin anew as soon as the table is full again.
+    """Tell the others, and begin another attempt as soon as the table is full again.
 
-    A guest who has revealed by then has a commitment to another nonce, and keeps the seat.
+    A guest who has revealed commits to another nonce, and keeps the seat.
     """
     ana, bruno, eve, carla = Machines.make(4, tmp_path).all
     first, second = (nonce_commitment(bruno.key, nonce) for nonce in (NONCE, b"\x01" * 32))
@@ -220,7 +220,7 @@ async def test_where_a_guest_leaves_the_attempt_is_over_at_once(tmp_path: Path) 
 
 
 async def test_the_host_can_withdraw_too(tmp_path: Path) -> None:
-    """Nothing is proposed any more to who had revealed already, until the host is ready again."""
+    """Propose no charter, even to guests who have revealed, until the host is ready again."""
     ana, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.key, NONCE)
     async with (
@@ -239,11 +239,11 @@ async def test_the_host_can_withdraw_too(tmp_path: Path) -> None:
         assert (await attempt_begins(link)).number == 2
 
 
-# -- Leaving a lobby and closing it, and what the others hear of either
+# -- Leaving a lobby, closing it, and telling the others
 
 
 async def test_guests_see_at_once_who_has_left(tmp_path: Path) -> None:
-    """And nobody is shown a table any more that is being closed."""
+    """Tell guests at once who leaves, but nothing more when the table is being closed."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     shown: list[tuple[str, ...]] = []
     seated = LobbyCallbacks(on_seated=lambda state: shown.append(state.names))
@@ -266,7 +266,7 @@ async def test_guests_see_at_once_who_has_left(tmp_path: Path) -> None:
 
 
 async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
-    """Long before the link is given up: the others could not begin."""
+    """Send them away long before the link times out, as the others cannot begin without them."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with (
         at_the_door_of(ana, bruno, eve) as host,
@@ -284,7 +284,7 @@ async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
 
 
 async def test_where_the_program_ends_the_guests_hear_it_all_the_same(tmp_path: Path) -> None:
-    """The last words go out before the host's node ends."""
+    """Send the goodbyes before the host's node ends."""
     ana, bruno = Machines.make(2, tmp_path).all
     scope = trio.CancelScope()
 
@@ -303,7 +303,7 @@ async def test_where_the_program_ends_the_guests_hear_it_all_the_same(tmp_path: 
 
 
 async def test_a_table_is_closed_once(tmp_path: Path) -> None:
-    """A host who closes it, and ends the program, does not wait twice for silent guests."""
+    """Wait only once for silent guests when a host closes the table and then ends the program."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with trio.open_nursery() as nursery:
         async with at_the_door_of(ana, bruno) as host:
@@ -328,7 +328,7 @@ async def test_who_comes_while_a_table_is_being_closed_hears_that_too(tmp_path: 
 
 
 async def test_a_signature_while_a_table_is_being_closed_begins_nothing(tmp_path: Path) -> None:
-    """The guests have been told that there is no table."""
+    """Ignore it, as the guests have been told that there is no table."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with (
         at_the_door_of(ana, bruno, seats=2, ready=True) as host,
@@ -337,7 +337,7 @@ async def test_a_signature_while_a_table_is_being_closed_begins_nothing(tmp_path
         await sit_ready(link, "Bruno", nonce_commitment(bruno.key, NONCE))
         await reveal(link)
         charter = await proposal(link)
-        for wire in ana.network.wires:  # so that the last words take their time
+        for wire in ana.network.wires:  # so that the goodbyes take their time
             wire.is_full = wire.machine is ana
         await say(link, Sign(charter.sign(bruno.identity.sign)))
         await host.close()
@@ -363,7 +363,7 @@ async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(tmp_path: Pa
 
 
 async def test_who_comes_back_because_the_link_breaks_has_no_more_attempts(tmp_path: Path) -> None:
-    """A host could break it each time, and the guest's program comes back by itself."""
+    """Count attempts across links, as a host could break each link, and the guest reconnects."""
     host, guest = Machines.make(2, tmp_path).all
     revealed = 0
 

@@ -1,4 +1,4 @@
-"""An evening at one table: real nodes on a network in memory, people who come, go and differ."""
+"""A match of real nodes on a network in memory, whose players come, go and disagree."""
 
 import os
 import shutil
@@ -43,12 +43,12 @@ SHOW = os.environ.get("SHOW")
 
 @cache
 def owes(kind: str) -> When:
-    """Return a condition: an entry of that kind is due."""
+    """Return the condition that an entry of that kind is due."""
     return lambda state: state.due is not None and state.due.kind == kind
 
 
 async def until(condition: Callable[[], bool], seconds: float = 150) -> None:
-    """Wait for it."""
+    """Wait until the condition holds."""
     with trio.fail_after(seconds):
         while not condition():
             await trio.sleep(0.2)
@@ -56,18 +56,18 @@ async def until(condition: Callable[[], bool], seconds: float = 150) -> None:
 
 @define(eq=False)
 class Evening:
-    """Machines that play; one that is switched off stays so until `switch_on`.
+    """Machines that play; a machine that is switched off stays off until `switch_on`.
 
-    `cheats` are the names of the players who are to be found exposed in the end.
+    `cheats` are the names of the players whom the records may expose in the end.
     """
 
     machines: Machines
     nursery: trio.Nursery
     cheats: Iterable[str] = ()
     findings: dict[int, Finding] = field(factory=dict)
-    """The findings of all records, by machine; there once the evening is over."""
+    """The findings of all records by machine, filled in when the evening is over."""
     ends: dict[int, str] = field(factory=dict)
-    """The errors in which nodes have ended."""
+    """The errors with which nodes have ended, by machine."""
     _scopes: dict[int, trio.CancelScope] = field(factory=dict)
     _off: dict[int, trio.Event] = field(factory=dict)
 
@@ -110,24 +110,24 @@ class Evening:
         self._off[machine.number].set()
 
     async def kill(self, *numbers: int) -> None:
-        """Switch these off; all their tasks have ended on return."""
+        """Switch these machines off, and wait until all their tasks have ended."""
         for number in numbers:
             machine = self.machines.all[number]
             machine.dead = True
-            machine.deaths += 1  # its next life draws other locks
+            machine.deaths += 1  # it draws other locks after its restart
             self._scopes[number].cancel()
         for number in numbers:
             await self._off[number].wait()
             del self._scopes[number]
 
     async def died(self, number: int) -> None:
-        """Wait until the fate of that machine has come, and give it another one."""
+        """Wait until that machine has died by its fate, and then let it live."""
         with trio.fail_after(300):
             await self._off[number].wait()
         self.machines.all[number].fate = lambda _point: False
 
     def part(self, number: int, *others: int) -> None:
-        """Cut that machine off from these, or from all others."""
+        """Cut that machine off from these machines, or from all others."""
         address = self.machines.all[number].address
         for other in others or range(len(self.machines.all)):
             self.machines.network.part(address, self.machines.all[other].address)
@@ -137,13 +137,13 @@ class Evening:
             self.node(number).wish(wish)
 
     async def host_bots(self) -> None:
-        """Seat bots whenever somebody wants them, until it is cancelled."""
+        """Seat bots whenever a node wants them, until this task is cancelled."""
         while True:
             with trio.move_on_after(1):
                 await self.seat_bots()
 
     async def seat_bots(self, *wishing: int) -> None:
-        """Let these wish for bots, let the node that leads propose them, and start them."""
+        """Let these players wish for bots and the leader propose them, and start the bots."""
         self.wish(OPPONENT, *wishing)
         network, number = self.machines.network, len(self.machines.all)
         await until(lambda: any(node.wants_bots for node in self.nodes))
@@ -163,16 +163,16 @@ class Evening:
             self.nursery.start_soon(self._sit_down, bot, host, leader)
 
     async def _sit_down(self, bot: Machine, host: Machine, leader: MatchNode) -> None:
-        """Seat the bot, which never comes if its host dies before."""
+        """Start the bot as soon as it has a seat, unless its host dies before."""
         while leader.charter.player_of(bot.key) is None and not host.dead:
             await trio.sleep(0.1)
         async with bot.process() as (_, journal):
-            # The host may have died without it, and be back already.
+            # The host may have died before the bot had a seat, and be back already.
             if host.dead or leader.charter.player_of(bot.key) is None:
                 return
             try:
                 membership = leader.introduce(bot.key, journal, PORT)
-            except ProgrammingError:  # the host has no journal any more
+            except ProgrammingError:  # the host's journal is closed
                 return
             here = [Address(m.key, m.address, PORT) for m in self.alive]
             keep_addresses(journal, membership.table_id, tuple(here))
@@ -180,7 +180,7 @@ class Evening:
         self.switch_on(bot.number)
 
     async def reaches(self, height: int, attempt: int | None = None) -> None:
-        """Wait until all have that many entries, at the table of that attempt."""
+        """Wait until all nodes have `height` entries, at the table of that attempt."""
         await until(
             lambda: all(
                 node.height >= height and attempt in (None, node.charter.attempt)
@@ -189,7 +189,7 @@ class Evening:
         )
 
     async def knock(self, machine: Machine) -> None:
-        """Wait for a seat at the first machine, and play once it is ours."""
+        """Knock at the first machine, wait for a seat, and then play."""
         host = self.machines.all[0].address
         await machine.sit_down(host, "canasta", 0)
         machine.pause = think
@@ -199,25 +199,25 @@ class Evening:
         await until(lambda: all(node.missing == set(players) for node in self.nodes))
 
     async def is_ended(self, *numbers: int) -> None:
-        """Wait until these, or all, have the end of the match."""
+        """Wait until these machines, or all, have the complete record of the match."""
         who = numbers or [machine.number for machine in self.alive]
         await until(lambda: all(self.node(number).state.complete for number in who))
 
     def due(self, number: int = 0) -> int:
-        """Return the player for whom the table waits, as that machine sees it."""
+        """Return the player who must write next, according to that machine."""
         due = self.node(number).state.due
         assert due is not None
         return due.player
 
     async def plays_on(self, attempt: int | None = None, entries: int = 8) -> None:
-        """Wait until all play at the table of that attempt, where all have written."""
+        """Wait until all seats have nodes at the table of that attempt, with `entries` entries."""
         await until(lambda: len(self.nodes) == len(self.nodes[0].charter.members))
         await self.reaches(entries, attempt)
         assert len({node.table_id for node in self.nodes}) == 1
 
 
 def _told(machine: Machine) -> str:
-    """Return the knowledge of a machine's node, for a test that fails."""
+    """Return a description of a machine's node, to print when a test fails."""
     node = machine.node
     if node is None:
         return f"{machine.name}: no node"
@@ -249,13 +249,13 @@ async def evening(
     bots: Iterable[int] = (),
     **options: Any,
 ) -> AsyncIterator[Evening]:
-    """Play Canasta with so many players, from the last of the moments of their records on.
+    """Play Canasta with `count` players, starting from the last of these `moments` of a match.
 
-    All of them have the same `wishes`, and those of `bots` follow the first one. In the end all
-    records are audited, and nobody is exposed but the `cheats`.
+    All players have the same `wishes`; the players in `bots` follow player 0. In the end all
+    records are audited, and only the `cheats` may be exposed.
     """
     with pytest.MonkeyPatch.context() as patch:
-        # Its times would tell that the files are copies.
+        # Compare only its bytes: its times would show that the files are copies.
         patch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
         await _play_once(count, folder, moments, options)
         machines = Machines.make(count, folder)
@@ -285,7 +285,7 @@ async def evening(
 
 @asynccontextmanager
 async def one_missing(count: int, folder: Path, **options: Any) -> AsyncIterator[Evening]:
-    """Play as `evening` does, with the last of the players away, whom all miss."""
+    """Play as `evening` does, from when the last player is away and all others miss them."""
     async with evening(count, folder, **options) as now:
         await now.kill(count - 1)
         await now.miss(count - 1)
@@ -298,7 +298,7 @@ _PLAYED: dict[object, Path] = {}
 async def _play_once(
     count: int, folder: Path, moments: Sequence[When], options: dict[str, Any]
 ) -> None:
-    """Put the machines of the last moment into the folder: they are played up to each once."""
+    """Copy the machines' homes at the last moment into `folder`; play to each moment only once."""
     key = (count, *moments, *sorted(options.items()))
     if key not in _PLAYED:
         kept = _PLAYED[key] = Path(mkdtemp(prefix="evening"))
@@ -308,7 +308,7 @@ async def _play_once(
         if not moments[:-1]:
             await machines.sit_down(grace=GRACE, **options)
         for machine in machines.all:
-            machine.deaths = 10 * len(moments)  # another life draws other locks
+            machine.deaths = 10 * len(moments)  # they draw other locks than before
         await machines.play_until_one_dies(moments[-1])
     shutil.copytree(_PLAYED[key], folder, dirs_exist_ok=True)
 
@@ -323,9 +323,9 @@ def follow(bot: Machine, host: Machine) -> None:
 
 
 def willing(wish: Wish) -> Callable[[MatchNode], Awaitable[None]]:
-    """Return a player who wishes for that as soon as somebody is missing.
+    """Return a steward who wishes for `wish` when a player is missing.
 
-    They would put right what is stuck.
+    When the match is stuck, the steward wishes to go on together.
     """
 
     async def steward(node: MatchNode) -> None:
@@ -342,7 +342,7 @@ def willing(wish: Wish) -> Callable[[MatchNode], Awaitable[None]]:
 def audited(machine: Machine) -> Finding | None:
     """Return the finding of the record of a machine that is switched off.
 
-    None if the machine has never played.
+    It is None if the machine has never played.
     """
     with Journal.open(machine.home / JOURNAL_FILE) as journal:
         if not matches(journal):
@@ -356,4 +356,4 @@ def audited(machine: Machine) -> Finding | None:
 
 
 _audited = lru_cache(8)(audit)
-"""Audit of a record, which several machines have in the same bytes."""
+"""The audit of a record, cached as several machines have the same bytes."""

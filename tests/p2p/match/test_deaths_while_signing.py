@@ -1,8 +1,8 @@
-"""Whoever dies while a continuation is signed comes back, and the match goes on; nobody is exposed.
+"""Deaths while a continuation is signed: the match goes on, and nobody is exposed.
 
-They die before and after writes and sends, from where a node accepts a proposal to where all have
-written at the next table. Each case takes every tenth of these points, in all their phases, and
-begins with another one.
+A node dies before or after a write or send, at any point from its accepting a proposal until all
+have written at the next table. It then comes back. Each case tries every tenth of these points, and
+each begins with another point.
 """
 
 from functools import partial
@@ -18,15 +18,11 @@ from tests.p2p.match.evening import END, OPPONENT, Evening, evening, until
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 PLAYERS = (0, 1, 2)
-"""Those who go on without player 3."""
+"""The players who go on without player 3."""
 
 
 def signs(machine: Machine) -> bool:
-    """Return True while the node signs a continuation.
-
-    It is from the moment at which it has accepted a proposal, until all have written at the next
-    table.
-    """
+    """Return True from the acceptance of a proposal until all have written at the next table."""
     node = machine.node
     if node is None:
         return False
@@ -36,7 +32,7 @@ def signs(machine: Machine) -> bool:
 
 
 def go_on(now: Evening) -> bool:
-    """Return True if those who are left have the end of the match, or play at one table of four."""
+    """Return True if the remaining players have ended the match, or play at one table of four."""
     nodes = [now.node(number) for number in PLAYERS]
     if len({node.table_id for node in nodes}) > 1 or not nodes[0].charter.attempt:
         return False
@@ -79,7 +75,7 @@ async def test_the_others_go_on_wherever_somebody_dies_while_they_sign(
 async def test_a_power_cut_while_signing_exposes_nobody(
     tmp_path: Path, number: int, wish: Wish
 ) -> None:
-    """All files are as they were synced last."""
+    """Restart with all files as last synced."""
     async with evening(4, tmp_path / "all", wishes=wish) as now:
         now.nursery.start_soon(now.host_bots)
         for machine in now.machines.all:

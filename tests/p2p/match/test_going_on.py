@@ -33,7 +33,7 @@ async def test_two_wishes_that_differ_lead_to_one_continuation(tmp_path: Path) -
 
 
 async def test_more_than_half_of_the_founders_go_on_without_the_others(tmp_path: Path) -> None:
-    """Three of five want to end the match. Player 3 says nothing to it, until a grace is over."""
+    """Let three of five end the match after a grace, although player 3 wishes for nothing."""
     async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1, 2)
         await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
@@ -85,14 +85,14 @@ async def test_a_match_goes_on_from_every_part_of_a_round(tmp_path: Path, part: 
 
 
 async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
-    """Ana hosts with two bots and one guest, who dies: Ana's wish is enough."""
+    """Let Ana's wish be enough when she hosts with two bots and one guest, who dies."""
     async with one_missing(4, tmp_path, bots=(1, 2)) as now:
         await now.seat_bots(0)
         await now.plays_on(1)
 
 
 async def test_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
-    """Player 4 of five comes back when a bot has the seat, and then player 3 dies."""
+    """Let player 4 come back after a bot got their seat; then player 3 dies and frees one."""
     async with one_missing(5, tmp_path) as now:
         await now.seat_bots(0, 1, 2, 3)
         await now.plays_on(1)
@@ -110,7 +110,7 @@ async def test_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path
 
 
 async def test_a_continuation_is_continued_before_all_have_written(tmp_path: Path) -> None:
-    """Player 4 of five is replaced, and then player 3 dies, too."""
+    """Replace player 4 of five; player 3 dies before all have written at the next table."""
     async with one_missing(5, tmp_path) as now:
         now.machines.all[3].fate = lambda _point: now.node(3).charter.attempt == 1
         await now.seat_bots(0, 1, 2, 3)
@@ -137,13 +137,13 @@ DIEGO = 3
 
 
 def forged(now: Evening, place: Place, by: int = DIEGO) -> bytes:
-    """Return an entry that its player would never write in that place."""
+    """Return an entry by that player that no honest player would write in that place."""
     body = Body(place, by, CloseContent(1, (5, 5), last=False))
     return Entry.sign(body.encode(), now.machines.all[by].identity.sign).encode()
 
 
 async def last_place(now: Evening, by: int = DIEGO) -> Place:
-    """Return the place of the last entry of that player that everybody has."""
+    """Return the place of that player's last entry that everybody has."""
     await until(lambda: all(node.node.live_record.telling(by) for node in now.nodes))
     entry = now.node(0).node.live_record.telling(by)[-1]
     return place_of(Entry.decode(entry).body)
@@ -151,7 +151,7 @@ async def last_place(now: Evening, by: int = DIEGO) -> Place:
 
 @pytest.mark.parametrize("kind", ["second entry", "entry against the rules"])
 async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) -> None:
-    """The record goes on, and lists them: nobody can stop a match by cheating openly."""
+    """Let the record go on and list the cheat: nobody can stop a match by cheating openly."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         if kind == "second entry":
             place = await last_place(now)
@@ -169,7 +169,7 @@ async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) 
 
 
 async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(tmp_path: Path) -> None:
-    """The signature comes first, and then the entry (C1)."""
+    """Let the player sign a continuation first, and then an entry at the old table (C1)."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         await until(lambda: now.node(DIEGO).chooses and now.due() == DIEGO)
         left, key = now.node(0).state, now.machines.all[DIEGO].key
@@ -194,7 +194,7 @@ async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(tmp_path
 
 
 async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Path) -> None:
-    """It comes when all sit at the next table, and not all have written there yet."""
+    """Send the entry when all sit at the next table, before all have written there."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         place = await last_place(now)
         await now.kill(DIEGO)
@@ -208,9 +208,10 @@ async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Pat
 
 
 async def test_evidence_against_a_former_member_stops_nobody(tmp_path: Path) -> None:
-    """Diego has signed the continuation without player 4, then is missing, too.
+    """Expose Diego to Bruno after Diego has lost their seat.
 
-    An entry of Diego's from behind its place is shown to Bruno (C1).
+    Diego signs the continuation without player 4, and then goes missing, too. The evidence is an
+    entry by Diego at the old table, after the continued place (C1).
     """
     async with evening(5, tmp_path, cheats=["Diego"]) as now:
         first = now.node(1).node

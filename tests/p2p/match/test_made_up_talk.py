@@ -1,4 +1,4 @@
-"""Talk and signatures that members make up fill no memory, and take in no candidate."""
+"""Made-up talk and signatures of members: they fill no memory and deceive no candidate."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_of_each_member_the_newest_proposal_is_kept() -> None:
 
 
 def test_of_each_key_eight_signatures_are_kept() -> None:
-    """Those with the highest numbers, in whichever order they come."""
+    """Keep the signatures with the highest attempts, in whichever order they come."""
     ring = Ring.sit(players=3)
     first = ring.state.charter
     kept = Statements(first.table_id, first.key_of(0), History())
@@ -82,7 +82,7 @@ def test_of_each_key_eight_signatures_are_kept() -> None:
 
 
 def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_signed_it() -> None:
-    """Nothing but the signers can be checked before the record has come as far."""
+    """Check only its signers, as the rest can be checked only when the record has come as far."""
     ring = Ring.sit(players=3)
     start = ring.state
     ring.step()
@@ -107,7 +107,7 @@ def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_sig
 
 
 def test_a_candidate_signs_for_no_table_that_passes_one_they_played_at(tmp_path: Path) -> None:
-    """Somebody shows them a record that has not heard of it."""
+    """Refuse it even if a member shows the candidate a record without that table."""
     ring = Ring.sit(players=3)
     first, nobody = ring.state.charter, cast(Any, None)
     played, other = (offered(ring.state, [left], attempt=2 + left) for left in (0, 1))

@@ -1,4 +1,4 @@
-"""The parts of a record that a visitor is shown, and those shown again (nodes.md, 3.8)."""
+"""The parts of a record that a visitor is sent, once or again (nodes.md, 3.8)."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -17,18 +17,18 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 LENGTH = 40
 SINCE = 28
-"""The number from which on the other record has other parts."""
+"""The number of the first part that is different in the other record."""
 
 CHARTER = Agreed(b"charter")
 
 
 @define
 class Table:
-    """A source with these parts, and a link on which it is heard what is said."""
+    """A fake source with the parts `kept`, which is also a fake link that keeps what is sent."""
 
     kept: list[bytes] = field(factory=list)
     then: list[bytes] = field(factory=list)
-    """The parts once several have been asked for, if that is not empty."""
+    """The parts that replace `kept` after the next request for several parts, unless empty."""
     said: list[Message] = field(factory=list)
 
     @property
@@ -50,12 +50,12 @@ class Table:
         self.said.append(unpack(frame))
 
     def heard(self) -> list[Message]:
-        """Return the messages since this was asked last."""
+        """Return the messages sent since the last call."""
         said, self.said = self.said, []
         return said
 
     def carried(self, first: int = 1) -> list[Message]:
-        """Return the parts from that number on, as they are to be said."""
+        """Return the messages that carry the parts from number `first` on."""
         carried = (Carry(number, part) for number, part in enumerate(self.kept, 1))
         return list[Message](carried)[first - 1 :]
 
@@ -67,7 +67,7 @@ class Table:
 
 
 async def show(shown: ShownRecord) -> None:
-    """Show all that there is, which takes no time but the pauses."""
+    """Show all parts, which takes no time except for the pauses."""
     with trio.fail_after(10 * _PAUSE_SECONDS):
         await shown.show()
 
@@ -79,10 +79,7 @@ def one() -> list[bytes]:
 
 @pytest.fixture
 def other(one: list[bytes]) -> list[bytes]:
-    """Return parts of the same lengths that are the same up to a number.
-
-    There the match goes on at another table.
-    """
+    """Return the parts of a record that goes on at another table from number `SINCE` on."""
     return one[: SINCE - 1] + [b"of another table %d" % n for n in range(SINCE, LENGTH + 1)]
 
 
@@ -120,7 +117,7 @@ async def test_between_two_parts_the_table_has_the_disk_to_itself(one: list[byte
 async def test_3_8_who_has_parts_is_shown_the_last_sixteen_of_them_again(
     one: list[bytes], has: int, first: int
 ) -> None:
-    """And says what they like about how many they have."""
+    """Show them again however many parts the visitor claims to have."""
     table = Table(one)
     await show(table.resumed(has))
     assert table.heard() == table.carried(first)
@@ -130,7 +127,7 @@ async def test_3_8_who_has_parts_is_shown_the_last_sixteen_of_them_again(
 async def test_3_8_what_was_taken_back_is_shown_as_it_is_now(
     one: list[bytes], other: list[bytes], length: int
 ) -> None:
-    """Also where as much has come in its place."""
+    """Notice this also if the new record is as long as before."""
     table = Table(one)
     shown = table.new()
     await show(shown)
@@ -155,7 +152,7 @@ async def test_3_8_a_short_record_is_shown_from_its_first_part_again(one: list[b
 async def test_3_8_what_is_taken_back_while_it_is_shown_is_shown_again(
     one: list[bytes], other: list[bytes]
 ) -> None:
-    """Between two parts."""
+    """Take parts back between the sending of two others."""
     table = Table(one, then=other)
     first = table.carried()[: SINCE + 2]
     await show(table.resumed(SINCE + 2))

@@ -1,4 +1,4 @@
-"""Candidates for the seat of a missing player: what they are shown, and what they sign."""
+"""Candidates for the seat of a missing player: the messages they get, and their signatures."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -27,21 +27,21 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 
 @asynccontextmanager
 async def with_a_guest(folder: Path) -> AsyncIterator[tuple[Evening, Machine]]:
-    """Player 3 of four is missing, and a guest is there."""
+    """Play with player 3 of four missing, and yield also the machine of a guest."""
     async with one_missing(4, folder) as now:
         yield now, Machine(now.machines.network, 9, folder / "guest")
 
 
 @asynccontextmanager
 async def waiting(guest: Machine, at: Machine, name: str) -> AsyncIterator[Link]:
-    """Open a link on which the guest has asked for the seat under that name."""
+    """Open a link on which the guest asks for the seat under that name."""
     async with guest.process() as (endpoint, _), endpoint.dial(at.address, PORT, LOBBY) as link:
         await say(link, Sit(name, bytes(32)))
         yield link
 
 
 async def heard_for(link: Link, seconds: float) -> list[Message]:
-    """Return what is said on a link, to a guest who stays."""
+    """Return the messages that a guest who stays ready receives in that time."""
     messages: list[Message] = []
     with trio.move_on_after(seconds):
         while True:
@@ -51,7 +51,7 @@ async def heard_for(link: Link, seconds: float) -> list[Message]:
 
 
 async def candidate_at(now: Evening, number: int) -> Candidate:
-    """Return the only candidate, once that node has heard of them."""
+    """Wait until that node has one candidate, and return them."""
     await until(lambda: len(now.node(number).candidates) == 1)
     return now.node(number).candidates[0]
 
@@ -82,9 +82,10 @@ async def test_a_candidate_is_told_that_the_match_has_ended(tmp_path: Path) -> N
 
 
 async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(tmp_path: Path) -> None:
-    """Player 3 finished a match by way of others, say, and wants a rematch before this node ends.
+    """Refuse such a founder, who would wait for ever for a seat that they already have.
 
-    They would wait for a seat that they have, for ever.
+    For example, player 3 has received the end of the match from others, and wants a rematch before
+    this node has ended.
     """
     async with with_a_guest(tmp_path) as (now, _guest):
         await now.kill(0)
@@ -98,9 +99,9 @@ async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(tmp_pat
 
 
 async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> None:
-    """Player 0 knows another Gil, and sends this one away.
+    """Let player 0, who knows another Gil, send this one away.
 
-    No proposal is accepted that gives them a seat.
+    Player 0 also accepts no proposal that gives them a seat.
     """
     async with with_a_guest(tmp_path) as (now, guest):
         friend = Member(bytes([7]) * 32, "Gil", bytes(32))

@@ -1,4 +1,4 @@
-"""A journal's files as a crash or a disk leaves them, and the statements by which it writes."""
+"""A journal's files as a crash or a bad disk leaves them, and the SQL statements of its writes."""
 
 import shutil
 import sqlite3
@@ -13,7 +13,7 @@ TABLE, OTHER = b"t" * 32, b"o" * 32
 
 
 def spoil_pages(path: Path, name: str) -> None:
-    """Every second page of that table of the database, but its root."""
+    """Overwrite every second leaf page of that table of the database."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         query = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno"
@@ -25,7 +25,7 @@ def spoil_pages(path: Path, name: str) -> None:
 
 
 def files_now(path: Path, at: Path) -> Path:
-    """Return the journal in a copy of its folder, as a death of the program now would leave it."""
+    """Copy the journal's folder as if the program died now, and return the journal in the copy."""
     shutil.copytree(path.parent, at)
     at.chmod(0o700)
     return at / path.name
@@ -33,7 +33,7 @@ def files_now(path: Path, at: Path) -> Path:
 
 @contextmanager
 def statements_of(journal: Journal) -> Iterator[list[str]]:
-    """Yield the list of the statements that SQLite is given in the block."""
+    """Yield a list that gets the SQL statements run in the block."""
     said: list[str] = []
     journal._database.set_trace_callback(said.append)
     yield said

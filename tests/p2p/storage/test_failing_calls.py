@@ -1,6 +1,6 @@
-"""Calls to the system that fail, under an identity and its journal.
+"""Failing system calls while an identity and its journal are used.
 
-This is a part of `python -m tests.failing_calls`.
+This is a sample of the cases of `python -m tests.failing_calls`.
 """
 
 import os
@@ -17,7 +17,7 @@ from p2p.storage.journal import Journal
 from tests.failing_calls.shim import MEMORY, shimmed_environment, why_not
 
 EVERY = {"ENOSPC": 11, "EIO": 23, "EMFILE": 3, "EACCES": 7, "short": 17, "death": 23}
-"""The numbers of calls left out between two that fail, by the kind of failure."""
+"""The step between two calls that are made to fail, by the kind of failure."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_a_call_that_fails_loses_nothing_that_was_told(
 
 
 def test_who_looks_into_the_journal_first_can_still_begin(tmp_path: Path) -> None:
-    """There is no key yet, and nothing is signed: none is missing."""
+    """Miss no key beside a journal in which nothing is signed yet."""
     with Journal.open(tmp_path / JOURNAL_FILE) as journal:
         assert journal.tables() == ()
     Identity.load_or_create(tmp_path)

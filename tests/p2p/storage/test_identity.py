@@ -104,7 +104,7 @@ def home_with_a_journal(folder: Path) -> Path:
 
 @pytest.mark.parametrize("fault", ["whole", "cut", "empty", "spoilt"])
 def test_no_key_is_made_beside_the_journal_of_one_that_is_gone(tmp_path: Path, fault: str) -> None:
-    """As where a copy took the journal only: neither its key nor its guard is there."""
+    """Make no key, for example where only the journal was copied, without its key and guard."""
     home = home_with_a_journal(tmp_path / "home")
     copy = tmp_path / "copy"
     copy.mkdir(0o700)
@@ -149,7 +149,7 @@ def test_a_mended_journal_belongs_to_the_same_key(tmp_path: Path) -> None:
 
 
 def test_a_journal_that_was_opened_without_a_key_waits_for_the_first(tmp_path: Path) -> None:
-    """As `sobremesa resume --list` does at the very beginning."""
+    """Accept the first key after that, as `sobremesa resume --list` may be the first command."""
     Journal.open(tmp_path / "home" / JOURNAL_FILE).close()
     Identity.load_or_create(tmp_path / "home")
     Journal.open(tmp_path / "home" / JOURNAL_FILE).close()

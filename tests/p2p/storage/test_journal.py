@@ -202,7 +202,7 @@ def test_every_commit_is_synced(journal: Journal) -> None:
 
 
 def test_little_of_a_long_journal_is_kept_in_memory(journal: Journal) -> None:
-    """SQLite would keep two megabytes, from the check on, which reads all of it."""
+    """Limit SQLite's cache, which would keep two megabytes after the check reads the whole file."""
     assert journal._query("PRAGMA cache_size") == [(-64,)]
 
 
@@ -323,7 +323,7 @@ def test_a_crash_within_a_call_leaves_all_of_it_or_nothing(path: Path, tmp_path:
         before = content(journal)
         log = path.with_name(f"{path.name}-wal")
         written = log.stat().st_size
-        whole = files_now(path, tmp_path / "whole")  # nothing goes there before it is in the log
+        whole = files_now(path, tmp_path / "whole")  # nothing goes into it before it is in the log
         journal.append(TABLE, 2, b"two" * 3000, {"key": b"k" * 32})
         after = content(journal)
         wal = log.read_bytes()

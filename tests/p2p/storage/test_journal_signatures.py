@@ -1,4 +1,4 @@
-"""Signatures of this node and entries of others in the journal: what is on the disk, and when."""
+"""Signatures of this node and entries of others in the journal: the order of writing them."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ SIGNED: tuple[Write, ...] = (
     lambda journal: journal.keep_statement(TABLE, 1, b"statement"),
     lambda journal: journal.keep_pending_charter(b"pending"),
 )
-"""The things that this node has signed, or is about to sign."""
+"""Writes of data that this node has signed, or is about to sign."""
 
 OF_OTHERS: tuple[Write, ...] = (
     lambda journal: journal.create_table(TABLE, b"charter", 2),  # there is one already
@@ -112,7 +112,7 @@ def test_a_copy_without_its_guard_is_doubted(journal: Journal, path: Path, tmp_p
         assert again.is_doubtful(TABLE)
 
 
-# -- Entries of others that the journal takes for later
+# -- Entries of others that the journal writes later
 
 WRITES: tuple[Write, ...] = (
     lambda journal: journal.append(TABLE, 3, b"own again", {}),
@@ -131,7 +131,7 @@ WRITES: tuple[Write, ...] = (
 def test_what_is_deferred_is_there_before_whatever_follows(
     journal: Journal, path: Path, tmp_path: Path, write: Write
 ) -> None:
-    """A death before takes it: whoever has written it writes it again, and nothing is doubted."""
+    """Lose it only in a death before that: its writer sends it again, and nothing is doubted."""
     journal.defer(TABLE, 2, b"deferred")
     with Journal.open(files_now(path, tmp_path / "before")) as copy:
         assert copy.entries(TABLE) == (b"own",)
@@ -142,7 +142,7 @@ def test_what_is_deferred_is_there_before_whatever_follows(
 
 
 def test_what_is_deferred_comes_with_what_is_signed_in_one_transaction(journal: Journal) -> None:
-    """So no signature is ever kept without what it was signed upon."""
+    """Keep no signature without the entries that it continues."""
     journal.defer(TABLE, 2, b"two")
     journal.defer(TABLE, 3, b"three")
     with statements_of(journal) as said:
@@ -189,17 +189,18 @@ def test_what_cannot_stand_there_is_told_when_it_is_written(
     assert journal._query("SELECT entry FROM entries") == [(b"own",)]
 
 
-# -- Power cuts: what they take of a journal comes again in the same bytes, or is doubted
+# -- Power cuts: lost entries are written again in the same bytes, or the journal is doubted
 
 
 @pytest.fixture
 def power_cut(
     journal: Journal, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Write], Path]:
-    """Return a function that writes, and returns the journal of before under the guard of then.
+    """Return a function that writes, and then returns the journal as before with the guard of now.
 
-    The guard may be newer on the disk. Of guards only the bytes are compared: their times tell a
-    copy, which is how the power is cut here.
+    After a power cut, the guard on the disk may be newer than the journal. The power cut is
+    simulated with copies of files. Therefore only the bytes of guards are compared here: their
+    times would show that they are copies.
     """
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
     journal.keep_pending_charter(b"so that the journal has the bytes alone")
@@ -216,7 +217,7 @@ def power_cut(
 def test_unlockings_that_a_power_cut_took_bring_no_doubt(
     power_cut: Callable[[Write], Path],
 ) -> None:
-    """They come again in the same bytes, and so does the record before them."""
+    """Doubt nothing, as unlockings are written again in the same bytes, like those before them."""
     disk = power_cut(lambda journal: journal.append(TABLE, 2, b"an unlocking"))
     with Journal.open(disk) as journal:
         assert not journal.is_doubtful(TABLE)
@@ -228,7 +229,7 @@ def test_unlockings_that_a_power_cut_took_bring_no_doubt(
 def test_a_move_that_a_power_cut_lacks_is_doubted_with_all_before_it(
     journal: Journal, power_cut: Callable[[Write], Path]
 ) -> None:
-    """Its unlockings may stay: another move could be signed upon them."""
+    """Doubt the journal even if it has the unlockings before: another move could follow them."""
     journal.append(TABLE, 2, b"an unlocking")
     with Journal.open(power_cut(lambda journal: journal.append(TABLE, 3, b"a move", {}))) as again:
         assert again.is_doubtful(TABLE)
@@ -239,7 +240,7 @@ def test_a_move_that_a_power_cut_lacks_is_doubted_with_all_before_it(
 def test_what_would_be_signed_in_other_bytes_is_synced_and_nothing_else(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, own: dict[str, bytes] | None, usual: str
 ) -> None:
-    """The guard and the journal both, or neither; where syncing was turned off, it stays off."""
+    """Sync both guard and journal, or neither; if syncing was turned off, leave it off."""
     guards: list[int] = []
     journal._query(f"PRAGMA synchronous = {usual}")
     with statements_of(journal) as said:
@@ -255,7 +256,7 @@ def test_what_would_be_signed_in_other_bytes_is_synced_and_nothing_else(
 def test_a_guard_that_is_older_than_the_journal_is_doubted_and_so_is_a_copy_of_its_time(
     journal: Journal, path: Path, tmp_path: Path, power_cut: Callable[[Write], Path]
 ) -> None:
-    """The two are synced at once: the power may be cut when one of them is done."""
+    """Doubt both: guard and journal are synced at once, and a power cut may come in between."""
     copy = power_cut(lambda _journal: None)
     journal.append(TABLE, 2, b"two", {})
     disk = files_now(path, tmp_path / "newer")

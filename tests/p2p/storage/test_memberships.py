@@ -1,4 +1,4 @@
-"""Tables that this node belongs to, and players whom it knows, as the journal has them."""
+"""The tables of this node and the players whom it knows, as kept in its journal."""
 
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def test_a_spoilt_pending_charter_is_told(tmp_path: Path, key: bytes, host: str,
 async def test_where_members_are_found_is_kept_whenever_that_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For the next start; what was known before is kept at once."""
+    """Keep addresses for the next start: known ones at once, and later each change."""
     news = [ADDRESS, None, evolve(ADDRESS, port=2), evolve(ADDRESS, port=3)]
     book, kept = AddressBook(), []
     book.learn_all((evolve(ADDRESS, port=1),))

@@ -1,4 +1,4 @@
-"""The data folder: its place on each system, its privacy, syncing, and what is no file in it."""
+"""The data folder: its place on each system, its privacy, syncing, and non-files in it."""
 
 import errno
 import os
@@ -93,7 +93,7 @@ def test_the_data_folder_is_where_the_library_says(
 
 @pytest.mark.parametrize("system", ["darwin", "Android", "Termux"])
 def test_a_library_that_knows_better_is_asked(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Android the program is told that it runs on Linux."""
+    """Ask the library, as on Android the program is told that it runs on Linux."""
     for name in (HOME_VARIABLE, "XDG_DATA_HOME", "ANDROID_DATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", os.path.expanduser("~"))
@@ -114,7 +114,7 @@ def test_a_library_that_knows_better_is_asked(system: str, monkeypatch: pytest.M
 
 
 def test_where_nobody_knows_a_place_the_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for an account that is in no list of users."""
+    """Name the variable, for example to an account that is in no list of users."""
     for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
@@ -271,7 +271,7 @@ def test_windows_holds_a_byte_of_the_lock(tmp_path: Path, monkeypatch: pytest.Mo
 def test_where_nothing_can_be_locked_nobody_is_told_of_another_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on some disks of other machines."""
+    """Tell nobody, as on some network disks nothing can be locked."""
 
     def flock(_descriptor: int, _how: int) -> None:
         raise OSError(errno.ENOLCK, "")
@@ -282,7 +282,7 @@ def test_where_nothing_can_be_locked_nobody_is_told_of_another_program(
     assert not isinstance(refused.value, IdentityInUse)
 
 
-# -- Something else in the place of a file of ours: a pipe, a device, a link that leads nowhere
+# -- Something else instead of one of our files: a pipe, a device, a broken link
 
 FILES = (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm", GUARD_FILE, "lock")
 
@@ -311,7 +311,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_no_file_is_named_with_what_to_do(tmp_path: Path, name: str, kind: str) -> None:
-    """In the words of the system it would be an illegal seek, or nothing at all."""
+    """Explain it, as the system would say "illegal seek", or nothing at all."""
     home = tmp_path / "home"
     Journal.open(home / JOURNAL_FILE).close()
     (home / name).unlink(missing_ok=True)

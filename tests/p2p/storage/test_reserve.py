@@ -1,4 +1,4 @@
-"""A node on a disk that gets full finishes its entry, and goes on when there is a little room."""
+"""A node on a full disk: it finishes its entry, and goes on when there is a little room."""
 
 import os
 import shutil
@@ -70,7 +70,7 @@ def test_on_a_full_disk_an_entry_is_finished_and_little_room_is_enough(small_dis
 
 
 def test_a_damaged_journal_on_a_full_disk_is_mended_when_there_is_room(small_disk: Path) -> None:
-    """Until then each start says what to do, and leaves all as it was."""
+    """Change nothing until there is room; each start before that says what to do."""
     path = small_disk / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)

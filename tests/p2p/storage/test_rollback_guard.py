@@ -1,6 +1,6 @@
-"""A journal that may be older than what its node has signed is doubted, whatever became of files.
+"""The rollback guard, and doubt about a journal that may be older than its node's signatures.
 
-All losses of files of a node that died are in `tests.lost_files`; here are a part, and the guard.
+`tests.lost_files` tries all ways in which a dead node can lose files; here is a sample.
 """
 
 import errno
@@ -37,7 +37,7 @@ def test_without_a_fault_a_node_that_died_is_where_it_was(tmp_path: Path) -> Non
 
 
 def test_lost_changed_or_older_files_are_noticed_or_do_no_harm(dead: Dead, tmp_path: Path) -> None:
-    """A sample of all faults of up to three files; `python -m tests.lost_files` tries all."""
+    """Try a sample of the faults of up to three files; `python -m tests.lost_files` tries all."""
     for case in random.Random(1).sample([*dead.cases(3)], 80):
         assert dead.is_safe_after(case, tmp_path), case
 
@@ -49,7 +49,7 @@ def test_a_lost_log_is_noticed_though_nothing_else_is(dead: Dead, tmp_path: Path
 def test_the_same_files_without_doubt_are_a_fault_that_goes_unseen(
     dead: Dead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The test above can fail: a journal that trusts every guard is not safe."""
+    """Show that the test above can fail: a journal that trusts every guard is not safe."""
     monkeypatch.setattr(Journal, "_doubt_older_copy", lambda journal: None)
     back = dict.fromkeys((JOURNAL_FILE, LOG, GUARD_FILE), put_back)
     assert not dead.is_safe_after(Case(back, 2), tmp_path)
@@ -118,7 +118,7 @@ def test_a_death_while_the_file_is_first_made_leaves_no_journal(
 
 @pytest.mark.parametrize("size", [0, 100, 4096])
 def test_an_empty_journal_is_a_lost_one(tmp_path: Path, size: int) -> None:
-    """A copy that broke off, or a file whose log, with all that was in it, was lost."""
+    """Refuse an empty journal: a copy broke off, or the log with all its content was lost."""
     path = tmp_path / "home" / JOURNAL_FILE
     path.parent.mkdir(mode=0o700)
     path.touch(0o600)
@@ -148,7 +148,7 @@ def test_the_guard_is_another_after_each_change_also_if_the_clock_stands(tmp_pat
 
 
 def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
-    """The clock of a machine without a battery begins anywhere."""
+    """Allow any time, as the clock of a machine without a battery can start at any time."""
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     change(guard)
     now = guard.seen()
@@ -204,7 +204,7 @@ def test_a_guard_that_cannot_be_synced_is_said_and_what_was_signed_stays_the_sam
 def test_a_journal_that_cannot_be_written_is_said_when_its_guard_is_synced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its own error comes out, and nothing is synced afterwards."""
+    """Raise the journal's own error, and sync nothing afterwards."""
     synced: list[int] = []
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         change(guard)
@@ -277,7 +277,7 @@ def test_one_thread_syncs_all_signatures_and_ends_with_the_guard(
 def test_without_a_thread_the_guard_is_synced_before_anything_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There may be one again for the next change."""
+    """Sync without a thread if none can start, and try to start one for the next change."""
 
     def refused(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -299,7 +299,7 @@ def test_without_a_thread_the_guard_is_synced_before_anything_else(
 
 @pytest.fixture
 def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the number of open files after each that is opened or closed."""
+    """Return a list that gets the number of open files after each opening or closing."""
     found: list[int] = []
     open_file, close_file = os.open, os.close
 
@@ -332,7 +332,7 @@ def test_a_guard_is_opened_once_and_so_is_another(tmp_path: Path, open_files: li
 def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_files: list[int]
 ) -> None:
-    """Its times are final when it is closed."""
+    """Close it first, as its times are final only then."""
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     guard.path.write_bytes(b"")
     syncs: list[int] = []
@@ -345,7 +345,7 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
 
 
 def test_windows_reads_times_on_closing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of a file that is open there may be others than the next start reads."""
+    """Read its times when it is closed: while it is open, they may differ from the next start's."""
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         now = change(guard)
     with monkeypatch.context() as patched:

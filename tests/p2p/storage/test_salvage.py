@@ -1,4 +1,4 @@
-"""Mending a damaged journal: what is put in its place, and what stays beside it."""
+"""Mending a damaged journal: the new journal in its place, and the damaged file beside it."""
 
 import os
 import sqlite3
@@ -29,7 +29,7 @@ ENTRIES = tuple(bytes([height]) * 900 for height in range(1, 40))
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a journal that was closed."""
+    """Return the path of a closed journal with one table."""
     path = tmp_path / "home" / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal._database.execute("PRAGMA synchronous = OFF")
@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def mended(path: Path) -> Path:
-    """Open the journal, and return the place of the damaged one."""
+    """Open and mend the journal, and return the path of the damaged file."""
     journal, told = open_or_mend(path)
     journal.close()
     assert told is not None
@@ -78,7 +78,7 @@ def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
 
 
 def test_whoever_had_the_end_of_a_match_has_it_still(path: Path) -> None:
-    """Nobody is waited for at a table that was over for all."""
+    """Keep the note that all have the end, so that the node waits for nobody at that table."""
     with Journal.open(path) as journal:
         journal.create_table(OTHER, b"another charter", 0)
     spoil_pages(path, "peers")
@@ -89,7 +89,7 @@ def test_whoever_had_the_end_of_a_match_has_it_still(path: Path) -> None:
 
 
 def test_an_index_of_an_earlier_moment_is_noticed(path: Path) -> None:
-    """By it an entry would be written a second time, and the file of the record have both."""
+    """Notice it, or an entry could be written a second time and the record would have both."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entries_1'"
         ((page,),) = database.execute(query).fetchall()
@@ -130,7 +130,7 @@ def test_a_journal_that_was_cut_keeps_what_was_before(path: Path, pages: int, le
 
 
 def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) -> None:
-    """An empty one in its place would be a new beginning, with the same key."""
+    """Leave it: with an empty journal, the node would begin again with the same key."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'tables'"
         ((page,),) = database.execute(query).fetchall()
@@ -145,7 +145,7 @@ def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) ->
 
 
 def test_a_journal_that_tells_only_some_of_its_tables_is_left_as_it_is(path: Path) -> None:
-    """At the others the node would sign a second time."""
+    """Leave it, or the node would sign a second time at the other tables."""
     with Journal.open(path) as journal:
         for number in range(30):
             journal.create_table(bytes([number]) * 31 + b"t", bytes(900), 0)
@@ -172,7 +172,7 @@ def test_who_has_never_signed_may_have_no_tables(path: Path) -> None:
 
 
 def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -> None:
-    """SQLite reads nothing there, and calls it no error."""
+    """Notice the cut, as SQLite reads nothing there without an error."""
     left = 0
     for size in range(PAGE, 2 * PAGE, 64):
         data = path.read_bytes()
@@ -191,9 +191,9 @@ def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -
 
 @contextmanager
 def with_a_log(path: Path) -> Iterator[None]:
-    """Keep a log that is not in the file yet, with a player in it, as long as the block lasts.
+    """Keep a player in the log during the block, so that it is not in the journal's file.
 
-    As where a disk is full, it cannot be put into the file.
+    The log cannot be written into the file, as on a full disk.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA wal_autocheckpoint = 0")
@@ -203,7 +203,7 @@ def with_a_log(path: Path) -> Iterator[None]:
 
 
 def test_what_is_in_the_log_of_a_damaged_journal_is_kept_and_the_log_is_not(path: Path) -> None:
-    """It would be taken for that of the new one."""
+    """Keep the log's content, but not its file, which SQLite would take for the new journal's."""
     spoil_pages(path, "entries")
     with with_a_log(path):
         mended(path)
@@ -215,7 +215,7 @@ def test_what_is_in_the_log_of_a_damaged_journal_is_kept_and_the_log_is_not(path
 
 
 def test_while_a_journal_is_filled_no_log_lies_beside_it(tmp_path: Path) -> None:
-    """After a death SQLite would take it for that of the next one, and undo it in part."""
+    """Leave no log: after a death SQLite would apply it to the next journal, and damage that."""
     with new_database(tmp_path / JOURNAL_FILE) as to:
         to.execute("BEGIN")
         to.execute("INSERT INTO peers VALUES (?, 'Ana', '2024')", (TABLE,))
@@ -267,7 +267,7 @@ def recalled(path: Path) -> Membership:
 
 @pytest.mark.parametrize("number", ["0", "5", "-1", "NULL"])
 def test_which_player_this_is_says_the_charter(players: Path, number: str) -> None:
-    """With another number the node would be silent at its own table, or end."""
+    """Trust the charter: with a wrong number the node would be silent at its own table, or end."""
     change(players, f"UPDATE tables SET me = {number}")
     assert recalled(players).me == ME
 
@@ -293,7 +293,7 @@ def test_where_the_others_were_is_a_hint_and_no_part_of_the_table(players: Path,
     ],
 )
 def test_a_value_of_another_kind_is_mended_like_other_damage(players: Path, statement: str) -> None:
-    """Nothing of the program is made for it."""
+    """Mend it like other damage, as no code of the program expects another type."""
     change(players, statement)
     with pytest.raises(JournalCorrupt):
         Journal.open(players)
@@ -307,7 +307,7 @@ def test_a_value_of_another_kind_is_mended_like_other_damage(players: Path, stat
 
 
 def test_a_table_that_lacks_a_value_is_kept(players: Path) -> None:
-    """SQLite lets no program take away what a column must have: a disk does not ask."""
+    """Keep the table: a disk can damage even a value that SQLite lets no program remove."""
     needed, lacking = "created TEXT NOT NULL", "created TEXT"
     with closing(sqlite3.connect(players, isolation_level=None)) as database:
         for before, after in ((needed, lacking), (lacking, needed)):

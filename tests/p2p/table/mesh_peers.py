@@ -1,4 +1,4 @@
-"""A mesh of three members over links in memory: Ana has it, Bruno is at the other end."""
+"""Ana's mesh at a table of three, with links in memory; Bruno is usually at the other end."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -37,7 +37,7 @@ def entry_of(number: int) -> bytes:
 
 
 class GrowingMesh(Mesh):
-    """A mesh whose record grows by any entry that is next, of the member who has carried it."""
+    """A mesh that appends any carried entry at the next height, as written by its carrier."""
 
     heard: list[tuple[int, Talk]]
 
@@ -54,7 +54,7 @@ class GrowingMesh(Mesh):
         return True
 
     async def grow(self, writer: int, awaited: int | None = None) -> None:
-        """Append another entry, of that member."""
+        """Append an entry written by that member."""
         number = self.chain.height + 1
         self.chain.append(entry_of(number), entry_of(number))
         await self._handle(Grown(writer, awaited))
@@ -62,7 +62,7 @@ class GrowingMesh(Mesh):
 
 @define(eq=False)
 class Table:
-    """Ana's mesh, at a record of which the entries are their own heads; nobody judges them."""
+    """Ana's mesh with a fake record, whose entries are their own heads and are not judged."""
 
     length: int = 3
     talk: tuple[Talk, ...] = ()
@@ -97,13 +97,13 @@ class Table:
 
 
 def status(height: int) -> Status:
-    """Return a status of Bruno's."""
+    """Return a status of Bruno's record at that height."""
     return Status(Acknowledgement.make(bytes(32), height, entry_of(height), BRUNO.sign))
 
 
 @asynccontextmanager
 async def linked(table: Table, who: Identity = BRUNO) -> AsyncIterator[Link]:
-    """Yield the other end of a link that somebody has made to the mesh."""
+    """Yield the other end of a link to the mesh, opened by `who`."""
     async with memory_link_pair(who, ANA) as (theirs, ours), trio.open_nursery() as nursery:
 
         async def serve() -> None:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 async def listening(
     table: Table | None = None,
 ) -> AsyncIterator[tuple[Mesh, Link, trio.MemoryReceiveChannel[Spoken]]]:
-    """Ana's mesh, Bruno's end of a link to it, and what Ana's client hears."""
+    """Yield Ana's mesh, Bruno's end of a link to it, and a channel to Ana's client."""
     table = table or Table()
     async with linked(table) as link:
         await heard_until_silence(link)
@@ -33,7 +33,7 @@ async def listening(
 
 
 def told(channel: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
-    """Return all that was heard so far."""
+    """Return everything heard so far."""
     spoken = []
     while True:
         try:
@@ -110,7 +110,7 @@ async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay() -> Non
     asides.linked(BRUNOS, yes=False)
     assert told(heard) == [Spoken(BRUNOS, AsideCode.LEAVING)], "said once"
     assert asides.left == {BRUNOS}
-    asides.linked(BRUNOS, yes=True)  # a machine that stops still answers for a moment
+    asides.linked(BRUNOS, yes=True)  # a machine that is stopping still answers for a moment
     await trio.sleep(1)
     asides.linked(BRUNOS, yes=False)
     await trio.sleep(10)
@@ -173,7 +173,7 @@ async def test_a_wish_for_a_rematch_is_heard_while_others_look_at_the_end(tmp_pa
 
 
 class Lingering(MatchNode):
-    """A node whose person looks at the end of the match for a while."""
+    """A node that keeps running after the match, as its person still looks at the end."""
 
     async def run(self, *, linger: bool = True) -> State:
         return await super().run(linger=linger)

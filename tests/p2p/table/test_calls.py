@@ -1,4 +1,4 @@
-"""When a member is called, and where; also after the network was gone for a while."""
+"""Calls to members: their times and addresses, also after the network was gone for a while."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 
 
 async def seated(folder: Path, count: int) -> Machines:
-    """At a table where each takes a second for a turn."""
+    """Seat machines at a table where each player takes a second for a turn."""
     machines = Machines.make(count, folder)
     for machine in machines.all:
         machine.pause = before_draws(1.0)
@@ -34,7 +34,7 @@ async def seated(folder: Path, count: int) -> Machines:
 
 @pytest.mark.parametrize("count", [2, 3])
 async def test_who_is_quiet_is_called_again_though_connected(tmp_path: Path, count: int) -> None:
-    """All connections lose what is sent: TCP tells nobody for many seconds."""
+    """Lose everything sent on all connections, which TCP does not report for many seconds."""
     machines = await seated(tmp_path, count)
     async with beside(machines.play):
         for machine in machines.all:
@@ -48,7 +48,7 @@ async def test_who_is_quiet_is_called_again_though_connected(tmp_path: Path, cou
 
 
 async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Path) -> None:
-    """Bruno's program runs, without a node at the table."""
+    """Let Bruno's program run without a node at the table."""
     machines = await seated(tmp_path, 2)
     ana, bruno = machines.all
     async with bruno.process(), beside(ana.play):
@@ -85,8 +85,8 @@ HERE, THERE, ELSEWHERE = "10.1.0.1", "10.1.0.2", "10.1.0.3"
 class Called:
     """A node that calls Bruno.
 
-    `rings` are the times and places of its calls; at a place that `answer` has, somebody has a link
-    for so many `seconds`; `on_ring` is called meanwhile.
+    `rings` are the times and hosts of its calls. At the hosts in `answer`, somebody answers and keeps
+    the link for `seconds`. `on_ring` is called at each call.
     """
 
     me: int
@@ -136,7 +136,7 @@ class Called:
 
 
 async def test_who_does_not_answer_is_called_again_less_and_less_often() -> None:
-    """The later one of two members calls first."""
+    """Let the later of two members call first, and then call less and less often."""
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)
@@ -175,7 +175,7 @@ async def test_who_has_answered_is_called_again_at_once_when_the_link_ends() -> 
 
 
 async def test_a_member_is_looked_for_in_one_place_after_the_other() -> None:
-    """Where they have answered is the first next time."""
+    """Begin with the place at which they answered last time."""
     called = Called(me=2, answer={THERE})
     called.knows(HERE, THERE)
     assert await called.calls._call(BRUNOS, called.attend)
@@ -197,7 +197,7 @@ async def test_who_has_come_meanwhile_is_called_nowhere_else() -> None:
     called.on_ring = lambda: None
     await called.calls._call(
         BRUNOS, called.attend
-    )  # a link by which nothing comes is as good as none
+    )  # a silent link counts as none
     assert [host for _, host in called.rings[1:]] == [HERE, THERE, ELSEWHERE]
 
 
@@ -223,7 +223,7 @@ async def test_who_is_quiet_is_called_once_a_second_until_they_are_heard() -> No
                 link.heard_at = trio.current_time()
             await trio.sleep(10)  # and are quiet again
             for called in (later, earlier):
-                called.has_link()  # another one, by which something comes
+                called.has_link()  # a second link, on which something comes
                 called.rings.append((trio.current_time(), "a new link"))
     assert later.times == [7, 8, 9, 10, 18, 19, 20, 20.5, 28, 29]
     assert earlier.times == [9, 20, 20.5]

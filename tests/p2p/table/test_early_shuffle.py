@@ -1,4 +1,4 @@
-"""Shuffling while the shuffle before is verified; the verdict comes before anything is said."""
+"""Early shuffles, made while the shuffle before is verified, and sent only if that is sound."""
 
 import threading
 from functools import partial
@@ -31,9 +31,10 @@ Deck = tuple[Point, ...]
 
 @define
 class Proofs:
-    """The decks that were shuffled on, each with an event.
+    """A fake verifier, and an event for each deck that is set when its next shuffle is proven.
 
-    The first proof is false. It is said after the next shuffle has been proven.
+    The first proof counts as false, but its verification fails only after the next shuffle is
+    proven.
     """
 
     first: Deck = ()
@@ -78,7 +79,7 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
 
 
 def next_to_shuffle() -> tuple[Moment, Moment]:
-    """Return the moment before a shuffle that another player's follows, and before that one."""
+    """Return the moments before two shuffles in a row by different players."""
     moments = played().moments
     return next(
         (one, two)
@@ -118,7 +119,7 @@ def test_it_is_taken_once_in_its_place() -> None:
     assert player.write(ENTROPY, map).entry != entry
 
     player, entry = early()
-    assert player.advanced(erases=False) == ()  # the table is not where it was written for
+    assert player.advanced(erases=False) == ()  # the table is no longer in the state for which it was written
     player.record.state = here.state
     assert player.write(ENTROPY, map).entry != entry
 

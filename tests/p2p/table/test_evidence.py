@@ -1,6 +1,6 @@
-"""The way from a cheat to the file that exposes them, for each that a node can meet.
+"""Evidence files: the way from each cheat that a node can meet to the file that exposes them.
 
-They are the records of the vectors that end in an exposure.
+The cheats come from the vectors whose records end in an exposure.
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ from tests.protocol.audited import audit
 
 @pytest.mark.parametrize(("file", "name"), EXPOSED)
 def test_the_file_shows_whom_the_node_has_found(tmp_path: Path, file: str, name: str) -> None:
-    """So does what the node has kept, when it starts again, and what it serves later."""
+    """Show the same player in the file, after a restart, and in the record that is served later."""
     about = vector(file, name)
     with open_journal(tmp_path) as journal:
         record = record_of(journal, file, about["keep"])

@@ -1,4 +1,4 @@
-"""People who do not belong to the table: what they bring about for those who do."""
+"""Intruders, who do not belong to the table, and the harm that they must not do there."""
 
 from functools import partial
 from itertools import count
@@ -30,9 +30,9 @@ NONCE = bytes(range(32))
 async def seated_by_eve(
     ana: Machine, bruno: Machine, eve: Machine
 ) -> tuple[Membership, Membership]:
-    """Seat Bruno at the address at which Eve is, who is called Ana there.
+    """Seat Bruno at Eve's table, where Eve calls herself Ana.
 
-    Eve sits as Bruno at Ana's table, with the nonces of Ana and Bruno.
+    Eve also sits at Ana's table as Bruno, with the nonces of Ana and Bruno.
     """
     memberships: dict[str, Membership] = {}
 
@@ -89,7 +89,7 @@ async def test_who_expects_a_key_is_not_seated_by_somebody_else(tmp_path: Path) 
 
 @pytest.mark.parametrize("where", ["at the host", "at the guest"])
 async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path, where: str) -> None:
-    """Whoever knows the real Bruno, or the real Ana, does not sit down with Eve."""
+    """Refuse Eve if the host knows the real Bruno, or the guest knows the real Ana."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
     ana, bruno = machines.all
@@ -114,9 +114,9 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path, where:
 
 
 async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(tmp_path: Path) -> None:
-    """Connections say nothing, say nonsense, or ask for the table.
+    """Open connections that are silent, send nonsense, or ask for the table.
 
-    Half of them come from one address, half from many.
+    Half of them come from one address, and half from many addresses.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)

@@ -1,4 +1,4 @@
-"""Nodes of one process judge each entry once between them, unless it does not hold."""
+"""Shared judging: the nodes of one process judge each sound entry only once between them."""
 
 import threading
 from collections import Counter
@@ -33,7 +33,7 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
 
     def counted(state: State, entry: bytes, **how: Any) -> State:
         count[state.height] += 1
-        return advance(state, entry, is_own=True, **how)  # without the proofs: those of `played`
+        return advance(state, entry, is_own=True, **how)  # without verifying the proofs, which come from `played`
 
     monkeypatch.setattr(judging, "advance", counted)
     return count

@@ -1,4 +1,4 @@
-"""A record at a node: what it knows of itself, and how it is taken up from the journal."""
+"""The record of a running node, and how it is restored from the journal."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ RECENT = 64
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home with the first entries, written once."""
+    """Return a home whose journal has the first entries, shared by all tests."""
     return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, LENGTH)
 
 
@@ -37,7 +37,7 @@ def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
 
 
 def record_at(journal: Journal, upto: int = 0) -> LiveRecord:
-    """Return the record at the node of the first player."""
+    """Return the record of the first player's node."""
     signed = signed_charter(FILE)
     start = State.start(signed.charter)
     record = LiveRecord.of(journal, Membership(signed, 0, ()), signed.charter.members[0].key, start)
@@ -47,7 +47,7 @@ def record_at(journal: Journal, upto: int = 0) -> LiveRecord:
 
 
 def test_the_state_at_every_height_is_known(journal: Journal) -> None:
-    """A match may go on from any of them; older ones are made again from the journal."""
+    """Give any state, as a match may go on from it; older ones are rebuilt from the journal."""
     record = record_at(journal, upto=LENGTH)
     for height in (0, 1, LENGTH - RECENT, LENGTH - RECENT + 1, LENGTH):
         assert (
@@ -56,7 +56,7 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
 
 
 def test_no_unlocking_hides_an_entry_that_contradicts_its_player(journal: Journal) -> None:
-    """Whoever has signed to leave, has moved, and then unlocked a card, has moved."""
+    """Look at entries before an unlocking, too: the player may have signed to leave, then moved."""
     record, last = record_at(journal, upto=LENGTH), dict[int, bytes]()
     for entry in entries(FILE)[:LENGTH]:
         body = Body.decode(Entry.decode(entry).body, record.state.match.game.deck)
@@ -105,7 +105,7 @@ def test_from_a_damaged_entry_on_the_journal_is_cut_and_doubted(journal: Journal
     assert journal.is_doubtful(record.table_id)
 
 
-# -- A node takes up its record again, and gives that up
+# -- Restoring the record of a node, and cancelling this
 
 
 @pytest.fixture
@@ -116,14 +116,14 @@ def node(journal: Journal) -> MatchNode:
 
 
 async def test_who_leaves_does_not_wait_for_the_rest_of_the_record(node: MatchNode) -> None:
-    """The thread that takes it up ends at the next entry."""
+    """End the thread that restores it at the next entry."""
     told: list[int] = []
 
     def progress(done: int, _total: int) -> None:
         told.append(done)
         if done == 3:
             trio.from_thread.run_sync(scope.cancel)
-            # The task hears of it when it waits for this thread again, as it does before this.
+            # The task is cancelled when it waits for this thread again, which it does first.
             trio.from_thread.run_sync(bool)
 
     with trio.CancelScope() as scope:

@@ -1,4 +1,4 @@
-"""A machine that has slept offers nobody's seat: it was away itself."""
+"""Sleeping machines: after its own sleep, a machine misses nobody and offers no seat."""
 
 import sys
 import time
@@ -30,7 +30,7 @@ async def test_a_gap_in_either_clock_is_a_sleep(monkeypatch: pytest.MonkeyPatch)
     assert watch.has_slept()
     now += LOOK_SECONDS
     assert not watch.has_slept()
-    now += MOST_GAP  # who is busy may take as long
+    now += MOST_GAP  # a busy machine may take as long
     assert not watch.has_slept()
     now += 2 * MOST_GAP  # Ctrl-Z and fg, or a lid on Windows
     assert watch.has_slept()

@@ -1,6 +1,6 @@
-"""The links to the members of a table: who may come, who is let go, and what is said to whom.
+"""The mesh of links to the members of a table: links admitted, links closed, messages sent.
 
-What a node tells its peers, and when, stands in the scenarios of `tests/protocol/table/peers`.
+The scenarios in `tests/protocol/table/peers` show when a node tells its peers what.
 """
 
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 async def test_a_member_is_greeted_and_sent_entries_from_the_disk() -> None:
-    """Those of long ago are in memory no more."""
+    """Read old entries from the disk, as they are no longer in memory."""
     async with linked(Table(100)) as link:
         assert await hear(link) == Agreed(b"charter")
         await say(link, status(3))
@@ -63,12 +63,12 @@ async def test_a_stranger_gets_nothing() -> None:
     async with linked(table, EVE) as link:
         error = await failure_of(hear(link))
         assert isinstance(error, Declined)
-        assert error.reason == Reason.NO_TABLE  # as where there is no such table
+        assert error.reason == Reason.NO_TABLE  # the same reason as if there were no such table
         assert not table.mesh.peers.linked
 
 
 def rising() -> Iterator[Message]:
-    """Return what a member can make up about themselves, new each time."""
+    """Return a made-up status of a member, different for each number."""
     for number in range(4, 2000):
         yield status(number)
 
@@ -159,7 +159,7 @@ async def test_a_member_who_does_not_read_holds_nothing_up() -> None:
 
 
 async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> None:
-    """It may be that of another machine with the same key."""
+    """Keep the old link for a moment, as it may be from another machine with the same key."""
     table = Table()
     async with linked(table) as old:
         await heard_until_silence(old)
@@ -246,7 +246,7 @@ async def test_addresses_of_oneself_and_of_strangers_count_for_nothing() -> None
 
 @pytest.mark.parametrize("is_here", [False, True])
 async def test_places_on_the_machine_itself_are_told_to_nobody_else(is_here: bool) -> None:
-    """Nor believed: it is another machine there, and whatever listens on it."""
+    """Ignore such places from others, too: for this machine they mean itself."""
     table = Table()
     places = [Address(CARLA.public, host, 7) for host in ("10.1.0.1", "127.0.0.1")]
     for place in reversed(places):
@@ -263,7 +263,7 @@ async def test_places_on_the_machine_itself_are_told_to_nobody_else(is_here: boo
 
 
 async def test_a_caller_is_found_where_they_have_called_from() -> None:
-    """Before all places that others tell; and their link is no stranger's any more."""
+    """Prefer that address to all that others tell, and count their link as a member's."""
     settled: list[bool] = []
     mesh = Table().mesh
     mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
@@ -278,7 +278,7 @@ async def test_a_caller_is_found_where_they_have_called_from() -> None:
 
 
 async def test_whom_the_table_waits_for_gets_an_entry_first() -> None:
-    """Before there is anything for the others: Trio's order is another one each time."""
+    """Send it to that member before the others, although Trio's order is random."""
     table = Table()
     mesh, sent = table.mesh, list[int]()
 

@@ -1,4 +1,4 @@
-"""Nodes at a table: what they judge and keep, when they are cut off, and when they die."""
+"""Nodes at a table: judging and keeping entries, lost connections, and deaths."""
 
 import shutil
 import sqlite3
@@ -56,7 +56,7 @@ async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_
 
 
 async def test_a_node_that_has_ended_takes_what_a_link_still_carries(tmp_path: Path) -> None:
-    """A link is served by the endpoint, which may run on after a node whose journal has failed."""
+    """Allow it, as the endpoint may serve links after a failed journal has ended the node."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     copy = tmp_path / "copy"
@@ -81,7 +81,7 @@ async def test_a_pair_that_cannot_connect_plays_through_the_third(tmp_path: Path
     began = trio.current_time()
     await machines.play(until=120)
     machines.check_consistent()
-    assert trio.current_time() - began < 20  # nobody had to be waited for to the end
+    assert trio.current_time() - began < 20  # no wait had to time out
 
 
 async def test_a_partition_stops_the_game_and_healing_it_goes_on(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ async def test_a_partition_stops_the_game_and_healing_it_goes_on(tmp_path: Path)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(heal)
         nursery.start_soon(partial(machines.play, until=60))
-    assert 8 < seen[0] < 20  # what one can write alone is soon over
+    assert 8 < seen[0] < 20  # the entries that one can write alone come soon
     machines.check_consistent()
 
 
@@ -117,7 +117,7 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(tmp_path: Path)
     await machines.sit_down(rounds=1)
 
     def fate(machine: Machine, _point: str) -> bool:
-        """Let one machine die when the last signature is the other one's to write."""
+        """Let this machine die when only the other's signature is missing."""
         other = machines.all[1 - machine.number]
         if machine.node is None or other.node is None:
             return False
@@ -145,7 +145,7 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(tmp_path: Path)
 
 
 async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None:
-    """A player whose node is slow to start here is neither late nor missing."""
+    """Count nobody as late or missing while this node itself is still starting."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down(grace=10)
     await trio.sleep(1000)
@@ -160,11 +160,11 @@ async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None
             assert node.awaited.since == trio.current_time()
 
 
-# -- Moves and unlockings of others that a node takes at once and keeps later
+# -- Others' moves and unlockings that a node uses at once and writes to the journal later
 
 
 async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(tmp_path: Path) -> None:
-    """Although nothing else is written meanwhile: whoever has drawn thinks."""
+    """Write it soon even if nothing follows, as when a player thinks after drawing."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
     after_unlockings = 0
@@ -190,13 +190,13 @@ async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(tmp_pat
     assert after_unlockings > 3
 
 
-# -- Nodes at a table that die at every point, and come back with what they had, or with a copy
+# -- Nodes at a table that die at every point, and come back with their files or with a copy
 
 
 async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(tmp_path: Path) -> None:
-    """They die in shuffle, deal, turn, opening and scoring, before and after each write and send.
+    """Let nodes die in shuffle, deal, turn, opening and scoring, around each write and send.
 
-    In the opening the one of them dies who has cards to open.
+    In the opening, the node that dies is the one that has cards to open.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta", rounds=1)
@@ -226,7 +226,7 @@ def phase_of(state: State, point: str) -> str | None:
 
 
 async def test_a_backup_waits_for_the_only_one_who_knows_better(tmp_path: Path) -> None:
-    """Only Carla has Ana's last words, and is away for long: Ana writes nothing before."""
+    """Let Ana write nothing before Carla is back, who alone has Ana's last entries."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     ana, bruno, carla = machines.all
@@ -234,7 +234,7 @@ async def test_a_backup_waits_for_the_only_one_who_knows_better(tmp_path: Path) 
     told = trio.Event()
 
     def fate(point: str) -> bool:
-        """Just before Ana writes, Bruno can no longer be reached."""
+        """Cut Bruno off just before Ana writes."""
         state = ana.node.state if ana.node else None
         if state is None or backup.exists() or state.height < 8 or point != "before a write":
             return False
@@ -276,20 +276,20 @@ async def test_a_backup_waits_for_the_only_one_who_knows_better(tmp_path: Path) 
 
 
 def count_entries(home: Path) -> int:
-    """Return the number of entries in a journal that is only looked at."""
+    """Return the number of entries in a journal, without changing it."""
     with closing(sqlite3.connect(home / JOURNAL_FILE)) as database:
         (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
     return int(count)
 
 
-# -- Dying at any point while a charter is signed: nobody is left with something else
+# -- Deaths at any point while a charter is signed: both have it in the end, or neither
 
 
 @pytest.mark.parametrize("who", ["host", "guest"])
 async def test_a_charter_is_signed_by_all_or_none_wherever_one_dies(
     tmp_path: Path, who: str
 ) -> None:
-    """Whoever has died starts again and asks; then both sit at the table, or neither."""
+    """Let the dead machine start again and ask; then both sit at the table, or neither."""
     met: list[str] = []
     for number in count():
         machines = Machines.make(2, tmp_path / f"{number}")
@@ -304,7 +304,7 @@ async def test_a_charter_is_signed_by_all_or_none_wherever_one_dies(
 
 
 async def sit_down_and_come_back(host: Machine, guest: Machine) -> None:
-    """Sit down in pairs; one who dies comes back, and the guest asks what has become of it."""
+    """Seat two machines; restart one that dies, and let the guest ask for the charter."""
 
     async def sit_down(machine: Machine) -> None:
         # A guest whose host has died, and a host whose guest has, give up after a while.

@@ -1,6 +1,6 @@
-"""Power cuts in a game: nobody is exposed by writing again what was not synced.
+"""Power cuts in a game: nobody is exposed by writing an entry again that was not synced.
 
-A peer hides what it was sent before.
+In these tests, a peer hides the entry that it was sent before the power cut.
 """
 
 from collections.abc import Callable
@@ -30,12 +30,11 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: int
 ) -> None:
-    """All lose their power when an unlocking of Ana's is on its way.
+    """Cut all power when an unlocking by Ana is on its way; its receiver hides it.
 
-    The one who has it hides it: another one in its place would expose Ana (R8). The proofs are
-    real.
+    A different unlocking in its place would expose Ana (R8). The proofs are real.
     """
-    # Its times would tell that the files are copies, which is how this test cuts the power.
+    # This test cuts the power with copies of files, which the times of the guard would show.
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
     machines = Machines.make(players, tmp_path)
     await machines.sit_down("canasta", rounds=1)
@@ -59,7 +58,7 @@ async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_b
 
 
 async def says_what_is_not_on_the_disk(node: Node, event: TableEvent[Talk]) -> Ready[Talk]:
-    """Handle an event as a node does that sends first, and then persists."""
+    """Handle an event like a wrong node, which sends entries before it persists them."""
     ready = await Mesh._handle(node, event)
     for what in ready.persist:
         after = await says_what_is_not_on_the_disk(node, Persisted(what))
@@ -74,9 +73,9 @@ async def says_what_is_not_on_the_disk(node: Node, event: TableEvent[Talk]) -> R
 async def test_a_move_is_persisted_then_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hasty: bool
 ) -> None:
-    """The attack: whoever has a move that its writer has lost hides it until they choose another.
+    """Prevent an attack: a peer hides a move that its writer has lost until they choose another.
 
-    Of a node that sends first it exposes the honest player (R8).
+    This would expose an honest player whose node sends before it persists (R8).
     """
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
     machines = Machines.make(2, tmp_path)
@@ -103,14 +102,14 @@ async def test_a_move_is_persisted_then_sent(
 
 
 def is_discard(content: Content) -> bool:
-    """Return True for a move that would hardly be chosen again."""
+    """Return True for a discard, which a player would hardly choose again."""
     return isinstance(content, MoveContent) and isinstance(content.move, Discard)
 
 
 async def play_until_one_is_sent(
     machines: Machines, by: Machine, is_it: Callable[[Content], bool]
 ) -> None:
-    """Play until such an entry is sent. Then its writer dies; the others are switched off."""
+    """Play until `by` sends such an entry and dies; then switch the others off."""
 
     def sends(point: str) -> bool:
         last = by.node.state.last if by.node else None

@@ -1,4 +1,4 @@
-"""Members fetch the record of a table that is over, but cannot exhaust links, reads or files."""
+"""The server of finished records: members fetch them, but cannot exhaust links, reads or files."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 class _Somebody:
-    """A caller, link and member in one, with only the fields that the record server reads."""
+    """A fake caller, link and member in one, with only the fields that the record server reads."""
 
     def __init__(self, key: bytes, address: str = "10.0.0.9") -> None:
         self.peer = self.key = key
@@ -35,7 +35,7 @@ class _Somebody:
 
 
 class _Served:
-    """The mesh of a served table and its charter in one; the mesh keeps links until cancelled."""
+    """A fake mesh and charter of a served table in one; the mesh keeps links until cancelled."""
 
     def __init__(self, *keys: bytes) -> None:
         self.chain = self.membership = self.charter = self
@@ -104,7 +104,7 @@ async def test_who_is_no_member_takes_nobodys_link() -> None:
 
 @pytest.mark.usefixtures("on_memory")
 async def test_who_calls_without_end_has_no_record_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The caller gets no refusal either, because it would say to them that the table is gone.
+    """Stay silent: a refusal would tell the caller that the table is gone.
 
     Calls are counted by key for members, and by address for everybody else.
     """
@@ -140,7 +140,7 @@ async def test_who_calls_without_end_has_no_record_read(monkeypatch: pytest.Monk
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")
 async def test_a_game_goes_on_when_others_have_used_up_the_systems_files(tmp_path: Path) -> None:
-    """No file can be opened once all journals are open; a deal and some turns do not need any."""
+    """Play a deal and some turns, which need no new files, when no file can be opened any more."""
     resource = pytest.importorskip("resource", reason="POSIX's")
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta", rounds=1)
@@ -164,7 +164,7 @@ async def test_a_game_goes_on_when_others_have_used_up_the_systems_files(tmp_pat
     machines.check_consistent()
 
 
-# -- The parts of a table that is over which the record server shows, by the caller
+# -- The parts of a finished record that each kind of caller gets
 
 FILE = "canastra.json"
 
@@ -176,7 +176,7 @@ def length() -> int:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home with the whole match, written once."""
+    """Return a home whose journal has the whole match, shared by all tests."""
     return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, length())
 
 
@@ -191,14 +191,14 @@ def served(journal: Journal) -> Chain:
 
 
 def test_a_record_is_served_to_its_end(journal: Journal) -> None:
-    """It is read in parts."""
+    """Serve all parts of the record, which is read in portions."""
     chain = served(journal)
     assert chain.height == length() > 100
     assert chain.heads == [state.head for state in states(FILE)]
 
 
 def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Journal) -> None:
-    """Bytes that are no entry expose their signer, wherever they stand."""
+    """Show it last: bytes that are no entry expose their signer at any height."""
     table_id = signed_charter(FILE).charter.table_id
     journal.keep_evidence(table_id, "They lied.", b"nonsense")
     journal.keep_evidence(table_id, "They lied again.", entries(FILE)[2])
@@ -206,7 +206,7 @@ def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Jou
 
 
 async def asked(journal: Journal, table_id: bytes) -> Exception:
-    """Return the error of a stranger who asks for that table."""
+    """Return the error that a stranger gets when they ask for that table."""
     ana, eve = Identity.generate(), Identity.generate()
     server = RecordServer(Endpoint(ana), journal)
     async with memory_link_pair(eve, ana) as (theirs, ours):

@@ -1,4 +1,4 @@
-"""A node that comes back, from a copy or with damaged files: see `tests/protocol/table/peers`."""
+"""Nodes that come back from a copy or with damaged files (see `tests/protocol/table/peers`)."""
 
 import random
 import shutil
@@ -36,7 +36,7 @@ def test_a_claim_is_waited_for_less_than_the_least_grace() -> None:
 async def test_a_whole_machine_that_was_put_back_signs_nothing_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No file tells that it is a copy. Bruno, who is away, has what it signed since."""
+    """Wait for Bruno, who is away: Bruno has entries signed after the copy, which no file shows."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canastra", rounds=1)
     ana, bruno = machines.all
@@ -64,11 +64,11 @@ async def test_a_whole_machine_that_was_put_back_signs_nothing_alone(
     machines.check_consistent()
 
 
-# -- Two machines with one key, from a copied home: the one that sits down later stops in time
+# -- Two machines with one key, from a copied home: the later one stops before it signs
 
 
 def copied(machine: Machine) -> Machine:
-    """Return a second machine with a copy of that one's home."""
+    """Return a second machine with a copy of that machine's home."""
     home = machine.home.with_name("copy")
     shutil.copytree(machine.home, home)
     twin = Machine(machine.network, machine.number, home)
@@ -85,9 +85,9 @@ async def _rest(_node: Node) -> None:
 async def test_a_copy_of_a_home_stops_before_it_signs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, apart: bool
 ) -> None:
-    """Nothing tells the copy that its journal is one.
+    """Stop the copy, although no file shows that it is one.
 
-    Both are linked to the only other player, or each to a different one.
+    Both machines are linked to the only other player, or each to a different player.
     """
     machines = Machines.make(3 if apart else 2, tmp_path)
     await machines.sit_down("canasta" if apart else "canastra", rounds=1)
@@ -113,10 +113,11 @@ async def test_a_copy_of_a_home_stops_before_it_signs(
 async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_they_signed(
     tmp_path: Path,
 ) -> None:
-    """Ana's machine dies, or sleeps, with an entry that has reached nobody.
+    """Keep back an entry of Ana's that had reached nobody when Ana's machine died.
 
-    Its owner plays on from a copy of the home elsewhere, and leaves. When the first machine is back
-    it learns what was signed there: by its own entry in that place Ana would be exposed.
+    Ana plays on from a copy of the home on another machine, and leaves. When the first machine is
+    back, it learns of the entry that the copy signed in the same place. Both entries together would
+    expose Ana.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canastra", rounds=1)
@@ -133,7 +134,7 @@ async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_th
     ana.fate = is_own
     async with beside(bruno.play):
         assert isinstance(await failure_of(ana.play()), Killed)
-    ana.said.clear()  # it has never left the machine
+    ana.said.clear()  # the entry has never left the machine
     lost = len(ana.entries())
     assert len(bruno.entries()) < lost
     async with beside(bruno.play), beside(twin.play):
@@ -152,7 +153,7 @@ async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_th
         assert not journal.evidence(journal.tables()[0].table_id)
 
 
-# -- A node that has lost some of its files, or has older ones, signs nothing twice, and goes on
+# -- A node with lost or older files goes on and signs nothing twice
 
 HEARD_BY_ONE = DEATHS[-1]
 
@@ -169,9 +170,12 @@ async def test_who_lost_files_contradicts_nobody_and_goes_on(tmp_path: Path, dea
 async def test_an_older_copy_of_all_files_that_is_not_doubted_contradicts_who_comes_back_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tests above can fail: of what has been signed only one knows, who comes back last."""
+    """Show that the tests above can fail if an old copy is not doubted.
+
+    Only the player who comes back last has the entry that was signed after the copy.
+    """
     game = await Game.played(tmp_path / "game", HEARD_BY_ONE)
-    before = len([*game.moments.iterdir()]) - 2  # at the last moment that entry is written
+    before = len([*game.moments.iterdir()]) - 2  # at the last moment that entry is already written
     back = Case(dict.fromkeys((JOURNAL_FILE, LOG, GUARD_FILE), put_back), before)
     assert await game.end_after(back, tmp_path / "doubted") == "goes on"
     monkeypatch.setattr(Journal, "_doubt_older_copy", lambda _journal: None)
@@ -184,11 +188,11 @@ def innermost(error: BaseException) -> BaseException:
     return innermost(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
-# -- A journal that the disk has damaged: what can be read of it is kept, the others have the rest
+# -- A damaged journal: the node keeps the readable part, and gets the rest from the others
 
 TABLE = bytes(32)
 BEGUN = 30
-"""Entries of a round that has been dealt: its locks are in the journals."""
+"""The number of entries after which the round is dealt and its locks are in the journals."""
 
 
 async def begun(folder: Path) -> Machines:
@@ -199,7 +203,7 @@ async def begun(folder: Path) -> Machines:
 
 
 def change(machine: Machine, statement: str) -> None:
-    """Change a row as a disk may do, where SQLite does not see it."""
+    """Change a row as a bad disk may do, unnoticed by SQLite."""
     with closing(sqlite3.connect(machine.home / JOURNAL_FILE)) as database, database:
         assert database.execute(statement).rowcount
 

@@ -1,4 +1,4 @@
-"""The matches of spec/vectors in the journals of nodes."""
+"""The matches of `spec/vectors` in the journals of nodes."""
 
 import shutil
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ from tests.vectors.recorded import RECORD_FILES
 
 
 def _is_of_one_table(record: Any) -> bool:
-    """Return True if only entries are met."""
+    """Return True if the record adds only entries, and no continuation or evidence."""
     return all(kind_of(bytes.fromhex(part)) is PartKind.ENTRY for part in record["added"])
 
 
 def exposed_in_vectors() -> list[tuple[str, str]]:
-    """File and name of a record of one table for each cause: the vectors have all others."""
+    """Return the file and name of one record for each cause of an exposure at one table."""
     found, seen = [], set()
     for file in (file for file in RECORD_FILES if file != "continuations.json"):
         for record in filter(_is_of_one_table, vectors(file)["records"]):
@@ -54,7 +54,7 @@ def entries(file: str) -> tuple[bytes, ...]:
 
 @cache
 def states(file: str) -> tuple[State, ...]:
-    """Return the table after each entry of the recorded match; other tests check its proofs."""
+    """Return the state after each entry of the recorded match, without verifying its proofs."""
     found = [State.start(signed_charter(file).charter)]
     for entry in entries(file):
         found.append(advance(found[-1], entry, is_own=True))
@@ -66,7 +66,7 @@ def vector(file: str, name: str) -> Any:
 
 
 def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
-    """Return the record at a node with the first entries of the recorded match."""
+    """Return a node's record with the first `keep` entries of the recorded match."""
     membership = Membership(signed_charter(file), 0, ())
     charter = membership.charter.charter
     journal.create_table(charter.table_id, membership.charter.encode(), 0)
@@ -79,7 +79,7 @@ def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
 
 
 def keep_record(home: Path, file: str, keep: int) -> Path:
-    """Make a home whose journal has the first entries of the recorded match; return `home`."""
+    """Make a home whose journal has the first `keep` entries of the match; return `home`."""
     with open_journal(home) as journal:
         record_of(journal, file, keep)
     return home
@@ -94,7 +94,7 @@ def copy_of(kept: Path, home: Path) -> Iterator[Journal]:
 
 
 def meet(record: LiveRecord, entry: bytes) -> Exposed | None:
-    """Return the exposure that a node finds in an entry that somebody carries."""
+    """Return the exposure that a node finds in an entry that it receives, or None."""
     try:
         height = place_of(Entry.decode(entry).body).height
     except Malformed:
@@ -113,5 +113,5 @@ def meet(record: LiveRecord, entry: bytes) -> Exposed | None:
 
 def open_journal(folder: Path) -> Journal:
     journal = Journal.open(folder / JOURNAL_FILE)
-    journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
+    journal._database.execute("PRAGMA synchronous = OFF")  # faster; no power cuts here
     return journal

@@ -1,4 +1,4 @@
-"""Certificates of an attacker, and how both sides of a handshake take them."""
+"""Forged certificates, and the result of a handshake with them on both sides."""
 
 import datetime
 import ssl
@@ -67,7 +67,7 @@ def forge(
     key: Key | rsa.RSAPrivateKey,
     *others: x509.Certificate,
 ) -> ssl.SSLContext:
-    """Return an attacker's context, with whatever certificate."""
+    """Return the TLS context of an attacker with that certificate."""
     context = ssl.SSLContext(side)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED  # or a server would not ask for the client's
@@ -97,7 +97,7 @@ def certify(
     ca: bool = False,
     years: tuple[int, int] = (1990, 2090),
 ) -> x509.Certificate:
-    """Return a certificate of `key`, issued by the well-known authority unless said otherwise."""
+    """Return a certificate for `key`, by default issued by the well-known authority."""
     builder = x509.CertificateBuilder(
         subject_name=x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]),
         issuer_name=issuer_name or authority_certificate().subject,

@@ -1,4 +1,4 @@
-"""The endpoint: links come to whom they are for; over real sockets, IPv4 and IPv6."""
+"""The endpoint: routing links to their handlers, over real sockets, IPv4 and IPv6."""
 
 import errno
 import ssl
@@ -43,7 +43,7 @@ async def serving() -> AsyncIterator[Endpoint]:
 
 @asynccontextmanager
 async def serving_on_memory() -> AsyncIterator[tuple[Endpoint, Endpoint]]:
-    """Open the endpoint that serves, and one that calls it; for the autojump clock."""
+    """Open an endpoint that serves and one that calls it, in memory for the autojump clock."""
     listener = MemoryListener()
 
     async def open_stream(_host: str, _port: int) -> trio.abc.Stream:
@@ -148,7 +148,7 @@ def test_interfaces_have_addresses_and_the_loopback_is_last() -> None:
 
 
 async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
-    """A table may be left while the lobby of the next one is already open."""
+    """Route it to the latest handler, as the next lobby may open before the table is left."""
 
     def answering(port: int) -> Handler:
         async def answer(caller: Caller) -> None:
@@ -177,7 +177,7 @@ async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
 
 
 async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_meanwhile() -> None:
-    """A link about a table is closed when its table opens; one about the lobby is not."""
+    """Keep a link about the lobby; only a link about a table is closed when that table opens."""
     asked, opened = trio.Event(), trio.Event()
 
     async def fallback(caller: Caller) -> None:
@@ -196,7 +196,7 @@ async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_me
 
 
 async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_opened() -> None:
-    """Their link is closed then; nothing is kept of those that have ended."""
+    """Close their link when the table opens, and forget links that have ended."""
     other = bytes([1]) * 32
 
     async def fallback(_caller: Caller) -> None:
@@ -221,7 +221,7 @@ async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_open
 
 
 async def test_who_asks_about_no_table_hears_first_what_is_announced() -> None:
-    """So they know whose beacon led them there; who asks about a table knows its members."""
+    """Tell them whose beacon it is; callers about a table know its members anyway."""
     announced = Announced(bytes(64))
     async with serving() as endpoint:
         endpoint.announced = announced
@@ -240,11 +240,11 @@ def test_the_limits_of_an_endpoint_are_those_that_it_is_given() -> None:
     assert Endpoint(ANA).port == 0, "it does not serve yet"
 
 
-# -- A connection to one node at several addresses: none stays open that is not used
+# -- A connection to one node at several addresses: unused ones are closed
 
 
 async def test_who_gives_up_while_connections_come_about_leaves_none_open() -> None:
-    """A stream that nobody closes is a socket that the system keeps, and says so at exit."""
+    """Close all streams: the system would keep an open socket, and Python would warn at exit."""
     streams = Streams({})
     both_called = trio.Event()
     with trio.CancelScope() as scope:
@@ -266,7 +266,7 @@ async def test_who_gives_up_while_connections_come_about_leaves_none_open() -> N
 
 
 class Streams:
-    """Opens memory streams: `delays` are the seconds that each host takes, None for none there."""
+    """An opener of memory streams; `delays` has the seconds for each host, or None if absent."""
 
     def __init__(self, delays: dict[str, float | None]) -> None:
         self.delays = delays
@@ -294,7 +294,7 @@ class Streams:
 
 
 S = STAGGER_SECONDS
-STALLED = "handshake"  # nobody shakes hands at the other end
+STALLED = "handshake"  # nobody answers the handshake
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ STALLED = "handshake"  # nobody shakes hands at the other end
 async def test_each_address_is_tried_until_one_answers(
     delays: dict[str, float | None], begun: list[float], seconds: float, says: str
 ) -> None:
-    """The next one as soon as the one before has failed, or says nothing for a while."""
+    """Try the next one as soon as the one before has failed, or is silent for a while."""
     streams, limits = Streams(delays), Limits(handshake=5)
     with pytest.raises((Unreachable, LinkStalled), match=says):
         async with connect(
@@ -324,7 +324,7 @@ async def test_each_address_is_tried_until_one_answers(
 
 
 async def test_without_a_certificate_nobody_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node that calls the others again and again goes on; the others are not to blame."""
+    """Let a node keep calling, and do not blame the others for its own missing certificate."""
 
     def none(_identity: Identity) -> ssl.SSLContext:
         raise OSError(errno.EMFILE, "Too many open files")

@@ -1,4 +1,4 @@
-"""Frames on a stream, whole or in pieces, and oversize ones."""
+"""Frames on a stream: whole, in pieces, and oversize."""
 
 from functools import partial
 
@@ -65,8 +65,8 @@ async def test_frames_that_come_together_are_given_out_one_by_one(nursery: trio.
     for _ in range(5):
         assert await frames.receive() == b"a"
         seen.append(turns)
-    # Each of the four pauses gives the other task one turn; the order within the first and the
-    # last of them is Trio's to choose.
+    # Each of the four pauses gives the other task one turn. Trio chooses the order in the first and
+    # the last of them.
     assert seen[-1] - seen[0] >= 3, "others have their turn between two frames"
     await near.send_all(b"lo")
     assert await frames.receive() == b"hello"
@@ -96,7 +96,7 @@ async def test_what_came_before_a_link_closed_is_not_given_out_after(nursery: tr
 
 @pytest.mark.parametrize("length", [1001, 2**31, 2**32 - 1])
 async def test_an_oversize_frame_is_refused_before_its_bytes_arrive(length: int) -> None:
-    """It remains the reason, whatever is tried with the link afterwards, and once it is closed."""
+    """Give this as the reason for all later failures of the link, even after it is closed."""
     near, far = memory_stream_pair()
     await near.send_all(length.to_bytes(4, "big"))
     frames = Frames(far, PACE)
@@ -176,7 +176,7 @@ async def test_what_waits_for_a_slow_reader_is_bounded() -> None:
         with pytest.raises(SlowReader, match="4 messages"):
             frames.send_nowait(b"one too many")
 
-        # Who waits for room learns that there will be none.
+        # A sender who waits for room learns that there will be none.
         with pytest.raises(LinkStalled, match="did not read"):
             await frames.send(b"x")
         with pytest.raises(LinkStalled):
@@ -219,7 +219,7 @@ async def test_closing_does_not_wait_long_for_who_does_not_read() -> None:
 
 
 async def test_a_link_whose_task_has_ended_is_closed() -> None:
-    """By nobody's fault: whoever sends learns no more than that."""
+    """Tell senders only that it is closed, as nobody is at fault."""
     frames = Frames(memory_stream_pair()[0], PACE)
     with trio.move_on_after(0):
         await frames.pump()

@@ -1,4 +1,4 @@
-"""Links over TCP and TLS between two keys, and strangers who disturb them."""
+"""Links over TCP and TLS between two keys, and strangers who disturb them by connecting."""
 
 import random
 from collections.abc import Callable
@@ -28,7 +28,7 @@ EVE = Identity.generate()
 LIMITS = Limits(pace=Pace(silence=60), handshake=10, strangers=6, per_address=4)
 MANY = evolve(LIMITS, per_address=100)
 UNHURRIED = evolve(LIMITS, handshake=10 * PATIENCE)
-"""So that it is no deadline that closes a connection which a test waits for."""
+"""Limits so long that no deadline closes a connection during a test."""
 
 
 async def echo(link: Link) -> None:
@@ -37,7 +37,7 @@ async def echo(link: Link) -> None:
 
 
 async def listen(nursery: trio.Nursery, handler: Callable[[Link], object] = echo) -> int:
-    """Bob at a free port of this machine; gives the port."""
+    """Let Bob listen at a free port of this machine, and give the port."""
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port: int = listener.socket.getsockname()[1]
     nursery.start_soon(lambda: serve_links([listener], BOB, handler, limits=UNHURRIED))  # type: ignore[arg-type]
@@ -45,7 +45,7 @@ async def listen(nursery: trio.Nursery, handler: Callable[[Link], object] = echo
 
 
 async def is_served(stream: trio.abc.Stream, identity: Identity = ANA) -> bool:
-    """Return True if somebody who comes over `stream` and behaves well hears an echo."""
+    """Return True if a well-behaved caller over `stream` hears an echo."""
     try:
         async with memory_link(stream, identity, BOB) as link:
             await link.send(b"hello")
@@ -70,7 +70,7 @@ async def test_a_link_over_tcp_carries_frames_both_ways(nursery: trio.Nursery) -
 
 async def test_a_node_does_not_connect_to_itself(nursery: trio.Nursery) -> None:
     async def reflect(stream: trio.SocketStream) -> None:
-        # Somebody hands our own connection back to us, so that both ends are ours.
+        # An attacker connects us to ourselves, so that both ends have our key.
         with suppress(PeerRefused):
             await handshake(stream, server_context(ANA), server_side=True, admit=lambda _: True)
 
@@ -104,7 +104,7 @@ async def test_who_takes_all_places_of_an_address_takes_no_others(nursery: trio.
 
 
 async def heard(stream: trio.abc.Stream) -> bytes:
-    """Return the bytes that come over `stream`; none if it was cut."""
+    """Return the bytes that come over `stream`, or no bytes if it was cut."""
     try:
         return bytes(await stream.receive_some())
     except trio.BrokenResourceError:
@@ -156,7 +156,7 @@ async def test_errors_of_the_block_come_out_as_they_are(nursery: trio.Nursery) -
 
 
 async def test_a_stranger_makes_room_by_lot() -> None:
-    """Not who has waited longest: where many come, that would be whoever is about to say hello."""
+    """Choose by lot: the longest waiting would often be an honest caller about to say hello."""
     gone: set[int] = set()
     for seed in range(5):
         listener, chance = MemoryListener(), random.Random(seed)
@@ -194,7 +194,7 @@ async def test_who_has_settled_is_no_stranger_and_stays(nursery: trio.Nursery) -
 
 
 async def test_places_are_free_again_when_their_guests_leave(nursery: trio.Nursery) -> None:
-    """Whoever came before them and is still waiting keeps their own."""
+    """Free only their places: earlier strangers who still wait keep theirs."""
     listener = MemoryListener()
     nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=UNHURRIED))
     waits = listener.call()

@@ -191,7 +191,7 @@ MORE: tuple[Encodable, ...] = (
     ("status", *FIRST.fields(), [(0, *FIRST.fields(), 1)], []),
     ("watching", [(bytes(KEY_BYTES), NAME, 1)], []),
 )
-"""An item of a list with a field too many."""
+"""Messages with a list item that has one field too many."""
 
 
 def test_each_kind_of_message_is_here() -> None:
@@ -234,7 +234,7 @@ def test_an_item_with_a_field_too_many_is_malformed(message: Encodable) -> None:
 
 @pytest.mark.parametrize(("length", "sentence"), [(16, "no message"), (17, "the field “kind”")])
 def test_a_kind_that_is_none_is_quoted_where_it_is_short(length: int, sentence: str) -> None:
-    """No more of a stranger's words than that comes into the log."""
+    """Quote only a short one, to keep a stranger's long texts out of the log."""
     with pytest.raises(Malformed, match=sentence):
         unpack(encode((length * "x",)))
 
@@ -284,7 +284,7 @@ def test_what_no_host_of_ours_tells_is_malformed(field: str, values: list[Any]) 
 
 @pytest.mark.parametrize(("seats", "grace"), [(5, 60), (4, 9)])
 def test_a_table_at_which_nobody_can_play_is_not_opened(seats: int, grace: int) -> None:
-    """Kanastic is for two to four (`spec/format.md`, 2), and nobody comes back in nine seconds."""
+    """Refuse Kanastic for more than four (`spec/format.md`, 2), or a grace of nine seconds."""
     kanastic = game_named("kanastic")
     Terms("Kitchen", kanastic, kanastic.options(), 4, 60).check()
     terms = Terms("Kitchen", kanastic, kanastic.options(), seats, grace)

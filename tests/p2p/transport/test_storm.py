@@ -1,4 +1,4 @@
-"""Connections by the thousand: who has come once is served at the first try."""
+"""Thousands of connections: a peer who has been served before gets in at the first try."""
 
 import random
 from collections.abc import AsyncIterator, Callable
@@ -27,7 +27,7 @@ Call = Callable[[str], trio.abc.Stream]
 
 @asynccontextmanager
 async def listening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Call]:
-    """Bob's node; calls come from the address that is given."""
+    """Open Bob's node; a test gives the address of each caller."""
     listener = MemoryListener()
     addresses: list[str] = []
     known: dict[trio.abc.Stream, str] = {}
@@ -61,7 +61,7 @@ async def is_served(stream: trio.abc.Stream) -> bool:
 
 
 async def is_open(stream: trio.abc.Stream) -> bool:
-    """Return True if nothing is said on it, and it was not closed."""
+    """Return True if the stream is open, without any bytes to read."""
     with trio.move_on_after(0.01) as waiting:
         try:
             await stream.receive_some()
@@ -83,7 +83,7 @@ async def test_who_comes_too_often_is_not_heard_others_are(monkeypatch: pytest.M
 
 
 async def test_a_crowd_takes_places_from_the_fullest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not from who has waited longest: that would be whoever is in the middle of a handshake."""
+    """Choose from the fullest address, not by waiting time, which would hit slow handshakes."""
     async with listening(monkeypatch) as call:
         waits = call("10.0.0.1")
         await wait_all_tasks_blocked()
@@ -94,7 +94,7 @@ async def test_a_crowd_takes_places_from_the_fullest(monkeypatch: pytest.MonkeyP
 
 
 async def test_all_of_a_network_have_the_places_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any number of them costs nothing."""
+    """Share one limit, as the addresses of a network cost nothing."""
     async with listening(monkeypatch) as call:
         crowd = [call(f"2001:db8::{number:x}") for number in range(90)]
         await wait_all_tasks_blocked()
@@ -103,9 +103,9 @@ async def test_all_of_a_network_have_the_places_of_one(monkeypatch: pytest.Monke
 
 
 async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody who tries again gets in, though they take a tenth of a second to say hello.
+    """Let an honest caller in who tries again and takes a tenth of a second to say hello.
 
-    There are nine hundred addresses, with two hundred and fifty connections a second.
+    The crowd has 900 addresses and opens 250 connections a second.
     """
     tries, served = 0, False
     async with listening(monkeypatch) as call, trio.open_nursery() as nursery:
@@ -130,7 +130,7 @@ async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.Mo
 
 
 async def test_who_said_hello_does_not_go_for_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not for others who did, from an address that has more such places."""
+    """Keep that peer also when others, whose address has more such places, have said hello."""
     async with listening(monkeypatch) as call, AsyncExitStack() as stack:
         waits = await stack.enter_async_context(memory_link(call("10.0.0.1"), ANA, BOB))
         await waits.send(b"hello")

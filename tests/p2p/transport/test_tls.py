@@ -1,4 +1,4 @@
-"""Certificates by which each side of a link learns the other's key."""
+"""TLS certificates, by which each side of a link learns the other's key."""
 
 import ssl
 import tempfile
@@ -53,9 +53,9 @@ async def test_each_side_learns_the_others_key() -> None:
 
 @pytest.mark.parametrize("years", [(1990, 2090), (1951, 1952), (9990, 9991)])
 async def test_no_clock_is_needed(years: tuple[int, int]) -> None:
-    """To a machine whose clock is wrong by centuries, today's certificates look like these.
+    """Accept any dates, as today's look like these to a clock that is wrong by centuries.
 
-    As they are let in, the refusals below are for what each of them forges.
+    So the refusals below are due to the forged part of each certificate, not to its dates.
     """
     key = ed25519.Ed25519PrivateKey.generate()
     certificate = certify(key, years=years)
@@ -137,9 +137,9 @@ async def test_older_tls_is_refused() -> None:
 
 @pytest.mark.parametrize("authority", [True, False], ids=["the authority's", "a player's"])
 def test_a_certificate_says_no_more_than_what_it_is_for(authority: bool) -> None:
-    """As RFC 5280, 4.2, wants it of an authority that issues none to others, and of who signs.
+    """Set the extensions that RFC 5280, 4.2, requires, and no others.
 
-    It holds at any time, and is the same everywhere.
+    The certificate is valid at any time, and has the same bytes everywhere.
     """
     key = authority_key().public_key() if authority else ANA.secret_key.public_key()
     certificate = authority_certificate() if authority else leaf_certificate(key)
@@ -175,7 +175,7 @@ USAGES = (
 
 
 def test_no_session_is_resumed_and_no_host_has_a_name() -> None:
-    """A session that is resumed shows no certificate, and the key in one is all that counts."""
+    """Refuse session resumption: it shows no certificate, and only the key in it counts."""
     assert server_context(BOB).num_tickets == 0
     assert not client_context(ANA).check_hostname
 
@@ -233,7 +233,7 @@ async def test_plain_bytes_are_no_handshake() -> None:
 
 @pytest.mark.parametrize("first", [b"", b"\x16\x03"], ids=["at once", "amid a record"])
 async def test_whoever_hangs_up_is_not_taken_for_another_program(first: bytes) -> None:
-    """A node that has too many callers does so: one may call again."""
+    """Allow another call, as a node with too many callers also hangs up."""
     near, far = memory_stream_pair()
     if first:
         await near.send_all(first)
@@ -272,7 +272,7 @@ def test_a_key_of_small_order_is_refused(point: bytes) -> None:
 
 @frozen
 class Shows:
-    """Stands for a stream whose peer has shown this certificate."""
+    """A fake stream whose peer has shown this certificate."""
 
     certificate: bytes | None
 

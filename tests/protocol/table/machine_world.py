@@ -69,7 +69,7 @@ class MachineWorld(PeersWorld):
     # -- events
 
     def _begin(self, name: str, length: str, *how: str) -> Iterator[str]:
-        """Start that player's node with `length` entries; `how` can make it "fresh" or "lockless"."""
+        """Start that player's node with `length` entries: fresh, doubtful, lockless or usual."""
         me, ring = NAMES.index(name), a_round().ring
         key = ring.state.charter.members[me].key
         record = TableRecord(me, key, self.moments[0].state)
