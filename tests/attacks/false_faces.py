@@ -1,4 +1,4 @@
-"""Lies about cards that a cheat would sign when they play them, lay them, or open their hand."""
+"""Lies about cards that a cheat would sign when they play or lay them, or open their hand."""
 
 from attrs import evolve
 
@@ -12,13 +12,13 @@ from tests.protocol.played import Moment
 def twin(moment: Moment, true: Shown) -> Shown:
     """Return the same slot with the same card of the other pack.
 
-    The two are alike to the rules, and still two cards.
+    The rules treat the two alike, but they are different cards.
     """
     return Shown(true.slot, moment.state.match.deck[(true.card.number + 52) % 104])
 
 
 def discarded(moment: Moment, shown: Shown) -> MoveContent:
-    """Return the discard of that card, with an honest proof about it."""
+    """Return the discard of that card, with the proof that an honest prover makes for it."""
     point = moment.state.cards.point_of(shown)
     assert point is not None
     proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point])
@@ -26,7 +26,7 @@ def discarded(moment: Moment, shown: Shown) -> MoveContent:
 
 
 def twin_played(moment: Moment) -> MoveContent:
-    """Return a meld, or a taking of the pile, with the twin in the place of an unseen card."""
+    """Return the meld, or the taking of the pile, with an unseen card replaced by its twin."""
     honest = moment.the(MoveContent)
     assert isinstance(honest.move, LayMelds | TakePile)
     true = next(s for s in shown_by(honest.move) if moment.state.cards.face(s.slot) is None)
@@ -39,7 +39,7 @@ def twin_played(moment: Moment) -> MoveContent:
 
 
 def opened(moment: Moment, lies: dict[Shown, Shown]) -> OpenContent:
-    """Return an opened hand with lies about unseen cards, and a proof about the lies."""
+    """Return an opened hand with lies about unseen cards, and a proof for the lies."""
     cards = moment.the(OpenContent).cards
     hidden = [shown for shown in cards if moment.state.cards.face(shown.slot) is None]
     points = [moment.state.cards.point_of(lies.get(shown, shown)) for shown in hidden]

@@ -1,4 +1,4 @@
-"""Shuffles that a cheat would sign in the place of the honest one, with the best proof possible."""
+"""Shuffles that a cheat would sign instead of an honest one, with the best possible proof."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,7 +17,7 @@ from tests.protocol.played import Moment
 def honest(
     moment: Moment, random: Entropy = entropy, *, context: bytes | None = None
 ) -> ShuffleContent:
-    """Return an honest shuffle, whose proof may be bound to another context."""
+    """Return an honest shuffle; its proof can be bound to another context."""
     key = LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
     claim = statement(moment, key, outputs, context=context)
@@ -41,9 +41,9 @@ def unrelated(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def copies(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a deck of one card, each time multiplied by another number.
+    """Return a deck that has one card only, multiplied each time by another number.
 
-    A proof for it can be made unless the deck is part of what is hashed.
+    It could be proven if the deck were not hashed.
     """
     return _claimed(
         moment, random, lambda deck: [Scalar.of(i + 1) * deck[0] for i in range(len(deck))]
@@ -70,14 +70,14 @@ def marked(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a deck with y = k (x_1 + (x_2 - x_1) ..).
+    """Return a deck whose first cards are the mixtures (2 x_1 + x_2) / 3 and (x_1 + 2 x_2) / 3.
 
-    Its rows sum to one, and every equation but one holds.
+    The rows of the matrix sum to one, and every equation but one holds.
     """
     key, inputs = LockKey.generate(random), inputs_of(moment)
     size = len(inputs)
     two, minus = Scalar.of(2), Scalar.of(-1)
-    # The inverse transposed of [[2, -1], [-1, 2]] is [[2/3, 1/3], [1/3, 2/3]].
+    # The inverse of the transpose of [[2, -1], [-1, 2]] is [[2/3, 1/3], [1/3, 2/3]].
     matrix = [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]
     matrix[0][:2], matrix[1][:2] = [two, minus], [minus, two]
     third = Scalar.of(3).invert() * key.lock
@@ -104,7 +104,7 @@ def locked_otherwise(moment: Moment, random: Entropy = entropy) -> ShuffleConten
 
 
 def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a shuffle of the open cards instead of the deck before, whose order is gone then."""
+    """Return a shuffle of the open cards instead of the deck before, without the others' locks."""
     first: tuple[Point, ...] = moment.state.cards.last.deck.points
     key = LockKey.generate(random)
     permutation = draw_permutation(len(first), random)
@@ -116,8 +116,8 @@ def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 def undone(moment: Moment) -> ShuffleContent:
     """Return the deck as it was before the other's shuffle, as one's own shuffle.
 
-    With one's own lock off, one would hold the other's cards. It needs the other's lock, which
-    nobody can know; the key is that lock as a point.
+    This would undo the other's lock and order. It needs the other's lock, which nobody else can
+    know. The announced key is the other's unlock key.
     """
     inverse = LockKey(lock_of(moment, moment.other).unlock, bytes(SEED_BYTES))
     order = tuple(range(len(inputs_of(moment))))
@@ -127,12 +127,12 @@ def undone(moment: Moment) -> ShuffleContent:
 
 
 def with_key_of_an_earlier_deal(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a shuffle under the lock of an earlier deal: cards of two deals could be compared."""
+    """Return a shuffle under the lock of an earlier deal, so that cards of both can be compared."""
     old = moment.ring.players[moment.writer]._locks[0]
     permutation, outputs = shuffled(moment, old, random)
     return proven(moment, statement(moment, old, outputs), old, permutation)
 
 
 def key_announced_by(moment: Moment, player: int) -> bytes:
-    """Return the unlock key of a player who has shuffled the deck already."""
+    """Return the unlock key of a player who has already shuffled the deck."""
     return moment.state.cards.last.keys[player].encode()

@@ -1,4 +1,4 @@
-"""Unlockings that a cheat would sign for the honest one, with the best proof possible."""
+"""Unlockings that a cheat would sign instead of the honest one, with the best possible proof."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def slots_of(moment: Moment) -> list[Slot]:
 
 
 def stock_slot(moment: Moment) -> Slot:
-    """Return a slot that is given to nobody."""
+    """Return a slot that this unlocking gives to nobody."""
     given = {give.slot for give in moment.the(UnlockContent).gives}
     return next(slot for slot in moment.state.cards.points if slot not in given)
 
@@ -32,7 +32,7 @@ def _signed(
     key: LockKey,
     context: bytes | None = None,
 ) -> UnlockContent:
-    """Return these shares, with a proof that they are the slots' contents without the lock."""
+    """Return an unlocking with `points` as shares, with the proof that `key` makes for them."""
     return evolve(
         moment.the(UnlockContent),
         shares=tuple(point.encode() for point in points),
@@ -45,14 +45,14 @@ def _true(moment: Moment, slots: Sequence[Slot]) -> list[Point]:
 
 
 def junk(moment: Moment, at: int = 0) -> UnlockContent:
-    """Return shares of which one is any point, with the proof of the true ones."""
+    """Return shares with one replaced by an arbitrary point, and the proof of the true ones."""
     true = moment.the(UnlockContent)
     share = times_base(Scalar.of(77)).encode()
     return evolve(true, shares=(*true.shares[:at], share, *true.shares[at + 1 :]))
 
 
 def scaled(moment: Moment) -> UnlockContent:
-    """Return a false share with a proof about it."""
+    """Return shares with one doubled, and a proof made for them."""
     slots = slots_of(moment)
     points = _true(moment, slots)
     points[3] = Scalar.of(2) * points[3]
@@ -60,20 +60,20 @@ def scaled(moment: Moment) -> UnlockContent:
 
 
 def of_another_card(moment: Moment) -> UnlockContent:
-    """Return a share for a card from elsewhere in the stock."""
+    """Return shares with the first one taken from another card of the stock."""
     slots = [stock_slot(moment), *slots_of(moment)[1:]]
     return _signed(moment, slots, _true(moment, slots), lock_of(moment))
 
 
 def swapped(moment: Moment) -> UnlockContent:
-    """Return two shares in each other's places."""
+    """Return the true shares with the first two swapped."""
     true = moment.the(UnlockContent)
     one, two, *rest = true.shares
     return evolve(true, shares=(two, one, *rest))
 
 
 def cancelling(moment: Moment) -> UnlockContent:
-    """Return one share too high by a point, and another too low by the same."""
+    """Return shares with a point added to one and subtracted from another."""
     slots = slots_of(moment)
     points = _true(moment, slots)
     shift = times_base(ONE)
@@ -82,25 +82,25 @@ def cancelling(moment: Moment) -> UnlockContent:
 
 
 def with_lock_of_another(moment: Moment) -> UnlockContent:
-    """Return shares from which another's lock was taken off in the place of one's own."""
+    """Return shares with the other player's lock taken off instead of one's own."""
     theirs, slots = lock_of(moment, moment.other), slots_of(moment)
     points = unlock(theirs, moment.state.cards.locked(slots))
     return _signed(moment, slots, points, theirs)
 
 
 def bound_to(moment: Moment, context: bytes) -> UnlockContent:
-    """Return true shares, with a proof for another context."""
+    """Return true shares with a proof for another context."""
     slots = slots_of(moment)
     return _signed(moment, slots, _true(moment, slots), lock_of(moment), context)
 
 
 def reflected(moment: Moment, other: Moment) -> UnlockContent:
-    """Return the other player's proof for the same cards as one's own."""
+    """Return true shares with the proof that the other player made for the same cards."""
     return evolve(moment.the(UnlockContent), proofs=other.the(UnlockContent).proofs)
 
 
 def helping(moment: Moment) -> UnlockContent:
-    """Return shares with one more, for a card that the rules give to nobody."""
+    """Return shares with an additional one, for a card that the rules give to nobody."""
     slots = [*slots_of(moment), stock_slot(moment)]
     true = moment.the(UnlockContent)
     content = _signed(moment, slots, _true(moment, slots), lock_of(moment))

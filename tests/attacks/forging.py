@@ -1,4 +1,4 @@
-"""Contents that a cheat would sign: in proper form, with a false claim."""
+"""Tools to make well-formed contents with false claims, as a cheat would sign them."""
 
 from collections.abc import Sequence
 
@@ -17,20 +17,20 @@ entropy = seeded("a forger's randomness")
 
 
 def lock_of(moment: Moment, player: int | None = None, deal: int = -1) -> LockKey:
-    """Return the lock of a player (by default the writer) on a deal of the round (the newest)."""
+    """Return a player's lock on a deal of the round, by default the writer's on the newest."""
     who = moment.writer if player is None else player
     return moment.ring.players[who]._locks[moment.state.cards.deals[deal].number]
 
 
 def inputs_of(moment: Moment) -> tuple[Point, ...]:
-    """Return the deck that the next shuffler is to shuffle."""
+    """Return the deck that the next player must shuffle."""
     return moment.state.cards.last.outputs
 
 
 def shuffled(
     moment: Moment, key: LockKey, random: Entropy = entropy
 ) -> tuple[tuple[int, ...], tuple[Point, ...]]:
-    """Return a permutation, and an honest shuffle by it."""
+    """Return a random permutation, and the deck shuffled honestly by it."""
     permutation = draw_permutation(len(inputs_of(moment)), random)
     return permutation, lock_and_shuffle(inputs_of(moment), key, permutation)
 
@@ -43,7 +43,7 @@ def statement(
     context: bytes | None = None,
     inputs: Sequence[Point] | None = None,
 ) -> ShuffleStatement:
-    """Return the writer's claim, in another context or about other inputs if these are given."""
+    """Return the writer's claim, by default in the right context and about the right inputs."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     return ShuffleStatement(
         here if context is None else context,
@@ -80,7 +80,7 @@ def unlock_proof(
     unlocked: Sequence[Point],
     context: bytes | None = None,
 ) -> bytes:
-    """Return the honest prover's proof that `unlocked` are the slots' contents without the lock."""
+    """Return the honest prover's proof that the slots without the lock hold `unlocked`."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     locked = moment.state.cards.locked(slots)
     ctx = here if context is None else context

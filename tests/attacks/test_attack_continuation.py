@@ -1,4 +1,4 @@
-"""Going on without somebody who is there, and what a loser gains by keeping their hand closed."""
+"""Attacks with continuations: going on without a present player, or never opening a lost hand."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -32,14 +32,14 @@ pytestmark = pytest.mark.usefixtures("proofless")
 
 @cache
 def at_a_move(players: int) -> Ring:
-    """Return a table at which somebody is to move; not to be played on."""
+    """Return a table before a move, cached: tests must not play on it."""
     ring = Ring.sit(players=players, rounds=2)
     ring.play_until("move")
     return ring
 
 
 def test_a_statement_is_no_entry_of_whoever_gave_it() -> None:
-    """Somebody puts a signature under a continuation into an entry, to make its giver a cheat."""
+    """Refuse an entry with a player's signature for a continuation, made to frame that player."""
     ring = at_a_move(3)
     for one in statements_of(concluded(ring, ring.state, offered(ring.state, [0]))):
         for body in (one.charter.encode(), encode((one.charter.encode(), []))):
@@ -55,7 +55,7 @@ def exposed_by(part: Evidence, match_id: bytes) -> tuple[bytes, str]:
 def test_two_of_three_cut_a_match_that_they_go_on_with() -> None:
     """Expose two who end a match without the third, and play on with them.
 
-    Each of the two is exposed by their first entry after it that is no unlocking.
+    Each of the two is exposed by their first entry after that, except for unlockings.
     """
     ring = evolve(at_a_move(3), entries=[], players=[*at_a_move(3).players])
     start, away = ring.state, ring.state.writers[0]
@@ -75,7 +75,7 @@ def test_two_of_three_cut_a_match_that_they_go_on_with() -> None:
 
 
 def test_nobody_is_exposed_by_a_table_that_others_have_made_up() -> None:
-    """Two of three make up a first charter, or an attempt, against what the third has signed."""
+    """Let two of three forge a first charter or an attempt that contradicts the third's entries."""
     ring = at_a_move(3)
     state, victim = ring.state, 0
     one = statement(ring, state, offered(state, [1]), victim)
@@ -98,7 +98,7 @@ def test_nobody_is_exposed_by_a_table_that_others_have_made_up() -> None:
 
 
 def test_a_substitute_who_sits_down_twice_is_exposed() -> None:
-    """And whoever they sit with is not."""
+    """Expose the substitute, but nobody who sits with them."""
     ring = at_a_move(3)
     state = ring.state
     one, other = (offered(state, [left], seats=[OLGA]) for left in (0, 1))
@@ -106,9 +106,9 @@ def test_a_substitute_who_sits_down_twice_is_exposed() -> None:
     assert exposed_by(evidence, state.table_id) == (OLGA.member.key, "C3")
 
 
-# -- Keeping one's hand closed, so that a round that somebody else has won is not counted
+# -- Keeping a hand closed, to prevent the count of a round that another player has won
 
-_SEEDS = {3: 2, 5: 3}  # with these somebody goes out soon; if the moves change, with a later one
+_SEEDS = {3: 2, 5: 3}  # here somebody goes out soon; if moves change, try later seeds
 
 
 @cache
@@ -124,7 +124,7 @@ def _won(players: int) -> Ring:
 
 
 def won(players: int = 3) -> tuple[Ring, int]:
-    """Return a table at which hands are to be opened, and the player who has gone out."""
+    """Return a table before the opening of hands, and the player who has gone out."""
     kept = _won(players)
     own = {name: deepcopy(getattr(kept, name)) for name in ("entries", "players", "rng")}
     ring = evolve(kept, signers=[*kept.signers], **own)
@@ -134,7 +134,7 @@ def won(players: int = 3) -> tuple[Ring, int]:
 
 
 def counted(ring: Ring) -> CloseContent:
-    """Return the closing that is to be signed when all hands that are due have been opened."""
+    """Open all hands that are due, and return the closing to be signed then."""
     ring.play_until("close")
     return ring.state.closing
 
@@ -191,7 +191,7 @@ def test_two_losers_who_never_open_cancel_nothing() -> None:
 
 
 def test_what_is_closed_stays_closed() -> None:
-    """It was counted as closed: who opens it afterwards is out of turn, whatever is in it."""
+    """Count the hand as closed: opening it afterwards is out of turn, whatever is in it."""
     ring, _ = won()
     late = Entry.decode(ring.write())
     loser = ring.state.writers[0]

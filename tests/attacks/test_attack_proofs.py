@@ -1,4 +1,4 @@
-"""Proofs made for another claim, and shares from which no lock was taken off.
+"""Attacks with proofs made for other claims, and lies about one's own cards.
 
 All other false decks and shares are records of the vectors (`tests/vectors/cheats.py`).
 """
@@ -25,7 +25,7 @@ from tests.protocol.ring import Ring
 
 
 def test_the_honest_forger_is_believed() -> None:
-    """Sign an honest one: the others would pass too but for the one thing that is wrong."""
+    """Sign an honest shuffle, to show that the others fail only because of their one fault."""
     moment = shuffling()
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         moment.cause(false_shuffles.honest(moment))
@@ -33,9 +33,9 @@ def test_the_honest_forger_is_believed() -> None:
 
 @pytest.mark.parametrize("step", [1, 2, 3])
 def test_a_proof_of_another_shuffle_replayed_is_exposed(step: int) -> None:
-    """Take it from the deal before, one's own or the other's, and from the same deal.
+    """Take the proof from the deal before, one's own or the other's, or from the same deal.
 
-    The context differs.
+    Its context is different.
     """
     moment = shuffling()
     before = played().when("shuffle", lambda m: m.state.height >= step - 1)
@@ -60,7 +60,7 @@ def other_context(moment: Moment, what: str) -> bytes:
 
 @pytest.mark.parametrize("what", ["writer", "height", "head", "deal", "table"])
 def test_a_proof_bound_to_another_place_or_writer_is_exposed(what: str) -> None:
-    """So none can be replayed, and none passed on as one's own."""
+    """Prevent players from replaying a proof, or using another's proof as their own."""
     moment = shuffling()
     forged = false_shuffles.honest(moment, context=other_context(moment, what))
     assert moment.cause(forged) == "shuffle:sum"
@@ -124,7 +124,7 @@ def test_a_scalar_not_reduced_in_a_shuffle_proof_is_exposed(bad: bytes) -> None:
 
 
 def test_a_proof_with_a_second_form_of_its_scalars_is_exposed() -> None:
-    """Add l to s: a careless verifier takes both, and one proof has two byte strings."""
+    """Add l to s: a careless verifier would accept a second encoding of the same proof."""
     for moment, honest in (
         (unlocking(), unlocking().the(UnlockContent)),
         (discarding(), discarding().the(MoveContent)),
@@ -136,11 +136,11 @@ def test_a_proof_with_a_second_form_of_its_scalars_is_exposed() -> None:
             assert moment.cause(evolve(honest, proofs=(again,))) == "R9"
 
 
-# -- Lies about one's own cards: when they are played, laid, and opened at the end
+# -- Lies about one's own cards when they are played, laid, or opened at the end
 
 
 def unseen(moment: Moment) -> list[Shown]:
-    """Return the writer's hand without cards that all have seen, and those the rules keep there."""
+    """Return the writer's hand without cards that all have seen or that must stay in the hand."""
     view = moment.ring.players[moment.writer].view(moment.state)
     assert view is not None
     hand = view.hand(moment.state.match.seat_of(moment.writer))
@@ -158,7 +158,7 @@ def test_the_slot_of_one_card_and_face_of_another_of_ones_hand_is_exposed() -> N
 
 
 def test_a_lie_about_a_card_that_is_opened_at_the_end_is_exposed() -> None:
-    """Exchange two cards, or replace one, with the true proof and with one about the lie."""
+    """Exchange two cards, or replace one, with the true proof or with a proof for the lie."""
     moment = opening()
     honest = moment.the(OpenContent)
     one, two = [s for s in honest.cards if moment.state.cards.face(s.slot) is None][:2]
@@ -179,7 +179,7 @@ def test_a_share_scaled_so_that_it_is_no_card_is_exposed() -> None:
 
 
 def dull(view: Position, _: random.Random) -> Move:
-    """Lay red threes that are drawn, draw, and discard the first card."""
+    """Return a simple move: lay drawn red threes, draw, or discard the first card."""
     assert view.to_move is not None
     wanted = (ShowBonus, DrawStock, Discard, Pass)
     moves = [m for m in view.legal_moves(view.to_move) if isinstance(m, wanted)]
@@ -187,7 +187,7 @@ def dull(view: Position, _: random.Random) -> Move:
 
 
 def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
-    """Return a table at which the first hand to move was dealt red threes, and these."""
+    """Return a table whose first player to move was dealt red threes, and these cards."""
     for seed in count(1):
         ring = Ring.sit(players=2, seed=seed, rounds=1, penalties=penalties)
         ring.play_until("move")
@@ -204,7 +204,7 @@ def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
 
 @pytest.mark.parametrize(("penalties", "clause"), [(False, "C67a"), (True, "C97")])
 def test_a_hidden_red_three_is_found_when_the_hand_is_opened(penalties: bool, clause: str) -> None:
-    """Keep it: nobody can see it before, nobody can hide it for ever, and it costs its holder."""
+    """Keep a red three: nobody sees it before the opening, when it costs its holder points."""
     ring, threes = with_a_red_three(penalties)
     side = ring.state.match.seat_of(ring.state.writers[0])
     ring.step(lambda *_: ShowBonus(()))

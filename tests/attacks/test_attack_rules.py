@@ -1,6 +1,6 @@
-"""Moves that no person would make, properly signed: the rules refuse them with a clause.
+"""Absurd moves, properly signed: the rules refuse them with a clause.
 
-Whatever the moves name, nothing else is ever raised.
+No move that can be decoded raises any other error.
 """
 
 from functools import cache
@@ -33,7 +33,7 @@ from tests.protocol.proofless import without_proofs
 
 
 def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
-    """Return cards of the writer's hand above all, but any slot with any face too."""
+    """Return a strategy for cards: mostly of the writer's hand, but also any slot with any face."""
     position = moment.state.match.round
     assert position is not None
     view = moment.ring.players[moment.writer].view(moment.state)
@@ -49,7 +49,7 @@ def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
 
 
 def moves(moment: Moment) -> st.SearchStrategy[Move]:
-    """Return any move that can be decoded."""
+    """Return a strategy for all moves that can be decoded."""
     some = cards(moment)
     deck = moment.state.match.deck
     number = st.none() | st.integers(0, 3) | st.integers(0, len(deck))
@@ -66,7 +66,7 @@ def moves(moment: Moment) -> st.SearchStrategy[Move]:
 
 
 def refused(moment: Moment, move: Move) -> str | None:
-    """Return the clause by which the rules refuse the move; None if they accept it."""
+    """Return the clause by which the rules refuse the move, or None if they accept it."""
     try:
         moment.state.match.apply(move)
     except IllegalMove as error:
@@ -76,7 +76,7 @@ def refused(moment: Moment, move: Move) -> str | None:
 
 @cache
 def moments(game: str) -> list[Moment]:
-    """Return the moments of a round at which a player is to move."""
+    """Return the moments of a round at which a player must move."""
     with without_proofs():
         one = play(game, GAMES[game].players[0])
     return [moment for moment in one.moments if moment.body.content.kind == "move"]

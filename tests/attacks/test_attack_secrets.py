@@ -1,6 +1,6 @@
-"""Search for secrets in everything that is sent in a whole round.
+"""A search for secrets in everything that is sent in a whole round.
 
-No byte that leaves a node depends on its secrets other than through locks, proofs and signatures.
+The bytes that leave a node depend on its secrets only through locks, proofs and signatures.
 """
 
 import base64
@@ -34,7 +34,7 @@ def scalar_forms(secret: bytes) -> set[bytes]:
 
 
 def order_forms(order: tuple[int, ...]) -> set[bytes]:
-    """Return a permutation, or eight of its numbers in a row, in every form that could leak."""
+    """Return runs of eight numbers of a permutation, in every form in which they could leak."""
     inverse = tuple(sorted(range(len(order)), key=order.__getitem__))
     forms = set()
     for numbers in (order, inverse):
@@ -56,7 +56,7 @@ def found(secrets: set[bytes], sent: bytes) -> set[bytes]:
 
 
 def deals_of(one: Played) -> list[LockedDeal]:
-    """Return every deal of the round as its last shuffler left it."""
+    """Return each deal of the round as its last player to shuffle left it."""
     deals = {
         deal.number: deal
         for moment in one.moments
@@ -67,7 +67,7 @@ def deals_of(one: Played) -> list[LockedDeal]:
 
 
 def faces_of(deal: LockedDeal, players: list[Player]) -> dict[Slot, int]:
-    """Return the card in each slot, as only all players together could know it."""
+    """Return the card in each slot, which only all players together could know."""
 
     def open_card(point: Point) -> int:
         for player in players:
@@ -94,7 +94,7 @@ def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
-    """Compare outputs without their lock with their inputs, for the order that each has made."""
+    """Find each player's order by unlocking their outputs, and look for it in all bytes sent."""
     one = played(*table)
     sent = one.record()
     for moment in one.moments:
@@ -111,7 +111,7 @@ def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
 
 
 def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
-    """Return, by deal and slot, the height of the entry that showed the card, if one did."""
+    """Return the height of the entry that showed each card, by deal and slot."""
     shown: dict[tuple[int, Slot], int] = {}
     for moment in one.moments:
         match content := moment.body.content:
@@ -131,7 +131,7 @@ def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_card_is_told_before_it_is_shown(table: tuple[str, int]) -> None:
-    """Look for its point before that, and for the point of a card of the stock for ever."""
+    """Look for a card's point in the bytes sent before that, or in all if it is never shown."""
     one = played(*table)
     shown = shown_at(one)
     never_shown = 0
@@ -148,7 +148,7 @@ def test_no_card_is_told_before_it_is_shown(table: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_face_in_an_entry_is_public_with_it(table: tuple[str, int]) -> None:
-    """Expect the face beside a slot to be proven by this entry, or by one before it."""
+    """Check that this or an earlier entry proves each face that an entry names."""
     one = played(*table)
     states = [*(moment.state for moment in one.moments[1:]), one.ring.state]
     for moment, after in zip(one.moments, states, strict=True):
@@ -163,7 +163,7 @@ def test_every_face_in_an_entry_is_public_with_it(table: tuple[str, int]) -> Non
 
 
 def test_the_search_finds_what_is_there() -> None:
-    """Leak a secret in each of these forms."""
+    """Leak a secret in each form, and check that the search finds it."""
     one = played()
     sent = one.record()
     key = one.ring.players[0]._locks[1]

@@ -1,11 +1,11 @@
-"""Simulated tables, with the seeds from S on.
+"""The command that plays simulated tables with consecutive seeds.
 
     python -m tests.simulation --tables 100 --seed 1
     python -m tests.simulation --tables 10000 --jobs 2 --results FILE
     python -m tests.simulation --keep SEED "what was wrong"
 
-`FILE` remembers the tables that were played, so a run that is broken off goes on where it was. A
-table on which an oracle has found something is told with its seed; `--keep` makes that seed a test.
+`FILE` keeps the results of the tables played, so an interrupted run can go on. If an oracle finds
+an error at a table, its seed is printed; `--keep` makes that seed a test.
 """
 
 import argparse
@@ -33,7 +33,7 @@ _BLOCK = 5
 
 @frozen
 class Block:
-    """The fates of the tables with `tables` seeds from `first` on, and their errors by seed."""
+    """The results of `tables` tables, with seeds from `first` on, and their errors by seed."""
 
     first: int
     tables: int
@@ -71,7 +71,7 @@ def _recalled(results: Path | None) -> list[Block]:
 
 
 def _all(arguments: argparse.Namespace) -> Iterator[Block]:
-    """Yield all blocks, with those that were played before."""
+    """Yield all blocks, including those played in earlier runs."""
     recalled = {block.first: block for block in _recalled(arguments.results)}
     yield from recalled.values()
     end = arguments.seed + arguments.tables
@@ -90,7 +90,7 @@ def _all(arguments: argparse.Namespace) -> Iterator[Block]:
 
 
 def keep(seed: str, reason: str) -> None:
-    """Make that seed a test: `test_simulation.py` plays every one in the file."""
+    """Make that seed a test: `test_simulation.py` plays every seed in the file."""
     with SEEDS.open("a", encoding="utf-8") as file:
         file.write(f"{int(seed)} {reason}\n")
 

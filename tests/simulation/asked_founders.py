@@ -1,4 +1,4 @@
-"""The questions that an exploration asks of founders: each once, for the answers stay the same."""
+"""The questions that an exploration asks founders' nodes, with a cache of the answers."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from tests.simulation.founders import Founder, View
 from tests.simulation.talk import come_to_one
 
 _NODES = 512
-"""Nodes that are kept to be asked again."""
+"""The number of nodes in the cache."""
 
 
 @define(eq=False)
 class Founders:
-    """The founders of a match that is continued at most so often, by one of these majorities.
+    """The founders of a match that has a limited number of continuations.
 
     See `tests.simulation.exploration` for `wide` and `talks`.
     """
@@ -39,7 +39,7 @@ class Founders:
     def _nodes(
         self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
     ) -> Iterator[Founder]:
-        """Yield the node of a founder; one that doubts has not heard one of the others."""
+        """Yield a founder's node; if it `doubts`, one for each other founder it has not heard."""
         if not doubts:
             yield self._node(player, known, signed)
             return
@@ -91,7 +91,7 @@ class Founders:
         return self._asked[key]
 
     def come_to_one(self, group: tuple[int, ...], view: View, signed: tuple[int, ...]) -> bool:
-        """Return True if the match goes on when these founders talk, who all have a seat there."""
+        """Return True if the match goes on when these founders talk; all have a seat there."""
         table = self.match.by_uid[view[0]]
         key = ("talk", group, view, signed)
         if not self.talks or not set(group) <= set(table.seats):

@@ -1,7 +1,7 @@
 """Cheats at a simulated table, alone or together.
 
-They write two entries in one place, write nothing, sign continuations that they should not, sign
-and go on, and pass nothing on.
+They write two entries in one place, write nothing, sign wrong continuations, go on at a table after
+signing to leave it, or pass nothing on.
 """
 
 import random
@@ -36,7 +36,7 @@ CHEATING = ("equivocates", "stalls", "signs", "stays", "withholds")
 
 @define(eq=False)
 class CheatingPlayer(OwnPlayer):
-    """Does not write when they are due, or writes something else to somebody."""
+    """A player who may not write when due, or may send a different entry to one of the others."""
 
     cheats: "Cheats" = field(kw_only=True)
     machine: Machine = field(kw_only=True)
@@ -54,9 +54,9 @@ class CheatingPlayer(OwnPlayer):
 
 @define
 class Cheats:
-    """All cheats of one simulation, who tell each other all that they hear.
+    """All cheats of one simulation, who share everything that they hear.
 
-    `say` brings a message of one machine to another, about a table.
+    `say` sends a message about a table from one machine to another.
     """
 
     rng: random.Random
@@ -64,7 +64,7 @@ class Cheats:
     figures: Counter[str]
     machines: list[Machine] = field(factory=list)
     _charters: dict[bytes, Charter] = field(factory=dict, init=False)
-    """Continuations of which a signature has come to them."""
+    """The continuations for which they have received a signature, by table id."""
     _heard: set[Signed] = field(factory=set, init=False)
     _states: dict[bytes, State] = field(factory=dict, init=False)
     _stalls: dict[tuple[bytes, bytes, int], float] = field(factory=dict, init=False)
@@ -78,11 +78,11 @@ class Cheats:
         node.machine.player = CheatingPlayer(
             honest.record, honest.signer, cheats=self, machine=machine
         )
-        if "stays" in machine.roles:  # writes at every table, whatever they have signed
+        if "stays" in machine.roles:  # the cheat writes at every table, whatever they have signed
             node.match = evolve(node.match, may_write=lambda _: True)
 
     def hear(self, message: Message) -> None:
-        """Note a message to one of them."""
+        """Note a message that one of the cheats has received."""
         if isinstance(message, Signed) and message not in self._heard:
             self._heard.add(message)
             with suppress(Malformed):
@@ -90,11 +90,11 @@ class Cheats:
                 self._charters[charter.table_id] = charter
 
     def note(self, state: State) -> None:
-        """Note that one of them has come to that state."""
+        """Note a state that one of the cheats has reached."""
         self._states.setdefault(state.head, state)
 
     def stalls(self, machine: Machine, table_id: bytes, height: int) -> bool:
-        """Return True if that one lets the others wait at that height: for a while, or for good."""
+        """Return True if that cheat now stalls at that height, for a while or for good."""
         place = machine.key, table_id, height
         if "stalls" in machine.roles and place not in self._stalls:
             for_long = self.rng.choice((0.0, 0.0, 5.0, 30.0, 1e6))
@@ -102,7 +102,7 @@ class Cheats:
         return trio.current_time() < self._stalls.get(place, 0.0)
 
     def write_another(self, player: CheatingPlayer, entropy: Entropy) -> None:
-        """Write another entry in the place, to one of the others."""
+        """Send one of the others a different entry for the next place."""
         state, move = player.record.state, None
         if state.match.mover == player.record.me:
             view = player._player.view(state)
@@ -116,7 +116,7 @@ class Cheats:
             self.say(player.machine, other, state.table_id, Carry(state.height + 1, entry))
 
     def _proved_anew(self, player: CheatingPlayer, entry: bytes) -> bytes:
-        """Return an unlocking or opening with another proof, and any other entry as it is."""
+        """Return an unlocking or opening with other proofs, and any other entry unchanged."""
         body = Body.decode(Entry.decode(entry).body, player.record.state.match.game.deck)
         content = body.content
         if not isinstance(content, UnlockContent | OpenContent):
@@ -126,11 +126,11 @@ class Cheats:
         return Entry.sign(again.encode(), player.signer).encode()
 
     def misbehave(self, machine: Machine) -> None:
-        """Sign continuations: those of others, and some of one's own making."""
+        """Sign continuations that others have signed, and new ones, and send them to all."""
         node = machine.node
         if node is None or not self._states:
             return
-        node.news.tell()  # who has stalled looks again
+        node.news.tell()  # a cheat who has stalled checks again
         if "signs" not in machine.roles or self.rng.random() < 0.7:
             return
         charters = list(self._charters.values())
@@ -148,7 +148,7 @@ class Cheats:
                 self.say(machine, other, table_id, Signed(encode_statement(statement)))
 
     def _another(self, machine: Machine) -> Charter:
-        """Return a continuation from some place of the record. Raises Refused."""
+        """Return a continuation from a recent state of any cheat. Raises Refused."""
         state = self.rng.choice(list(self._states.values())[-8:])
         players = [p for p, m in enumerate(state.charter.members) if m.key != machine.key]
         left = self.rng.sample(players, self.rng.randrange(1, max(2, len(players))))
@@ -156,7 +156,7 @@ class Cheats:
         charter = continuation_of(state, left, attempt=attempt)
         continues = charter.continues
         assert continues is not None
-        if self.rng.random() < 0.2:  # a result that nobody has counted
+        if self.rng.random() < 0.2:  # a result that nobody has signed
             worse = evolve(continues, results=(*continues.results, *continues.results[:1]))
             return evolve(charter, continues=worse)
         return charter

@@ -1,44 +1,45 @@
-"""Exploration of all that can happen when the founders of a match go on by continuations.
+"""Exploration of all states in which the founders of a match go on by continuations.
 
-It takes every order of messages, lost ones, several proposals at once, deaths, journals that were
-put back, and players who cheat. The match is a small one (`tests.simulation.explored_match`), with
-real charters, entries and states. Whether a founder writes or signs is asked of the shipped
-machines (`tests.simulation.asked_founders`): `protocol.table.machine`, and `protocol.match.machine`
-with all that is below it. Checked are these properties of `spec/record.md`, 6:
+It covers every order of messages, lost messages, several proposals at once, deaths, journals that
+were put back, and cheats. The match is a small one (`tests.simulation.explored_match`), with real
+charters, entries and states. The real machines decide if a founder writes or signs
+(`tests.simulation.asked_founders`): `protocol.table.machine`, and `protocol.match.machine` with all
+that is below it. The exploration checks these properties of `spec/record.md`, 6:
 
 - P1: no honest key satisfies C1, C2 or C3.
 - P2: a round that all have closed is counted in every table with a higher attempt.
-- P3: wherever more than half of the founders are present, honest and sure of their journals, they
-  can all sign a continuation with which each of them may play on, and their nodes come to one when
-  they talk (`tests.simulation.talk`).
+- P3: wherever more than half of the founders are present, honest and without doubt about their
+  journals, they can all sign a continuation with which each of them may play on. When their nodes
+  talk, they agree on one (`tests.simulation.talk`).
 - P4: of two tables at which all have closed a round, the newer has all results of the other.
 - P5: no table is played on by all after some have left it by a continuation.
 
 P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states few:
 
-- A node may have died before any step: it is asked when it has just started from its journal, and
-  has heard the others. What members say before they sign binds nobody and is not kept; so any
-  continuation may have been agreed on that a node would sign. How they come to agree is a part of
-  P3 alone.
-- Nobody hears anything before they need it. What all have said lies on one heap, of which a node
-  takes what its next step asks for, and all that this continues. So messages are late, lost,
-  repeated and in any order, and a node that is dead is one that takes no step. To know more never
-  allows what was not allowed before, but for what it asks for itself.
-- Of a node's record the newest table counts that it knows, and how far. Its own words are told from
-  the heap; nobody else says them.
-- Somebody who cheats knows everything, and says only what others can use: entries in turn, and
-  signatures for continuations that all honest signers have signed. The order of the others' words
-  is not changed by saying them later. What exposes a cheat is not followed, unless `beyond`: P2,
-  P4 and P5 hold from then on, and for P1 and P3 there is `beyond`.
-- Left out are proofs, the end of a match, and entries that are no founder's: those come with the
-  ones before them. A round has few: a shuffle, an opening and a closing by each, and one move.
-- The numbers of continuations are 1 to as many as there may be: only their order counts. The limit
-  of numbers that a node skips is no part of it.
+- A node may have died before any step. So each question goes to a node that has just started from
+  its journal and has heard the others. Messages that members send before they sign bind nobody and
+  are not kept. So a continuation counts as agreed on if a node would sign it. Only P3 looks at the
+  way to an agreement.
+- Nobody receives anything before they need it. All entries and signatures lie on one heap. A node
+  takes from it what its next step needs, and everything that this continues. So messages can be
+  late, lost, repeated and in any order, and a dead node is one that takes no step. Knowing more
+  allows no step that was forbidden before, except for steps that need this knowledge.
+- A node's record is reduced to the newest table that the node knows, and the number of steps there.
+  Its own entries and signatures are those on the heap, since nobody else can make them.
+- A cheat knows everything, and sends only things that others can use: entries in turn, and
+  signatures for continuations that all honest signers have signed. To send them later does not
+  change the order of the others' steps. A step that exposes a cheat is not explored, unless
+  `beyond`: P2, P4 and P5 cannot fail after it, and `beyond` checks P1 and P3.
+- Proofs, the end of a match, and entries of others than founders are left out: those entries come
+  with the ones before them. A round has few entries: a shuffle, an opening and a closing by each
+  player, and one move.
+- The attempts of continuations are 1 to `continuations`, as only their order counts. The limit on
+  skipped attempts is left out.
 
-A journal that was put back makes a node forget its last words. Here it forgets all: it is asked
-what it says before it has heard one of the others, whatever it has heard besides. That has to be
-nothing. Then it has all its words again that anybody has heard; a word that nobody has heard is as
-if it was never said, for each word forbids others and allows none.
+A journal that was put back makes a node forget its last entries and signatures. Here it forgets
+all of them. While it has not heard one of the others, it must write and sign nothing, whatever it
+has heard from the rest. After that it knows again everything of its own that anybody has received.
+Anything that nobody has received counts as never written: it would only forbid the node more steps.
 
     python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1
     python -m tests.simulation.exploration --players 4 --continuations 2 --checked "P1 P2 P4 P5"
@@ -67,11 +68,11 @@ from tests.simulation.small_game import ONE_CARD, registered
 
 @define(eq=False)
 class Exploration:
-    """`cheats` are founders who do anything. Raises Violation.
+    """An exploration, in which the founders in `cheats` may do anything. Raises Violation.
 
-    With `wide`, continuations of any place of any table are offered, and not only those of the end
-    of the newest one that a node knows. `least` founders sign each. Only the properties named in
-    `checked` are; for P3 nodes talk if they are to (`talks`).
+    With `wide`, nodes are offered continuations of any place of any table, not only of the end of
+    the newest table that they know. At least `least` founders sign each. Only the properties named
+    in `checked` are checked. For P3 the nodes talk only if `talks`.
     """
 
     players: int = 3
@@ -105,12 +106,12 @@ class Exploration:
 
     @property
     def start(self) -> State:
-        """The cards are dealt at the first table."""
+        """The first state: the cards have been dealt at the first table."""
         root = self.match.table(None, 0, 0, (1 << self.players) - 1)
         return ((root.uid, 0, root.signers),), ((root.uid, 0),) * self.players
 
     def run(self, most: int | None = None) -> bool:
-        """Go through all states, or so many; return true if it was all."""
+        """Visit all states, but at most `most`; return True if all were visited."""
         start = self.start
         seen = {packed(start)}
         waiting: list[tuple[State, Iterator[State]]] = [(start, self.after(start))]
@@ -135,7 +136,7 @@ class Exploration:
         return True
 
     def walk(self, rng: random.Random) -> None:
-        """Take steps by lot, until there are none."""
+        """Take random steps until none is left."""
         state: State | None = self.start
         while state is not None:
             self.states += 1
@@ -143,7 +144,7 @@ class Exploration:
             state = rng.choice(nexts) if nexts else None
 
     def after(self, state: State) -> Iterator[State]:
-        """Return the states after one more step. Checks P3 in this one, all others in the next."""
+        """Yield the states after one more step. Checks P3 in `state`, all else in the next ones."""
         if "P3" in self.checked:
             self._check_can_go_on(state)
         for player in range(self.players):
@@ -216,7 +217,7 @@ class Exploration:
             yield from self._own_tables(state, player)
 
     def _own_tables(self, state: State, player: int) -> Iterator[State]:
-        """Yield the states with a continuation that cheats alone sign."""
+        """Yield the states with another continuation that only cheats sign."""
         tables, views = state
         cheats = sum(1 << cheat for cheat in self.cheats)
         for known in tables:
@@ -231,29 +232,29 @@ class Exploration:
                             after = tuple(sorted((*tables, (made.uid, 0, 1 << player))))
                             yield self._judged(after, views, player, made.uid)
 
-    # -- what nodes are asked; each question once
+    # -- questions to nodes
 
     def _is_turn(self, known: Known, player: int) -> bool:
         table = self.match.by_uid[known[0]]
         return known[2] == table.signers and table.writer(known[1]) == player
 
     def _signed_by_now(self, tables: tuple[Known, ...], player: int) -> int:
-        """Return the uid with the highest attempt that the player has signed, 0 for none."""
+        """Return the uid of the table with the highest attempt that the player has signed, or 0."""
         by_uid, bit = self.match.by_uid, 1 << player
         signed = (uid for uid, _, by in tables if by & bit)
         return max(signed, key=lambda uid: by_uid[uid].attempt, default=0)
 
     def _memories(self, state: State, player: int) -> Iterator[tuple[bool, tuple[int, int, int]]]:
-        """Yield the memories that a node may have.
+        """Yield the memories that a node may have, each after True if its journal is an old copy.
 
-        Each is the newest table that it knows, its steps there, and the highest table that it has
-        signed; before it, True if the journal is an old copy.
+        A memory is the newest table that the node knows, the steps there, and the table with the
+        highest attempt that it has signed.
         """
         yield False, (*state[1][player], self._signed_by_now(state[0], player))
         yield True, (state[0][0][0], 0, 0)
 
     def _older(self, tables: tuple[Known, ...], newest: int) -> tuple[View, ...]:
-        """Return the tables that are older than that one, with their whole records."""
+        """Return the tables that are older than that table, with their whole records."""
         by_uid = self.match.by_uid
         rank = by_uid[newest].rank
         return tuple(
@@ -264,7 +265,7 @@ class Exploration:
             ]
         )
 
-    # -- what must hold
+    # -- properties
 
     def _holds_not(self, text: str) -> None:
         if text[:2] in self.checked:
@@ -296,7 +297,7 @@ class Exploration:
         return tables, views
 
     def _check_stays(self, closed: Table, end: int, table: Table, height: int) -> None:
-        """Check P2 and P4 for a round that all have closed, and another table."""
+        """Check P2 and P4 for another table than the one where all have closed a round."""
         if table.attempt < closed.attempt or table is closed:
             return
         results = closed.at(end).state.results
@@ -307,12 +308,12 @@ class Exploration:
             self._holds_not("P4: two branches have both closed a round")
 
     def _check_left(self, table: Table, left: int, height: int) -> None:
-        """Check P5 for a table that some have left, and that has gone on."""
+        """Check P5 for a table that has gone on after some have left it."""
         if table.wrote_since(left, height).issuperset(table.seats):
             self._holds_not("P5: a table is played on by all, though some have left it")
 
     def _exposed(self, tables: tuple[Known, ...], player: int) -> str | None:
-        """Return the cause for which a founder is exposed."""
+        """Return the clause by which a founder is exposed, or None."""
         signed = [uid for uid, _, by in tables if by >> player & 1 and uid]
         for one, other in combinations(signed, 2):
             by_uid = self.match.by_uid
@@ -326,7 +327,7 @@ class Exploration:
         return None
 
     def _pair(self, statement: int, uid: int, height: int, player: int) -> str | None:
-        """Return the cause for which a statement and the player's entries at a table expose."""
+        """Return the clause by which a statement and entries of the player expose them, or None."""
         key = (statement, uid, height, player)
         if key not in self._pairs:
             table, continues = self.match.by_uid[uid], self.match.by_uid[statement].continues
@@ -340,7 +341,7 @@ class Exploration:
     def _check_can_go_on(self, state: State) -> None:
         """Check P3: any honest majority of the founders can go on.
 
-        They tell each other all that they have, or may have heard besides.
+        They tell each other everything they know, and can know any other part of the heap.
         """
         tables, views = state
         honest = [p for p in range(self.players) if p not in self.cheats]

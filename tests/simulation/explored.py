@@ -3,14 +3,14 @@
 from tests.simulation.founders import View
 
 Known = tuple[int, int, int]
-"""A table that is on the heap: its uid, the steps of its record, and its signers so far."""
+"""A table on the heap: its uid, the steps of its record, and its signers so far."""
 
 State = tuple[tuple[Known, ...], tuple[View, ...]]
-"""The heap, in the order of the uids; and what each player has."""
+"""The heap, ordered by uid, and the view of each player."""
 
 
 class Violation(AssertionError):
-    """A property does not hold; `steps` have led there."""
+    """The error that a property does not hold after these `steps`."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -18,17 +18,17 @@ class Violation(AssertionError):
 
 
 def replaced(tables: tuple[Known, ...], known: Known) -> tuple[Known, ...]:
-    """Return the heap with that table as it is now."""
+    """Return the heap with `known` in place of the same table's older form."""
     return tuple(known if each[0] == known[0] else each for each in tables)
 
 
 def with_view(views: tuple[View, ...], player: int, view: View) -> tuple[View, ...]:
-    """Return the views of all players with that one of a player."""
+    """Return the views of all players, with one player's view replaced."""
     return (*views[:player], view, *views[player + 1 :])
 
 
 def packed(state: State) -> int:
-    """Return the state as one number: the set of those that were seen is large."""
+    """Return the state as one number, to save memory in the large set of seen states."""
     number = len(state[0])
     for uid, height, by in state[0]:
         number = number << 36 | uid << 12 | height << 6 | by

@@ -1,13 +1,13 @@
 """The tables of a small match, for explorations: real charters, entries and states.
 
-The game is `tests.simulation.small_game`: at the first table the cards are dealt. Somebody moves,
-each player opens their hand, then the round is counted, and each closes it. At a continuation all
-shuffle before that; where it starts among the openings, those who have opened a hand do not open it
-again, and the hands of those who are missing stay closed.
+The game is `tests.simulation.small_game`. At the first table the cards have been dealt. A player
+moves, each player opens their hand, then the round is counted, and each player closes it. After a
+continuation, all shuffle first. If it starts among the openings, players who have opened their
+hands do not open them again, and the hands of missing players stay closed.
 
-A *step* is an entry of a founder. What follows at once comes with it: unlockings, which choose
-nothing and expose nobody, and the entries of newcomers, who have the seats of missing players and
-write whatever is asked of them, at any table. So they play as the worst of cheats may.
+A *step* is an entry of a founder, together with the entries that follow at once. These are
+unlockings, which contain no choice and expose nobody, and the entries of newcomers. Newcomers have
+the seats of missing players and write every entry that is due, at any table, like the worst cheats.
 """
 
 import random
@@ -60,12 +60,12 @@ class Moment:
 
 @define(eq=False, slots=False)
 class Table:
-    """A table of the match. There is one object for each."""
+    """A table of the match, with only one object for each."""
 
     uid: int
     parent: "Table | None"
     height: int
-    """The number of steps at the parent after which it starts."""
+    """The number of steps at the parent after which this table starts."""
     attempt: int
     signers: int
     """The founders among its members, as bits."""
@@ -104,7 +104,7 @@ class Table:
         return SignedCharter(charter, tuple(signatures), tuple(() for _ in charter.signers))
 
     def statement(self, player: int) -> bytes:
-        """Return the signature of a founder for it, as bytes."""
+        """Return a founder's statement for this table, as bytes."""
         if player not in self._statements:
             signature = self.match.signature(self.charter, player)
             self._statements[player] = encode_statement(Statement(self.charter, player, signature))
@@ -114,24 +114,24 @@ class Table:
 
     @property
     def continues(self) -> Continues:
-        """The part of the charter that says what it continues."""
+        """The part of the charter about the continued match."""
         assert self.charter.continues is not None, "the first table continues none"
         return self.charter.continues
 
     @cached_property
     def rank(self) -> tuple[int, bytes]:
-        """The newer of two tables has the higher one."""
+        """The rank of the table: the newer of two tables has the higher one."""
         return self.attempt, self.table_id
 
     @cached_property
     def seats(self) -> tuple[int, ...]:
-        """The founders who sit there, in order."""
+        """The founders who have a seat at the table, in order."""
         return tuple(p for p in range(self.match.players) if self.signers >> p & 1)
 
     # -- the record
 
     def at(self, height: int) -> Moment:
-        """Return the table after so many steps."""
+        """Return the table after `height` steps."""
         if not self._moments:
             self._moments.append(self._start())
         while len(self._moments) <= height:
@@ -156,7 +156,7 @@ class Table:
         return moment
 
     def _next(self, moment: Moment, *, step: bool) -> Moment:
-        """Return the table after one more step, if that is one, and what comes with it."""
+        """Return the table after one more step if `step`, and the entries that follow at once."""
         state, entries = moment.state, list(moment.entries)
         while step or self._comes_at_once(state):
             step = False
@@ -189,41 +189,41 @@ class Table:
         return self._locks
 
     def writer(self, height: int) -> int | None:
-        """Return the founder who takes the step after so many; None when all have closed."""
+        """Return the founder who takes the step after `height`, or None when all have closed."""
         due = self.at(height).state.due
         return None if due is None or self.is_closed(height) else due.player
 
     def is_closed(self, height: int) -> bool:
-        """Return True if all have closed the round by then."""
+        """Return True if all have closed the round after `height` steps."""
         return self._is_closed(self.at(height).state)
 
     @property
     def results(self) -> tuple[tuple[int, ...], ...]:
-        """The results before the table, as its charter tells them."""
+        """The results of earlier tables that the charter lists."""
         return () if self.parent is None else self.continues.results
 
     def record(self, height: int, me: int, key: bytes) -> TableRecord:
-        """Return the record of so many steps, at the node of that member."""
+        """Return the record after `height` steps, at the node of that member."""
         record = TableRecord(me, key, self.start)
         for state, entry in self.at(height).entries:
             record.take(state, entry)
         return record
 
     def telling(self, player: int, height: int) -> tuple[bytes, ...]:
-        """Return the entries by which a founder may contradict what they have signed."""
+        """Return the founder's entries that may contradict their statements."""
         return self.record(height, -1, b"").telling(player) if player in self.seats else ()
 
     def wrote_since(self, height: int, end: int) -> frozenset[int]:
-        """Return the founders who have taken a step between."""
+        """Return the founders who take a step from `height` to `end`."""
         steps = (self.writer(step) for step in range(height, end))
         return frozenset(player for player in steps if player is not None)
 
 
 @define(eq=False)
 class ExploredMatch:
-    """The tables of a match of so many founders.
+    """The tables of a match with `players` founders.
 
-    With `void` an interrupted round is dealt again.
+    If `void`, an interrupted round is dealt again.
     """
 
     players: int

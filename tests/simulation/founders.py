@@ -1,7 +1,7 @@
-"""The nodes of founders in an exploration: the shipped machines, started from what a journal has.
+"""The nodes of founders in an exploration: the real machines, started from a journal.
 
-Each question is put to a node that has just started, and has heard what the others have. So it may
-have died before any of its steps: nothing counts but what is in its journal.
+Each question is put to a node that has just started and has heard the others. So only its journal
+counts, and the node may have died before any step.
 """
 
 from collections.abc import Iterator
@@ -36,15 +36,15 @@ View = tuple[int, int]
 
 NONCE = bytes(32)
 _MACHINES = 1 << 13
-"""Machines of tables that are kept, to be asked again."""
+"""The number of tables' machines in each cache."""
 
 LATER = 1000.0
-"""Seconds after the start when all that takes time is over: a grace, and waits after a restart."""
+"""The seconds after the start when all waits are over, such as a grace or a resync."""
 
 
 @lru_cache(_MACHINES)
 def _resting(match: ExploredMatch, player: int, view: View) -> TableRecord | TableMachine[Any]:
-    """Return the machine of a founder's table that has not started; the record, without a seat."""
+    """Return a founder's machine of a table before it starts; without a seat, the record."""
     table, person = match.by_uid[view[0]], match.founders[player]
     if player not in table.seats:
         return table.record(view[1], -1, person.member.key)
@@ -57,7 +57,7 @@ def _resting(match: ExploredMatch, player: int, view: View) -> TableRecord | Tab
 def _started(
     match: ExploredMatch, player: int, view: View, doubtful: bool, heard: frozenset[int] | None
 ) -> TableMachine[Any]:
-    """Return the machine of a founder's table, who has heard these others there, all if None."""
+    """Return a founder's started machine of a table, which has heard these others, or all."""
     machine = _resting.__wrapped__(match, player, view)
     assert isinstance(machine, TableMachine), "they have a seat"
     machine.resync.doubtful = doubtful
@@ -75,7 +75,7 @@ def _started(
 
 
 def _carry_out(machine: TableMachine[Any], ready: Ready[Any]) -> bool:
-    """Keep what is to be kept. Return True if an entry was sent then."""
+    """Persist what the machine asks for. Return True if it sent an entry before or after that."""
     sent = any(isinstance(message, events.Entries) for _, message in ready.send)
     for what in ready.persist:
         sent |= _carry_out(machine, machine.handle(events.Persisted(what), 2 * LATER))
@@ -89,7 +89,7 @@ _shared = lru_cache(_MACHINES)(_started)
 def _takes_step(
     match: ExploredMatch, player: int, view: View, doubtful: bool, heard: frozenset[int] | None
 ) -> bool:
-    """Return True if a founder's table takes the next step, which is due from it."""
+    """Return True if a founder's machine writes the next step at a table, where it is due."""
     machine, table = _started(match, player, view, doubtful, heard), match.by_uid[view[0]]
     if machine.player.chooses:
         machine.player.choose(DrawStock())
@@ -170,7 +170,7 @@ class Founder:
 
 @contextmanager
 def remembered() -> Iterator[None]:
-    """Compute once what is computed of the same values, and make no proofs."""
+    """Cache results within the block, and make no proofs."""
     with without_proofs(), ExitStack() as patches:
         for name in ("charter", "entries", "match.messages", "table.messages"):
             patches.enter_context(patch(f"protocol.{name}.is_signed", is_signed))

@@ -1,8 +1,8 @@
-"""A simulated machine: the real node of a match, a person at it, a journal in memory.
+"""A simulated machine: the real node of a match, a person who uses it, and a journal in memory.
 
-It dies, and starts again. Somebody who comes for a vacant seat is a machine too, which has no node
-before it has the seat: it waits in the real waiting room of a node, by the real code of a
-candidate. So is a bot, from the moment at which it has a seat.
+The machine can die and start again. A person who comes for a vacant seat also has a machine, at
+first without a node: the real code for candidates waits in the real waiting room of another node. A
+bot's machine gets its node when the bot has a seat.
 """
 
 import random
@@ -37,40 +37,41 @@ from tests.simulation.simulated_mesh import (
 
 
 class World(Network, Protocol):
-    """The simulation, as a machine knows it."""
+    """The part of the simulation that a machine uses."""
 
     last: int
-    """The number of entries from which on nobody moves any more."""
+    """The number of entries after which nobody moves any more."""
     hasty: bool
-    """True when nobody thinks for long any more."""
+    """True when players no longer think for long."""
     figures: Counter[str]
     machines: list["Machine"]
 
     def are_apart(self, one: bytes, other: bytes) -> bool: ...
 
     def may_put_back(self, machine: "Machine") -> bool:
-        """Return True if its owner may put back an older copy of its journal."""
+        """Return True if the machine's owner may put back an older copy of its journal."""
 
     def node_for(self, machine: "Machine", membership: Membership) -> MatchNode:
-        """Return the node of somebody with a seat: honest ones have the real one."""
+        """Return the node of a player with a seat; honest players have the real one."""
 
     def a_bot(self, owner: "Machine") -> "Machine":
-        """Return a bot of that machine's."""
+        """Return a new bot owned by that machine."""
 
     async def misbehave(self, machine: "Machine") -> None:
-        """Do what its owner does, if they cheat."""
+        """Let the machine's owner, a cheat, misbehave."""
 
     def check(self, machine: "Machine") -> None:
-        """Ask the oracles about a machine with a node. Raises AssertionError."""
+        """Let the oracles check a machine that has a node. Raises AssertionError."""
 
 
 @define(eq=False)
 class Machine:
-    """A machine in that world.
+    """A machine in the simulation.
 
-    `roles` are the ways in which its owner cheats, `wishes` the kinds of continuation that they
-    like, the best first; `patience` the seconds for which they wait for somebody. Those who sit
-    down at the beginning have a `membership`. A bot has an `owner`.
+    `roles` are the ways in which its owner cheats. `wishes` are the kinds of continuation that they
+    like, the best first. `patience` is the number of seconds for which they wait for a missing
+    player. A player who sits at the table from the beginning has a `membership`. A bot has an
+    `owner`.
     """
 
     world: World
@@ -84,9 +85,9 @@ class Machine:
     wishes: tuple[WishKind, ...] = ()
     patience: float = 60.0
     comes: bool = True
-    """True for a person who comes for a seat by themselves."""
+    """True for a person, who comes for a seat; False for a bot, which is given one."""
     stays_away: float = field(default=0.0, init=False)
-    """The least number of seconds until it starts again, if that is longer than usual."""
+    """The least number of seconds until the next restart, or 0 for the usual delay."""
     node: MatchNode | None = field(default=None, init=False)
     endpoint: SimulatedEndpoint = field(init=False)
     _scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
@@ -108,7 +109,7 @@ class Machine:
     # -- power
 
     async def live(self) -> None:
-        """Until the simulation ends."""
+        """Run the machine, and restart it after each death, until the simulation ends."""
         while True:
             while self.owner is not None and self.owner.node is None:
                 await trio.sleep(0.5)  # it runs on its owner's machine
@@ -117,20 +118,20 @@ class Machine:
                     await self._session()
                 except* Killed:
                     self.die()
-            # Nobody puts back a copy at once.
+            # To put back a copy takes a person longer.
             least = self.stays_away or (10.0 if self.journal.doubtful else 0.5)
             self.stays_away = 0.0
             await trio.sleep(least + self.rng.uniform(0.0, self.rng.choice((15.0, 100.0))))
 
     def die(self) -> None:
-        """Lose the power, and all that runs on this machine with it: its owner, and their bots."""
+        """Lose the power, together with all nodes on this machine: the owner's and their bots'."""
         home = self.owner or self
         for machine in tuple(self.world.machines):
             if home in (machine, machine.owner):
                 machine._lose_power()
 
     def _lose_power(self) -> None:
-        """Keep all of the journal that was synced; some start again with an older copy of it."""
+        """Stop, and keep the synced part of the journal, or sometimes an older copy of it."""
         if self.node is None:
             return
         self.world.figures["deaths"] += 1
@@ -169,13 +170,13 @@ class Machine:
                 await node.run()
             except Exposed:
                 pass
-            except OwnKeyElsewhere:  # it has learnt that its own player contradicts themselves
+            except OwnKeyElsewhere:  # it has learnt that its own player has signed contradictions
                 assert not self.is_honest
             self.world.check(self)
             await trio.sleep_forever()
 
     def _newest(self) -> Membership | None:
-        """Return the newest membership in the journal, or the one at the beginning."""
+        """Return the newest membership in the journal, or else the one from the beginning."""
         for record in reversed(self.journal.tables()):
             if record.me is not None:
                 return Membership.recalled(cast(Any, self.journal), record)
@@ -191,7 +192,7 @@ class Machine:
                     cast(SimulatedNode, node).tick()
 
     async def hears(self, sender: bytes, table_id: bytes, message: Message) -> None:
-        """Take a message about that table."""
+        """Handle a message about that table."""
         if self.node is None:
             return
         node = self.node.tables.running.get(table_id)
@@ -207,7 +208,7 @@ class Machine:
             self.world.check(self)
 
     def _serve(self, sender: bytes, table_id: bytes, message: Message) -> None:
-        """Answer about a table that is not played at any more, as the record server does."""
+        """Answer about a table that is no longer in use, like the record server."""
         assert self.node is not None
         record = self.node.tables.history.records.get(table_id)
         if record is None or not isinstance(message, Status) or "withholds" in self.roles:
@@ -222,7 +223,7 @@ class Machine:
     # -- the person
 
     async def _person(self, node: MatchNode) -> None:
-        """Play anything that is legal, and wish for ways to go on without others."""
+        """Make random legal moves, and wish for ways to go on without missing players."""
         since = node.state.head, trio.current_time()
         while not node.over:
             await trio.sleep(self.rng.uniform(0.2, 3.0))
@@ -247,10 +248,10 @@ class Machine:
             await trio.sleep(self.rng.uniform(10.0, 50.0))
         move = self.rng.choice(view.legal_moves(view.to_move))
         with suppress(Refused, IllegalMove), trio.move_on_after(self.patience):
-            await node.play(move)  # behind a cheat it waits for ever
+            await node.play(move)  # a cheat may keep it waiting for ever
 
     def _wish(self, node: MatchNode) -> None:
-        """Wish for something, join what others propose, or change one's mind."""
+        """Wish for something, join the leader's proposal, or change one's mind."""
         proposal = node.proposal
         joins = proposal is not None and (self.world.hasty or self.rng.random() < 0.3)
         if joins and proposal is not None and proposal.proposer != node.key:
@@ -280,7 +281,7 @@ class Machine:
             )
 
     def seat_bots(self) -> None:
-        """Start the bots of this machine that have a seat by now."""
+        """Start the bots of this machine that have got a seat."""
         node = self.node
         if node is None or node.left_out:
             return
@@ -295,7 +296,7 @@ class Machine:
     # -- seats that are vacant
 
     async def _come_for_a_seat(self) -> None:
-        """Go from node to node, until the seat is ours: the membership is in the journal then."""
+        """Go from node to node until one gives a seat, and the membership is in the journal."""
         while not self.journal.tables():
             await trio.sleep(self.rng.uniform(0.5, 3.0))
             host = self.rng.choice(self.world.machines)
@@ -319,7 +320,7 @@ class Machine:
         self.world.figures["seats given to others"] += 1
 
     def is_called(self, caller: bytes) -> SimulatedLink | None:
-        """Return the end of somebody who calls for a seat; None where nobody answers."""
+        """Return the caller's end of a link to this machine, or None if nobody answers."""
         handler = self.endpoint.routes.get(LOBBY)
         if self.node is None or self._visitors is None or handler is None:
             return None
@@ -332,6 +333,6 @@ class Machine:
         try:
             await handler(Caller(cast(Any, link), Hello(LOBBY, 0)))
         except* PEER_FAULTS:
-            pass  # this link ends, and only this one
+            pass  # end this link alone
         finally:
             link.close()

@@ -1,11 +1,14 @@
 """A journal in memory, for simulated nodes.
 
-It has the calls of `p2p.storage.journal.Journal` that a node at a table makes, each of them one
-transaction of a log, and the damage that machines do to journals.
+It has the methods of `p2p.storage.journal.Journal` that a node at a table calls. Each write is one
+transaction in a log. It also simulates damage to journals:
 
-A machine dies at any transaction, a power failure takes the newest ones that were not synced, and a
-copy that was put back is any beginning of the log. It is doubtful if a signature of this node's is
-missing that it would not give again in the same bytes, as the rollback guard finds on a disk.
+- A machine can die at any transaction.
+- A power failure loses the newest transactions that were not synced.
+- A copy that is put back is any beginning of the log.
+
+The journal is doubtful if it lacks a signature of this node that the node would not give again in
+the same bytes. On a disk, the rollback guard finds this.
 """
 
 from collections import deque
@@ -19,14 +22,14 @@ from p2p.storage.journal_file import JournalConflict, JournalError
 
 
 class Killed(Exception):
-    """The machine has no power any more."""
+    """The death of the machine, raised by a write."""
 
 
 @frozen
 class Transaction:
-    """Something that is kept under a name.
+    """One write: a value that is kept under a name.
 
-    `signed` is True if a signature of this node's is in it, and not only that of an unlocking.
+    `signed` is True if the value has a signature of this node, other than that of an unlocking.
     """
 
     kind: str
@@ -40,9 +43,10 @@ class Transaction:
 class MemoryJournal:
     """A journal of one match at most.
 
-    `base` are the entries and secrets of the table `first` with which the simulation begins; after
-    `dies_after` more transactions (of the kind `dies_on`, if there is one) the machine dies;
-    `on_guard` says if the guard had changed by then, `on_disk` if the last transaction was written.
+    `base` and `base_secrets` are the entries and secrets of the table `first` with which the
+    simulation begins. The machine dies after `dies_after` more transactions, counting only those of
+    the kind `dies_on` unless that is empty. At its death, `on_guard` says whether the guard had
+    changed, and `on_disk` whether the last transaction was written.
     """
 
     first: bytes = b""
@@ -54,10 +58,10 @@ class MemoryJournal:
     on_guard: bool = False
     on_disk: bool = False
     owner: bytes | None = None
-    """The key beside it."""
+    """The public key of the identity next to the journal."""
     doubtful: bool = field(default=False, init=False)
     died_on: str = field(default="", init=False)
-    """The kind of the transaction at which the machine has died."""
+    """The kind of the transaction at which the machine died."""
     _guard_moved: bool = field(default=False, init=False)
     _entries: dict[bytes, list[bytes]] = field(init=False, repr=False)
     _secrets: dict[tuple[bytes, str], bytes] = field(init=False, repr=False)
@@ -94,7 +98,7 @@ class MemoryJournal:
     def _check(
         self, table_id: bytes, height: int, entry: bytes, secrets: Mapping[str, bytes]
     ) -> None:
-        """Check that nothing changes that was written once, and raise as the journal does."""
+        """Check that nothing already written changes, and raise the real journal's errors."""
         entries = self._entries.get(table_id, [])
         if not 1 <= height <= len(entries) + 1:
             raise JournalError("Entries before entry {height} are missing.", height=height)
@@ -111,7 +115,7 @@ class MemoryJournal:
                 table_id, height = name
                 entry, secrets = value
                 entries = self._entries.setdefault(table_id, [])
-                if height == len(entries) + 1:  # else it is there already
+                if height == len(entries) + 1:  # otherwise it is already there
                     entries.append(entry)
                 self._secrets |= {(table_id, lock): value for lock, value in secrets.items()}
             case "entries forgotten":
@@ -133,18 +137,19 @@ class MemoryJournal:
     def _is_named(key: tuple[bytes, str], table_id: bytes, prefix: str) -> bool:
         return key[0] == table_id and key[1].startswith(prefix)
 
-    # -- what machines do
+    # -- deaths and copies
 
     def after_power_failure(self) -> "MemoryJournal":
-        """Return the journal without the newest transactions, which were not synced.
+        """Return the journal without its newest, unsynced transactions.
 
-        They are entries of others, who have them, and unlockings of its own, which it writes again.
+        These are others' entries, which they still have, and own unlockings, which the node writes
+        again.
         """
         length = max((i for i, one in enumerate(self.log, 1) if one.synced), default=0)
         return self._started(self.log[:length], doubt=self._guard_moved)
 
     def copy_of(self, length: int) -> "MemoryJournal":
-        """Return the copy that was made after so many transactions, put back."""
+        """Return a journal from the copy that was made after `length` transactions."""
         lost = any(one.signed for one in self.log[length:])
         return self._started(self.log[:length], doubt=lost or self._guard_moved)
 
@@ -155,10 +160,10 @@ class MemoryJournal:
 
     @property
     def was_put_back(self) -> bool:
-        """True if it ever was an old copy that lacked a signature of its node's."""
+        """True if it was ever an old copy that lacked a signature of its node."""
         return any(one.kind == "doubt" and one.value for one in self.log)
 
-    # -- the calls of a node
+    # -- the methods that a node calls
 
     def create_table(self, table_id: bytes, charter: bytes, me: int | None) -> None:
         record = TableRecord(table_id, charter, me, "")
@@ -189,7 +194,7 @@ class MemoryJournal:
     def flush(self) -> None:
         while self._deferred:
             self._log(self._deferred[0])
-            self._deferred.popleft()  # now it is kept; where the machine has died it is not
+            self._deferred.popleft()  # only now is it kept: if the machine died before, it is lost
 
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
@@ -241,7 +246,7 @@ class MemoryJournal:
         self._write("doubt", "", False)
 
     def keep_addresses(self, table_id: bytes, addresses: bytes) -> None:
-        pass  # where somebody is found is not simulated
+        pass  # addresses are not simulated
 
     def addresses(self, table_id: bytes) -> bytes | None:
         return None

@@ -1,6 +1,6 @@
-"""Oracles of a simulated table: what must hold, whatever happens, after each event and at the end.
+"""Oracles of a simulated table: checks after each event and at the end, which must always hold.
 
-An oracle is an AssertionError with what is wrong. Figures count what was seen.
+An oracle raises AssertionError with the fault. Figures count the events that it saw.
 """
 
 from collections import Counter
@@ -24,12 +24,12 @@ from tests.simulation.cheats import Cheats
 from tests.simulation.machine import Machine
 
 PATIENT = 1000.0
-"""Seconds: a person who waits so long agrees to nothing before the simulation ends."""
+"""The patience in seconds with which a person agrees to nothing until the simulation ends."""
 
 
 @define
 class Oracles:
-    """The oracles of the match with that charter, which begins at the height `start`."""
+    """The oracles of a match; the simulation begins at the height `start` of its record."""
 
     charter: SignedCharter
     start: int
@@ -39,7 +39,7 @@ class Oracles:
     _entries: dict[tuple[bytes, bytes, int], bytes] = field(factory=dict, init=False)
     _statements: dict[tuple[bytes, int], bytes] = field(factory=dict, init=False)
     _closed: dict[int, tuple[tuple[int, ...], bytes]] = field(factory=dict, init=False)
-    """The points of the rounds that all have closed, and the tables, by number."""
+    """The points and the table of each round that all have closed, by the round's number."""
 
     @property
     def _cheating(self) -> set[bytes]:
@@ -48,7 +48,7 @@ class Oracles:
     # -- after each event
 
     def check(self, machine: Machine) -> None:
-        """Ask about one machine. Raises AssertionError."""
+        """Check one machine. Raises AssertionError."""
         node = machine.node
         assert node is not None
         if not machine.is_honest:
@@ -59,7 +59,7 @@ class Oracles:
         self._check_closed(node)
 
     def _check_exposed(self, machine: Machine, exposed: Exposed) -> None:
-        """No honest player is ever exposed."""
+        """Check that only cheats are exposed."""
         assert exposed.key in self._cheating, (
             f"{machine.member.name} exposes an honest player: {exposed.cause} {exposed}"
         )
@@ -67,8 +67,8 @@ class Oracles:
     def _check_closed(self, node: MatchNode) -> None:
         """Check that a round that all have closed counts, with the same points, in all later play.
 
-        Two tables that both close a round expose somebody: with cheats, this is seen in their
-        signatures, and asked in `check_end`.
+        With cheats, two tables can close the same round differently. Their signatures then expose a
+        cheat, so this is not checked.
         """
         state, last = node.state, node.state.last
         number = len(state.results)
@@ -83,7 +83,7 @@ class Oracles:
                 assert state.results[closed - 1] == points, "a round is counted in two ways"
 
     def said(self, machine: Machine, messages: Iterable[Message]) -> None:
-        """Check that no secret is in a byte that is sent. Note what a node says anew."""
+        """Check that the messages contain no secret, and forget lost signatures."""
         if not machine.is_honest or machine.node is None:
             return
         if machine.journal.was_put_back:
@@ -98,10 +98,10 @@ class Oracles:
                 assert not any(secret in data for secret in secrets), "a secret is sent"
 
     def arrived(self, sender: Machine, message: Message) -> None:
-        """Check that no honest key signs two things in one place that reach anybody.
+        """Check that no message shows a second signature of an honest key in one place.
 
-        These are two entries, or two continuations of one attempt. But an unlocking may be lost
-        with the power of its machine, and written again behind another head.
+        This is a second entry, or a second continuation of one attempt. Only an unlocking may come
+        twice: a power cut can lose it, and it may then be written again after another head.
         """
         if not sender.is_honest:
             return
@@ -123,10 +123,10 @@ class Oracles:
                 self._check_second(sender, place, first, entry.body)
 
     def _forget_lost(self, sender: Machine, message: Message) -> None:
-        """Forget what was said in the place of this message, if nobody has that any more.
+        """Forget the earlier signature in this message's place, if no machine has it any more.
 
-        Its signer's journal was put back, and all others have lost it with their power: then nobody
-        can tell the signer (`spec/threats.md`).
+        This happens when its signer's journal was put back, and power cuts have erased it on all
+        other machines. Then nobody can tell the signer about it (`spec/threats.md`).
         """
         if isinstance(message, Signed):
             statement = _statement(message.statement)
@@ -158,7 +158,7 @@ class Oracles:
     # -- at the end
 
     def check_end(self, last: int) -> None:
-        """Ask about all machines, when nothing new happens. Raises AssertionError."""
+        """Check all machines when nothing new happens any more. Raises AssertionError."""
         honest = [one for one in self.machines if one.is_honest and one.node is not None]
         nodes = [one.node for one in honest if one.node is not None]
         for node in nodes:
@@ -175,10 +175,10 @@ class Oracles:
             self.figures["ended"] += newest.state.ended
 
     def _check_progress(self, nodes: list[MatchNode], last: int) -> None:
-        """Check that play goes on when faults have stopped.
+        """Check that play goes on after the faults have stopped.
 
-        More than half of the founders have to be there, honest, willing, and sure of what they have
-        signed. A bot is willing if its owner is there and willing.
+        This must hold if more than half of the founders are present, honest, willing, and without
+        doubt about their own signatures. A bot is willing if its owner is present and willing.
         """
         here = [node for node in nodes if not node.left_out and not node.over]
         if not here:
@@ -208,7 +208,7 @@ class Oracles:
         return any(each.resync.doubtful or not each.resync.done for each in running)
 
     def _check_record(self, node: MatchNode) -> None:
-        """Check that the record file of a node is never broken, and names nobody who is honest."""
+        """Check that a node's record file is not broken, and exposes only cheats."""
         auditor = Auditor()
         for _ in auditor.feed(b"".join(node.record())):
             pass
@@ -227,7 +227,7 @@ def _has_entry(machine: Machine, place: Place, body: bytes) -> bool:
 
 
 def _has_signed(machine: Machine, key: bytes, attempt: int, table_id: bytes) -> bool:
-    """Return True if a machine has the signature of that key for a continuation."""
+    """Return True if a machine has that key's signature for that continuation."""
     if any(record.table_id == table_id for record in machine.journal.tables()):
         return True
     known = () if machine.node is None else machine.node.machine.statements.all()

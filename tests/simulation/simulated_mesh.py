@@ -1,8 +1,8 @@
 """The links of a simulated node, on a network that loses, repeats and reorders messages.
 
-They do what `p2p.table.mesh.Mesh` does for a node, and what `p2p.transport` does for somebody who
-waits for a seat. The mesh says everything at once and says it again with every tick; it has no
-windows and no patience, for there is no load here.
+They replace `p2p.table.mesh.Mesh` for a node, and `p2p.transport` for a person who waits for a
+seat. The mesh sends everything at once, and again at every tick. It has no send windows and no
+timeouts, as there is no load here.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,10 +23,10 @@ from protocol.table.messages import Carry, Status
 from protocol.table.peers import Peers
 
 LINKED = 10.0
-"""Seconds after the last message of a member for which there is a link to them."""
+"""The seconds after a member's last message during which they count as linked."""
 
 MOST_AT_ONCE = 64
-"""Entries that somebody who lacks them is sent at once."""
+"""The number of missing entries that are sent to a member at once."""
 
 
 @frozen(eq=False)
@@ -38,23 +38,23 @@ class SimulatedIdentity:
 
 
 class Network(Protocol):
-    """Where a machine's messages go."""
+    """The network to which a machine gives its messages."""
 
     def say(
         self, sender: bytes, receiver: bytes, table_id: bytes, messages: Sequence[Message]
     ) -> None:
-        """Bring them, in their order, to the machine with that key; or lose them."""
+        """Deliver the messages in order to the machine with that key, or lose them."""
 
 
 @define(eq=False)
 class SimulatedEndpoint:
-    """The endpoint of the machine with that identity; one that `withholds` passes nothing on."""
+    """A machine's endpoint; if it `withholds`, it passes on nothing from others."""
 
     identity: SimulatedIdentity
     network: Network
     withholds: bool = False
     take_over: Callable[[Any], None] | None = None
-    """Lets a cheat play in a node."""
+    """The function that puts a cheat into a node, or None."""
     port: int = 1
     routes: dict[bytes, Handler] = field(factory=dict, init=False)
 
@@ -112,7 +112,7 @@ class SimulatedNode(Node):
             self._talk_said = talk  # type: ignore[misc]
 
     def tick(self) -> None:
-        """Say everything again."""
+        """Send everything again."""
         self._talk_said = {}  # type: ignore[misc]
         self._say_to_all([self.peers.known.status()])
         self._show_evidence()
@@ -162,7 +162,7 @@ class SimulatedNode(Node):
 
 @define(eq=False)
 class SimulatedPeers(Peers[Talk]):
-    """Peers without links: whoever was heard lately is linked."""
+    """Peers without links: a member who was heard lately counts as linked."""
 
     heard_at: dict[int, float] = field(factory=dict, init=False)
 
@@ -183,7 +183,7 @@ class SimulatedLink:
 
     @classmethod
     def pair(cls, caller: bytes, called: bytes) -> tuple[Self, Self]:
-        """Return the ends of the caller and of the one who is called."""
+        """Return the caller's end and the called node's end."""
         there, from_there = trio.open_memory_channel[bytes](10_000)
         back, from_back = trio.open_memory_channel[bytes](10_000)
         return cls(called, there, from_back), cls(caller, back, from_there)

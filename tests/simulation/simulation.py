@@ -1,9 +1,9 @@
-"""One simulated table: real nodes, one heap of events, one seeded generator, no time but Trio's.
+"""One simulated table: real nodes, one heap of events, one seeded generator, and Trio's fake clock.
 
-Messages are late, lost, repeated and reordered, the network comes apart, machines die at any
-transaction and start again, some with an older copy of their journal; people wish for this and that
-when somebody is missing, and change their minds; those who cheat are in `tests.simulation.cheats`.
-After each event the oracles are asked. What they find is an AssertionError.
+Messages are late, lost, repeated and reordered, and the network splits. Machines die at any
+transaction and start again, some with an older copy of their journal. People have different wishes
+when a player is missing, and change their minds. Cheats are in `tests.simulation.cheats`. After
+each event the oracles check the state, and raise AssertionError for an error.
 """
 
 import random
@@ -33,26 +33,29 @@ from tests.simulation.simulated_mesh import SimulatedIdentity
 from tests.simulation.tables import Start
 
 FAULTS_END, HASTE_BEGINS, TABLE_ENDS = 45.0, 150.0, 300.0
-"""Seconds from which on nothing is lost any more, nobody thinks for long, nobody moves."""
+"""The seconds after which faults stop, players no longer think for long, and nobody moves."""
 
 STEP = 0.2
-"""Seconds between two looks at what has happened meanwhile."""
+"""The seconds between two checks for events that are due."""
 
 RESTS = 150.0
-"""Seconds without a new entry or a return after which a table rests for ever. Nobody waits longer.
+"""The seconds without a new entry or a restart after which the table counts as at rest.
+
+No wait of a node or person is longer.
 """
 
 QUIET = 15.0
-"""Seconds without a new entry after which a table has come to its end."""
+"""The seconds without a new entry after which a table has come to its end."""
 
 ROUNDS_FOR = 400
-"""Seeds that begin in the same recorded rounds."""
+"""The number of consecutive seeds that begin in the same recorded rounds."""
 
 NEWCOMERS = ("Gil", "Hilda")
 
 HOSTED = (0, 4, 8, 9)
-"""The last digits of the seeds at whose tables bots sit from the beginning, the power of all is cut
-at once, and machines die while they sign. The seeds that were kept before have other last digits.
+"""The last digits of seeds with bots from the beginning, power cuts for all, and deaths at signing.
+
+Seeds that were kept before these features were added have other last digits.
 """
 
 WISHES = (
@@ -61,12 +64,12 @@ WISHES = (
     (WishKind.PERSON, WishKind.OPPONENT),
     tuple(WishKind)[1:4],
 )
-"""The kinds of continuation that a person wishes for."""
+"""The lists from which a person's wishes are drawn: kinds of continuation, the best first."""
 
 
 @define
 class Simulation:
-    """The table of a seed; `run` raises AssertionError. `figures` count what has happened."""
+    """The table of a seed; `run` raises AssertionError for an error. `figures` count events."""
 
     seed: int
     figures: Counter[str] = field(factory=Counter, init=False)
@@ -124,7 +127,7 @@ class Simulation:
             self._machine(member, signer_of(key), MemoryJournal())
 
     def _seat_bots(self) -> None:
-        """Make one of the players the owner of others, who are bots; at least two are none."""
+        """Make one player the owner of up to two others, who become bots; two stay people."""
         rng = random.Random(f"{self.seed} bots")
         owner, _, *others = rng.sample(self.machines, len(self.machines))
         for bot in others[: rng.randrange(3)]:
@@ -144,7 +147,7 @@ class Simulation:
 
     @property
     def kind(self) -> str:
-        """The game, and how many play."""
+        """The name of the game and the number of players."""
         charter = self.start.played.ring.state.charter
         return f"{charter.game.name}, {len(charter.members)} players"
 
@@ -169,12 +172,12 @@ class Simulation:
         self.oracles.check_end(self.goal)
 
     async def _bring_about(self) -> None:
-        """Bring about one event after the other, until nothing new happens any more."""
+        """Run the events that are due, until nothing new happens any more."""
         begun = trio.current_time()
         while (now := trio.current_time()) < begun + 2 * TABLE_ENDS:
             self.faulty, self.hasty = now < begun + FAULTS_END, now > begun + HASTE_BEGINS
             if now > min(begun + TABLE_ENDS, max(begun, self._grown) + RESTS):
-                self.last = 0  # people rest, and what is under way arrives
+                self.last = 0  # nobody moves, and messages under way arrive
             if now > max(self._grown, begun + FAULTS_END) + QUIET and self._is_quiet():
                 return
             while self._events and self._events[0][0] <= now:
@@ -212,7 +215,7 @@ class Simulation:
         self._at(FAULTS_END, self._let_live)
 
     def _plan_more_deaths(self, rng: random.Random) -> None:
-        """Plan that whoever is due dies, that others die while they sign, and a power cut."""
+        """Plan a death of the player who is due, deaths while signing, and maybe a power cut."""
         self._at(rng.uniform(0, FAULTS_END / 3), self._kill_who_is_due)
         for who in self.machines:
             if rng.random() < 0.5:
@@ -251,7 +254,11 @@ class Simulation:
         return frozenset({one, other}) in self._apart
 
     def may_put_back(self, machine: Machine) -> bool:
-        """Cheats may thus hide what an older copy has told them (`spec/threats.md`)."""
+        """Return True if the machine's owner may put back an older copy of its journal.
+
+        With cheats nobody may, as a cheat could hide the entries that a forgetful player signed
+        (`spec/threats.md`).
+        """
         return not self.cheats.machines
 
     # -- messages
@@ -284,7 +291,7 @@ class Simulation:
                 self.cheats.hear(message)
             await machine.hears(sender, table_id, message)
 
-    # -- what machines ask
+    # -- methods for machines
 
     def a_bot(self, owner: Machine) -> Machine:
         key = Ed25519PrivateKey.from_private_bytes(owner.rng.randbytes(32))

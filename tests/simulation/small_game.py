@@ -33,7 +33,7 @@ class OneCardOptions(Options):
 
 @frozen(kw_only=True, slots=False)
 class OneCardPosition(FamiliesPosition):
-    """Position in a round of it."""
+    """The position in a round of the game."""
 
     decks = Decks(deck_of([(rank, suit, False) for suit in Suit for rank in list(Rank)[3:6]]))
     options: OneCardOptions  # type: ignore[assignment]

@@ -1,7 +1,7 @@
-"""Where simulated tables begin: moments of rounds that were played once, without proofs.
+"""The beginnings of simulated tables: moments of rounds that are played once, without proofs.
 
-Proofs are left out, for a simulation is about who says what to whom: shuffles and unlockings are
-real, and all else that the reducer looks at.
+A simulation is about messages, so it leaves out proofs. Shuffles, unlockings and all else that the
+reducer checks are real.
 """
 
 import random
@@ -28,16 +28,16 @@ from tests.protocol.played import Played, play
 from tests.simulation.simulated_mesh import SimulatedNode, SimulatedPeers
 
 GRACE = 10
-"""Seconds, the least that a charter can have."""
+"""The grace in seconds, the least that a charter can have."""
 
 TABLES = tuple((game.name, players) for game in GAMES.values() for players in game.players)
 
 
 @contextmanager
 def simulated_nodes() -> Iterator[None]:
-    """Give nodes the links of a simulation, one fold of each entry for all, and one thread.
+    """Give nodes simulated links and one thread, and advance each state only once for all.
 
-    Everything happens in the same order each time.
+    So everything happens in the same order each time.
     """
 
     async def inline(function: Any, *arguments: Any, **_: Any) -> Any:
@@ -81,7 +81,7 @@ _ADVANCED: dict[tuple[bytes, bytes], State] = {}
 
 
 def _advanced_once(state: State, entry: bytes, **how: Any) -> State:
-    """Advance a state once for all nodes: a record leads to one state, whoever folds it."""
+    """Advance a state, with a cache for all nodes, as each record leads to one state."""
     place = state.head, entry
     if place not in _ADVANCED:
         _ADVANCED[place] = advance(state, entry, **how)
@@ -92,7 +92,7 @@ _CONTINUED: dict[tuple[bytes, bytes], State] = {}
 
 
 def _continued_once(state: State, charter: Charter) -> State:
-    """Continue a record once for all nodes, likewise."""
+    """Continue a record at a new table, with a cache for all nodes."""
     place = state.head, charter.table_id
     if place not in _CONTINUED:
         _CONTINUED[place] = continued(state, charter)
@@ -101,22 +101,22 @@ def _continued_once(state: State, charter: Charter) -> State:
 
 @lru_cache(len(TABLES))
 def round_of(game: str, players: int, number: int) -> Played:
-    """Return a round of it from the draw to the last signature."""
+    """Return a round of the game from the draw for seats to the last signature."""
     return play(game, players, seed=7 + players + 100 * number, rounds=1, grace=GRACE)
 
 
 @frozen
 class Start:
-    """The table at one of its moments, and the locks of each player then, by name."""
+    """The moment of a played round at which a simulated table begins."""
 
     played: Played
     height: int
 
     @classmethod
     def draw(cls, rng: random.Random, number: int) -> "Start":
-        """Draw a moment of the rounds with that number; another number means other rounds."""
+        """Draw a random moment of the rounds with that number."""
         played = round_of(*rng.choice(TABLES), number)
-        # As often the end of the round, where all is signed, as anywhere before.
+        # In 40 % of the draws take a moment near the end, where hands are opened and rounds closed.
         last = len(played.moments)
         low = last - 3 * len(played.ring.players) if rng.random() < 0.4 else 0
         start = cls(played, rng.randrange(max(low, 0), last))

@@ -1,10 +1,10 @@
-"""Founders who talk in an exploration until the match can go on: the whole shipped decision.
+"""Founders who talk in an exploration until the match can go on, by the real machines.
 
-Each node has what the others have, and has heard them all once. The others are away for long, and
-newcomers with them. Before they hear each other, everybody proposes something else where somebody
-is missing: players 0 and 2 an opponent, each with another key, players 1 and 3 the end of the
-match. Later they join what the leader proposes. They wish to go on together where somebody has
-signed a continuation that never came about. Nothing is lost or late.
+All nodes of the group have the same record, and have heard each other once. All other founders and
+the newcomers have been away for long. If a player is missing, the founders first wish for different
+things: players 0 and 2 for an opponent, each with another key, players 1 and 3 for the end of the
+match. Later they join the leader's proposal. If somebody has signed a continuation that never came
+about, they wish to go on together. No message is lost or late.
 """
 
 from collections.abc import Sequence
@@ -27,15 +27,15 @@ from tests.simulation.explored_match import ExploredMatch, Person
 from tests.simulation.founders import LATER, NONCE, Founder, View
 
 _JOINS_AFTER = 2
-"""Seconds after which founders join the leader's proposal."""
+"""The seconds after which founders join the leader's proposal."""
 
 _SECONDS = 60
-"""Seconds after which founders who have come to nothing never will: longer than they wait."""
+"""The seconds after which founders count as stuck, longer than any of their waits."""
 
 
 @define(eq=False)
 class Talker:
-    """The node of a founder, who is linked to those who are present."""
+    """The node of a founder, linked to the founders in `present`."""
 
     founder: Founder
     present: frozenset[int]
@@ -48,7 +48,7 @@ class Talker:
             table.handle(Unlinked(player), 2 * LATER)
 
     def think(self, now: float) -> None:
-        """Wish for what can be done, and do what comes of it."""
+        """Make the founder's wish for this time or join the leader's proposal, and then act."""
         going_on = self.founder.machine.going_on
         own = WishKind.END if self.founder.player % 2 else WishKind.OPPONENT
         kind = own if going_on.missing else WishKind.TOGETHER
@@ -62,7 +62,7 @@ class Talker:
         self.act(now)
 
     def act(self, now: float) -> None:
-        """Make bots where some are wanted, and sign what all have agreed on."""
+        """Make bots if the node wants some, and sign a continuation that all have agreed on."""
         going_on = self.founder.machine.going_on
         ready = self.handle(events.Ticked(), now)
         if seats := going_on.wants_bots:
@@ -76,11 +76,11 @@ class Talker:
             self.handle(events.Due(), now)
 
     def hear(self, key: bytes, talk: MatchTalk, now: float) -> None:
-        """Hear what the holder of that key says."""
+        """Receive a message from the holder of that key."""
         self.handle(events.Said(key, talk), now)
 
     def handle(self, event: MatchEvent, now: float) -> events.Ready:
-        """Handle an event, and keep what is to be kept."""
+        """Handle an event, and confirm all writes that the machine asks for."""
         machine = self.founder.machine
         ready = machine.handle(event, now)
         for what in ready.persist:
@@ -101,11 +101,10 @@ class Talker:
 def come_to_one(
     match: ExploredMatch, group: Sequence[int], known: tuple[View, ...], signed: Sequence[int]
 ) -> bool:
-    """Return True if the match goes on among these founders, who know these tables.
+    """Return True if the match goes on among these founders, who know the tables in `known`.
 
-    It does if one of them writes, or if all go on at another table.
-
-    All of them have a seat at the newest one, and have signed those continuations.
+    It goes on if one of them writes, or if all go on at another table. All of them must have a seat
+    at the newest known table. `signed` has the uid of the table that each of them has signed last.
     """
     founders = [
         Founder(match, *each, talks=True) for each in zip(group, [known] * 9, signed, strict=False)

@@ -1,4 +1,4 @@
-"""Each rule for continuations is needed: without it an exploration finds an error.
+"""The rules for continuations, each of which is needed: without it an exploration finds an error.
 
 Longer runs: `python -m tests.simulation.exploration`.
 """
@@ -57,7 +57,7 @@ def test_what_must_hold_does_on_walks_by_lot() -> None:
     assert exploration.states > 30
 
 
-# -- rules that are taken away
+# -- removals of rules
 
 _check, _may_write = agreement.check_may_sign, agreement.may_write
 _contradiction = evidence.contradiction
@@ -66,7 +66,7 @@ Checked = Callable[[Sequence[Branch], int, Offer, Iterable[int]], tuple[Place, .
 
 
 def _signs(patch: Patch, check: Checked) -> None:
-    """Let nodes sign what `check` does not refuse."""
+    """Let nodes sign every continuation that `check` does not refuse."""
     patch.setattr("protocol.match.going_on.check_may_sign", check)
 
 
@@ -105,7 +105,7 @@ def any_table(patch: Patch) -> None:
 
 
 def any_number(patch: Patch) -> None:
-    """Let a node sign numbers that are not higher than what it has signed."""
+    """Let a node sign attempts that are not higher than those it has signed."""
     _signs(patch, lambda branches, _signed, offer, heard: _check(branches, 0, offer, heard))
 
 
@@ -119,7 +119,7 @@ def writes_on(patch: Patch) -> None:
 
 
 def loses_nothing(patch: Patch) -> None:
-    """Let a node sign nothing without a round that it has closed."""
+    """Let a node refuse every continuation that lacks a round that it has closed."""
 
     def check(
         branches: Sequence[Branch], signed: int, offer: Offer, heard: Iterable[int]
@@ -132,7 +132,7 @@ def loses_nothing(patch: Patch) -> None:
 
 
 def half(patch: Patch) -> None:
-    """Let half of the founders sign a continuation."""
+    """Let half of the founders, rounded down, be enough for a continuation."""
 
     def enough(state: Any, keys: Iterable[bytes]) -> bool:
         return 2 * len(frozenset(keys).intersection(state.founders)) >= len(state.founders) - 1
@@ -142,22 +142,22 @@ def half(patch: Patch) -> None:
 
 
 def forgetful(patch: Patch) -> None:
-    """Let a node whose journal was put back not wait for what the others know."""
+    """Let a node whose journal was put back go on without hearing the others."""
     patch.setattr(Resync, "_silent", frozenset())
 
 
 def nobody_has_signed(patch: Patch) -> None:
-    """Let nodes not look at who has signed, and writes no more."""
+    """Let nodes ignore that others have signed a continuation and write no more."""
     patch.setattr(GoingOn, "_signed_on", frozenset())
 
 
 def first_number(patch: Patch) -> None:
-    """Let whoever leads propose the number after that of the table, whatever was signed."""
+    """Let the leader propose the attempt after the table's, whatever has been signed."""
     patch.setattr(GoingOn, "_highest_attempt", lambda self, *_: self.charter.attempt)
 
 
 def nobody_leads(patch: Patch) -> None:
-    """Let everybody propose, and accept their own proposal alone."""
+    """Let everybody propose, and accept only their own proposal."""
     patch.setattr(GoingOn, "leader", property(lambda self: self.negotiation.key))
 
 
@@ -187,7 +187,7 @@ def without_c2(patch: Patch) -> None:
 
 
 def narrow_c2(patch: Patch) -> None:
-    """Let only a continuation of that very table expose."""
+    """Let C2 expose only by a continuation of the same table."""
 
     def found(continues: Continues, body: Body, attempt: int) -> Any:
         is_parent = continues.place.table_id == body.place.table_id
@@ -197,7 +197,7 @@ def narrow_c2(patch: Patch) -> None:
 
 
 def wide_c2(patch: Patch) -> None:
-    """Let each continuation with a higher attempt expose, also one of a newer table."""
+    """Let C2 expose by every continuation with a higher attempt, also of a newer table."""
 
     def found(continues: Continues, body: Body, attempt: int) -> Any:
         content = body.content
@@ -211,7 +211,7 @@ def wide_c2(patch: Patch) -> None:
 
 
 def without_c3(patch: Patch) -> None:
-    """Expose nobody who signs two continuations with the same number."""
+    """Expose nobody who signs two continuations with the same attempt."""
     patch.setattr(evidence, "same_number", lambda *_: False)
 
 

@@ -1,4 +1,4 @@
-"""The journal of simulated nodes keeps and refuses what the real one does."""
+"""The journal of simulated nodes: it must keep and refuse the same as the real one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ def simulated(_folder: Path) -> Iterator[MemoryJournal]:
 
 @pytest.fixture(params=[real, simulated], ids=["real", "simulated"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal | MemoryJournal]:
-    """Return a journal with a table, an entry and the secrets behind it."""
+    """Return a journal with a table, an entry and its secrets."""
     with request.param(tmp_path) as journal:
         journal.create_table(TABLE, b"charter", 0)
         journal.append(TABLE, 1, b"one", {"lock/1": b"a", "lock/2": b"b"})
@@ -65,7 +65,7 @@ def test_what_was_written_once_stays_and_nothing_is_left_out(
     secrets: dict[str, bytes] | None,
     error: type[JournalError],
 ) -> None:
-    """No part is kept of a transaction that is refused."""
+    """Keep no part of a refused transaction."""
     before = kept(journal)
     with pytest.raises(error):
         journal.append(TABLE, height, entry, secrets)

@@ -1,4 +1,4 @@
-"""Some simulated tables, and the oracles' findings. More of them: `python -m tests.simulation`."""
+"""Some simulated tables, and tests of the oracles; `python -m tests.simulation` plays more."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from tests.simulation.simulation import Simulation
 from tests.simulation.tables import simulated_nodes
 
 TABLES = dict(line.split(maxsplit=1) for line in SEEDS.read_text("utf-8").splitlines())
-"""The simulated tables that are kept, with what happens there, by seed; `--keep` adds one."""
+"""The kept simulated tables: a description of each, by seed; `--keep` adds one."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -51,7 +51,7 @@ def test_a_seed_is_the_same_table_again() -> None:
 def test_what_was_played_is_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A run that was broken off goes on where it was; the same tables are not played again."""
+    """Let an interrupted run go on where it was, without playing the same tables again."""
     results = tmp_path / "results"
     failed = Block(1, 5, {"messages": 7}, {"3": "what was wrong"})
     results.write_text(json.dumps(asdict(failed)) + "\n")
@@ -117,7 +117,7 @@ async def test_the_oracles_see_two_entries_in_one_place(
 async def test_what_all_have_lost_may_be_said_anew_by_an_old_copy(
     seated: tuple[Simulation, Machine, Moment], lost: bool
 ) -> None:
-    """If any machine still has the first entry, the oracles see two in one place."""
+    """Allow it only if no machine has the first entry; else the oracles see two in one place."""
     simulation, seated_machine, moment = seated
     height, oracles = moment.state.height + 1, simulation.oracles
     writer = simulation.machines[moment.writer]

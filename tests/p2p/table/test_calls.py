@@ -85,8 +85,8 @@ HERE, THERE, ELSEWHERE = "10.1.0.1", "10.1.0.2", "10.1.0.3"
 class Called:
     """A node that calls Bruno.
 
-    `rings` are the times and hosts of its calls. At the hosts in `answer`, somebody answers and keeps
-    the link for `seconds`. `on_ring` is called at each call.
+    `rings` are the times and hosts of its calls. At the hosts in `answer`, somebody answers and
+    keeps the link for `seconds`. `on_ring` is called at each call.
     """
 
     me: int
@@ -195,9 +195,7 @@ async def test_who_has_come_meanwhile_is_called_nowhere_else() -> None:
     assert [host for _, host in called.rings] == [HERE]
     await trio.sleep(QUIET_SECONDS)
     called.on_ring = lambda: None
-    await called.calls._call(
-        BRUNOS, called.attend
-    )  # a silent link counts as none
+    await called.calls._call(BRUNOS, called.attend)  # a silent link counts as none
     assert [host for _, host in called.rings[1:]] == [HERE, THERE, ELSEWHERE]
 
 

@@ -30,7 +30,7 @@ NONCE = bytes(range(32))
 async def seated_by_eve(
     ana: Machine, bruno: Machine, eve: Machine
 ) -> tuple[Membership, Membership]:
-    """Seat Bruno at Eve's table, where Eve calls herself Ana.
+    """Seat Bruno at Eve's table, where Eve uses Ana's name.
 
     Eve also sits at Ana's table as Bruno, with the nonces of Ana and Bruno.
     """

@@ -33,7 +33,7 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
 
     def counted(state: State, entry: bytes, **how: Any) -> State:
         count[state.height] += 1
-        return advance(state, entry, is_own=True, **how)  # without verifying the proofs, which come from `played`
+        return advance(state, entry, is_own=True, **how)  # without verifying the proofs
 
     monkeypatch.setattr(judging, "advance", counted)
     return count

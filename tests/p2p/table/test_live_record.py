@@ -56,7 +56,7 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
 
 
 def test_no_unlocking_hides_an_entry_that_contradicts_its_player(journal: Journal) -> None:
-    """Look at entries before an unlocking, too: the player may have signed to leave, then moved."""
+    """Give a player's last entry before their unlockings, as it may expose them."""
     record, last = record_at(journal, upto=LENGTH), dict[int, bytes]()
     for entry in entries(FILE)[:LENGTH]:
         body = Body.decode(Entry.decode(entry).body, record.state.match.game.deck)

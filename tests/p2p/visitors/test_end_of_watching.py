@@ -1,6 +1,6 @@
-"""The end of watching: when a record grows no more, links of spectators end.
+"""The end of watching: spectators' links end when the record no longer grows.
 
-They are sent the record's end before that (nodes.md, 3.4 and 3.6).
+Before that, they are sent the end of the record (nodes.md, 3.4 and 3.6).
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -43,9 +43,9 @@ SLOW_SECONDS = _LAST_SECONDS / 2
 
 @define(eq=False)
 class Ending:
-    """The tables of a node that is `over` when a test says so, with this evidence.
+    """The history of a node whose record is `over` when a test says so, with this evidence.
 
-    Parts are read slowly, if it is `slow`.
+    Its parts are read slowly if it is `slow`.
     """
 
     node: MatchNode
@@ -62,12 +62,12 @@ class Ending:
         return getattr(self.history if hasattr(self.history, name) else self.node, name)
 
     def end(self, evidence: int = 1) -> None:
-        """Stop the record, for somebody is exposed by so many entries."""
+        """Stop the record, as if a player were exposed with `evidence` entries."""
         self.over, self.evidence = True, evidence * ((self.node.height, b"two in one place"),)
         self.node.news.tell()
 
     async def close(self) -> float:
-        """End the node's part, and return the seconds that it takes."""
+        """Close the node's gallery, and return the seconds that it takes."""
         began = trio.current_time()
         await self.node._gallery.close()
         return trio.current_time() - began
@@ -85,12 +85,12 @@ async def ending(folder: Path) -> AsyncIterator[tuple[Machines, Ending]]:
 
 @define(eq=False)
 class Reader:
-    """A spectator, and what they have been sent of the record."""
+    """A spectator, and the parts of the record that they have been sent."""
 
     heard: list[Carry] = field(factory=list)
 
     async def read(self, link: Link) -> None:
-        """Until the link ends."""
+        """Read until the link ends."""
         try:
             while True:
                 message = await hear(link)
@@ -102,7 +102,7 @@ class Reader:
 
 @asynccontextmanager
 async def reading(machine: Machine, at: Machine, table: Ending) -> AsyncIterator[Reader]:
-    """Watch there with the machine, which reads what it is sent."""
+    """Let the machine watch at that node during the block, and read everything."""
     reader = Reader()
     async with linked(machine, at) as link, beside(partial(reader.read, link)):
         await say(link, Watch(machine.name))
@@ -128,7 +128,7 @@ async def test_3_4_what_exposes_somebody_is_sent_at_the_end_and_once(tmp_path: P
 
 
 async def test_3_6_each_spectator_has_the_end_before_the_links_end(tmp_path: Path) -> None:
-    """One has all of it, for another one it is still being read."""
+    """Wait for a spectator for whom it is still being read, besides one who has all of it."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]
         eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
@@ -146,7 +146,7 @@ async def test_3_6_each_spectator_has_the_end_before_the_links_end(tmp_path: Pat
 
 @pytest.mark.parametrize("evidence", [1, 100])
 async def test_3_6_who_does_not_read_is_not_waited_for(tmp_path: Path, evidence: int) -> None:
-    """But for a moment: whether all is on its way to them, or more is to be sent."""
+    """Wait only for a moment, whether all is already on its way to them or not."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]
         eva = somebody(machines, tmp_path)
@@ -161,7 +161,7 @@ async def test_3_6_who_does_not_read_is_not_waited_for(tmp_path: Path, evidence:
 # -- Each player can end the watching of a spectator, at all nodes (nodes.md, 3.9)
 
 TOLD_SECONDS = 3
-"""Within which a member has told the others."""
+"""The seconds within which a member has told the others."""
 
 
 async def come(eva: Machine, link: Link, node: MatchNode) -> None:
@@ -188,7 +188,7 @@ async def test_3_9_who_is_barred_goes_and_comes_back_nowhere(tmp_path: Path, by:
             await trio.sleep(TOLD_SECONDS)
             progress = nodes[by].progress
             nodes[by].bar_spectator(now.eva.key)
-            assert progress.is_set()  # their player sees it at once, wherever it was
+            assert progress.is_set()  # the player who did it sees it at once
             with trio.fail_after(TOLD_SECONDS):
                 await is_shown_out(link)
         await trio.sleep(TOLD_SECONDS)

@@ -1,4 +1,4 @@
-"""Spectators believe no node: each entry is checked, and a cheat is seen (nodes.md, 3.8)."""
+"""Followed matches: spectators trust no node, check each entry and see cheats (nodes.md, 3.8)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 
 @asynccontextmanager
 async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
-    """Open a table that is followed, and the node's end of the link, where the wish has come."""
+    """Follow a match; yield it and the node's end of the link, after the wish to watch."""
     with match_in(folder) as match:
         async with (
             memory_link_pair(EVA, ANA) as (link, node),
@@ -62,7 +62,7 @@ async def test_whoever_waits_for_a_change_hears_of_the_end(tmp_path: Path) -> No
 
 
 async def test_whoever_waits_for_a_change_hears_of_the_link(tmp_path: Path) -> None:
-    """When something comes by it, and when it has ended."""
+    """Wake up when a message comes on the link, and when the link has ended."""
     async with followed(tmp_path) as (match, node), trio.open_nursery() as nursery:
         await say(node, greeting(recorded_with_spectators()))
         with trio.fail_after(1):
@@ -142,7 +142,7 @@ async def test_another_match_in_the_place_of_the_first_is_not_followed(tmp_path:
 
 @pytest.mark.parametrize("late", [False, True])
 async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, late: bool) -> None:
-    """A move against the rules; and two entries in one place, when the record has gone on."""
+    """See a move against the rules, and two entries in one place after the record has gone on."""
     one = recorded_with_spectators()
     moment = one.when("move")
     height = moment.state.height + 1
@@ -164,20 +164,20 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, l
 
 @define
 class Parting:
-    """A table of three, of whom one stays away from the beginning.
+    """A table of three players, one of whom stays away from the beginning.
 
-    There are an entry of theirs that came late, one by which `cheat` goes on behind it, and a
-    continuation without them.
+    `late` is an entry of the absent player that came late. In `behind`, `cheat` goes on after it.
+    `part` is a continuation without the absent player, and `then` its first entry.
     """
 
     ring: Ring
     late: bytes
     rival: bytes
-    """Another entry in the place of the late one."""
+    """Another entry of the absent player in the place of the late one."""
     behind: bytes
     cheat: int
     others: dict[str, bytes]
-    """Continuations that could have come about in the place of the first one."""
+    """Other continuations that could have come instead of `part`."""
     part: bytes
     then: bytes
 
@@ -205,7 +205,7 @@ class Parting:
         return advance(self.ring.state, self.then)
 
     def shown(self, *parts: tuple[int, bytes]) -> list[Message]:
-        """Return the messages with the first charter, and with these parts and their numbers."""
+        """Return the messages with the first charter and these numbered parts."""
         return [Agreed(self.ring.charter.encode()), *(Carry(*part) for part in parts)]
 
 
@@ -217,7 +217,7 @@ class Parting:
 async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
     tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...]
 ) -> None:
-    """The late entry was shown before, or comes from a node that has not heard of more."""
+    """Show the late entry before, or again after, from a node that has not heard of the rest."""
     one = Parting.make()
     parts = [(1, getattr(one, name)) for name in (*before, "part")]
     again = [(1, getattr(one, name)) for name in after]
@@ -234,13 +234,13 @@ async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
 async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
     tmp_path: Path, *, first: bool
 ) -> None:
-    """C1, whichever of the two they are shown first; the record has the evidence."""
+    """Expose them by C1 in either order, and put the evidence into the record."""
     one = Parting.make()
     entries, part = [(1, one.late), (2, one.behind)], (1, one.part)
     messages = one.shown(*([*entries, part] if first else [part, *entries]))
     match, error, record = await shown(tmp_path, *messages)
     assert error is None
-    assert match.over  # of three founders one is gone, and one has cheated
+    assert match.over  # one of three founders is gone, and one has cheated
     assert match.exposed is not None
     assert (match.exposed.player, match.exposed.cause) == (one.cheat, "C1")
     finding = audit(record)
@@ -248,7 +248,7 @@ async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
 
 
 async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(tmp_path: Path) -> None:
-    """They take what was written at the table before all had heard of two entries of one height."""
+    """Accept entries written at the table before all had heard of the two entries in one place."""
     one = Parting.make()
     parts = (1, one.late), (1, one.rival), (1, one.part), (2, one.then)
     match, error, record = await shown(tmp_path, *one.shown(*parts))
@@ -277,7 +277,7 @@ async def test_a_match_that_the_others_have_ended_is_over(tmp_path: Path) -> Non
 
 
 async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(tmp_path: Path) -> None:
-    """With the same number it exposes who has signed both (C3), and is not followed."""
+    """Follow no second continuation with the same attempt: it exposes who has signed both (C3)."""
     one = Parting.make()
     parts = (1, one.part), (2, one.then), (1, one.others["of the same number"])
     match, error, record = await shown(tmp_path, *one.shown(*parts))
@@ -321,7 +321,7 @@ async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(tmp_path
 
 @asynccontextmanager
 async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[FollowedMatch]:
-    """Somebody watches at these machines in turn, at the next one when a link has ended."""
+    """Let Eva watch at these machines in turn, at the next one when a link has ended."""
     eva = Machine(now.machines.network, 99, folder / "eva")
     async with eva.process() as (endpoint, _), trio.open_nursery() as nursery:
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
@@ -340,10 +340,10 @@ async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[
 
 
 async def test_3_8_what_a_player_has_written_alone_is_taken_back(tmp_path: Path) -> None:
-    """They are cut off and write an entry, which their own spectator sees.
+    """Take back an entry that a player has written while cut off, and that their spectator saw.
 
-    The others go on without them: the player is left out when the links are back, and the spectator
-    hears of the continuation there, and watches on at another node.
+    The others go on without this player, who is left out when the links are back. Then the
+    spectator hears of the continuation, and watches on at another node.
     """
     async with evening(4, tmp_path, spectators=True) as now:
         node = now.node(0)

@@ -1,4 +1,4 @@
-"""Spectators who try to do more than watch are sent away, unnoticed at the table (nodes.md, 3)."""
+"""Spectators who do more than watch: they are sent away, unnoticed at the table (nodes.md, 3)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -88,7 +88,7 @@ async def flood(link: Link, message: Message) -> None:
 
 
 async def test_3_2_a_spectators_entry_that_a_member_carries_is_a_strangers(tmp_path: Path) -> None:
-    """R4: the member's link ends, and nobody has it."""
+    """End the link of the member who carries it (R4), and let no node take the entry."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (ana, bruno):
         height = ana.height
@@ -151,7 +151,7 @@ async def test_3_3_whom_a_node_refuses(tmp_path: Path) -> None:
 
 
 async def test_3_3_two_spectators_have_two_names(tmp_path: Path) -> None:
-    """Whoever comes again beside their own older link may keep theirs, and that link ends."""
+    """Let a spectator who comes again keep their name, and end their older link."""
     now = await table_of(tmp_path)
     now.ana.limits = Limits(per_address=1)  # spectators are no strangers, of whom there are few
     now.fay.address = now.eva.address
@@ -195,7 +195,7 @@ async def test_3_3_eight_watch_and_a_friend_takes_a_strangers_place(tmp_path: Pa
 
 
 async def watch_on(machine: Machine, at: Machine, name: str) -> None:
-    """Until the node, or the test, ends it."""
+    """Watch until the node or the test ends it."""
     try:
         async with linked(machine, at) as link:
             while True:
@@ -208,7 +208,7 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
 
 
 async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path) -> None:
-    """And keeps out neither somebody whom the node knows, nor a stranger from elsewhere."""
+    """Refuse them after a few times, but not a known player or a stranger from elsewhere."""
     now = await table_of(tmp_path)
     eva, friend, other = (somebody(now, tmp_path, number) for number in (4, 5, 3))
     async with at_rest(now) as (node, _):
@@ -229,7 +229,7 @@ async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path
         KnownPlayers(node.journal).meet(known, "2026-01-01")
         async with watching(friend, now.ana, friend.name) as watcher:
             await watcher.is_noted()
-        # Whom the node knows has comings of their own.
+        # A known player has a limit of their own.
         crowd = [await come() for _ in range(17)]
         assert crowd == [*[None] * 16, Reason.TOO_MANY_CAME]
 
@@ -249,7 +249,7 @@ async def test_3_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(tmp_p
 
 
 async def failure_or_charter(link: Link) -> int | None:
-    """Return None if they may watch, or the reason for which they may not."""
+    """Return None if the spectator may watch, or the reason for refusing."""
     try:
         await hear(link)
     except Declined as error:
@@ -258,7 +258,7 @@ async def failure_or_charter(link: Link) -> int | None:
 
 
 async def test_3_7_a_member_makes_up_who_watches(tmp_path: Path) -> None:
-    """No player is shown as a spectator, and there are no more than can be."""
+    """Show no player as a spectator, and no more spectators than a table can have."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _):
         crowd = [Spectator(bytes([number]) * 32, f"Guest {number}") for number in range(40)]

@@ -1,4 +1,4 @@
-"""The places for visitors at a node: who gets one, and whose it was (nodes.md, 3.3)."""
+"""The places for visitors at a node, and the rules by which newcomers take them (nodes.md, 3.3)."""
 
 import random
 from types import SimpleNamespace
@@ -35,7 +35,7 @@ class Visitor(shared.Visitor):
 
 
 def filled(*known: bool) -> tuple[Places[Visitor], list[Visitor]]:
-    """Places for a few, and these visitors in them."""
+    """Return places, and the visitors in them: friends or strangers as given by `known`."""
     places = Places[Visitor](MOST, random.Random(1))
     visitors = [Visitor(bytes([number]), yes) for number, yes in enumerate(known)]
     for visitor in visitors:
@@ -68,7 +68,7 @@ async def test_3_3_where_none_is_free_a_friend_takes_that_of_a_stranger() -> Non
 
 
 async def test_3_3_one_neighbour_does_not_take_all_places_from_another() -> None:
-    """Friends keep theirs, wherever they come from."""
+    """Give a newcomer the place of a stranger from the fullest address; friends keep theirs."""
     places, visitors = filled(True, False, False)
     other = Visitor(b"other", address="another place")
     assert places.has_room(other)
@@ -103,7 +103,7 @@ async def test_3_3_nobody_takes_the_place_of_a_friend() -> None:
 
 @pytest.mark.parametrize("others", [(), (False, False)])
 async def test_who_comes_again_has_the_place_that_they_had(others: tuple[bool, ...]) -> None:
-    """Also at a full table. Their older link ends, and its end does not take the place away."""
+    """Close their older link, whose end must not free the place, also at a full table."""
     places, (older, *rest) = filled(False, *others)
     again = Visitor(older.key)
     assert places.has_room(again)

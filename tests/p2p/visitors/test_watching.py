@@ -1,4 +1,4 @@
-"""Spectators see what lies open, check it as it goes, and nobody waits for them (nodes.md, 3)."""
+"""Watching: spectators see open cards and check each entry; nobody waits for them (nodes.md, 3)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +41,7 @@ from tests.vectors.recorded import recorded_with_spectators
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 MIDDLE = 20
-"""Entries after which somebody comes to watch: hands are dealt, and somebody has moved."""
+"""The number of entries after which a spectator comes: hands are dealt, a player has moved."""
 
 
 async def test_3_8_a_spectator_sees_every_state_from_mid_round_to_its_end(tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ async def test_3_4_a_spectator_is_sent_the_record_who_watches_and_no_more(tmp_pa
 
 
 async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> None:
-    """Spectators and their member are at one node.
+    """Show it at once at the node where they watch.
 
-    The other members are told soon, and are not woken by what they know.
+    The other members are told soon, and are not woken again by known news.
     """
     now = await table_of(tmp_path)
     first, second = Spectator(now.eva.key, now.eva.name), Spectator(now.fay.key, "Fay")
@@ -153,7 +153,7 @@ async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_p
 
 
 async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
-    """Their node comes to the table then, as a member's."""
+    """End their watching, as their node now comes to the table as a member's."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         table = GivenSeat(node.tables.history, now.bruno.key, now.eva.key)
@@ -170,7 +170,7 @@ async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
 
 @define
 class GivenSeat:
-    """The tables of a node, where the seat of one key is given to another, if it is."""
+    """The history of a node where, once `is_given`, the seat of key `old` has key `new`."""
 
     history: KeptHistory
     old: bytes
@@ -224,7 +224,7 @@ async def test_3_4_what_the_members_say_is_heard_at_each_node(tmp_path: Path) ->
 
 
 async def test_3_4_also_before_there_is_an_entry(tmp_path: Path) -> None:
-    """They know who the members are by then, and so who speaks."""
+    """Let spectators hear it, as they already know the members, and so the speaker."""
     now = await table_of(tmp_path)
     bruno = now.all[BRUNO]
     async with bruno.process() as (endpoint, journal), trio.open_nursery() as nursery:
@@ -243,7 +243,7 @@ async def test_3_4_also_before_there_is_an_entry(tmp_path: Path) -> None:
 
 
 async def test_3_4_who_has_left_is_heard_to_leave_again_once_back(tmp_path: Path) -> None:
-    """They are back when they have written an entry."""
+    """Count a member as back when they have written an entry."""
     one = recorded_with_spectators()
     leaving = Overheard(one.moments[0].writer, AsideCode.LEAVING)
     entries = carried(one.entries)

@@ -1,4 +1,4 @@
-"""Machines that watch at tables of others, and matches that are shown message by message."""
+"""Machines that watch tables of others, and matches that are sent message by message."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -25,23 +25,23 @@ from tests.p2p.memory_network import memory_link_pair
 from tests.protocol.played import Played
 
 SOON = 120
-"""Seconds within which the cards of a table are dealt, or a node has told who watches there."""
+"""The seconds within which cards are dealt, or a node tells who watches there."""
 
 
 @define(eq=False)
 class Watcher:
-    """The view of a machine of the table that it watches: `states` by height."""
+    """A machine's view of the table that it watches: the `states` by height."""
 
     match: FollowedMatch
     states: dict[int, State] = field(factory=dict)
 
     async def keep(self) -> None:
-        """Keep each state."""
+        """Note each state of the match as it comes."""
         async for change in self.match.changes():
             self.states[change.after.height] = change.after
 
     async def has(self, height: int) -> None:
-        """Wait until the record goes as far as that."""
+        """Wait until the record has `height` entries."""
         while not self.match.begun or self.match.state.height < height:
             await self.match.progress.wait()
 
@@ -54,7 +54,7 @@ class Watcher:
 
 @define
 class WatchedTable(Machines):
-    """The machines of two players, Ana and Bruno, and two that have no seat."""
+    """The machines of two players, Ana and Bruno, and two machines without a seat."""
 
     eva: Machine
     fay: Machine
@@ -88,7 +88,7 @@ def somebody(machines: Machines, folder: Path, number: int = 4) -> Machine:
 
 
 async def node_at(machine: Machine, height: int) -> MatchNode:
-    """Return the node, once its record goes as far as that."""
+    """Return the machine's node, once its record has `height` entries."""
     while machine.node is None:
         await trio.sleep(0.01)
     while machine.height < height:
@@ -100,9 +100,9 @@ async def node_at(machine: Machine, height: int) -> MatchNode:
 async def watching(
     machine: Machine, at: Machine, name: str = "", table_id: bytes = LOBBY
 ) -> AsyncIterator[Watcher]:
-    """Let the machine watch at a node, as long as the block lasts.
+    """Let the machine watch at a node during the block.
 
-    Errors of the node or the record come out of the block.
+    The block raises errors of the node or the record.
     """
     async with machine.process() as (endpoint, _):
         with Journal.open(machine.home / "watched" / JOURNAL_FILE) as journal:
@@ -122,7 +122,7 @@ async def watching(
 
 @asynccontextmanager
 async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> AsyncIterator[Link]:
-    """Open a link of the machine to a node, on which nothing was said yet."""
+    """Open a link from the machine to a node, without sending anything."""
     async with (
         machine.process() as (endpoint, _),
         endpoint.dial(at.address, PORT, table_id) as link,
@@ -132,7 +132,7 @@ async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> Asyn
 
 @asynccontextmanager
 async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """Run the nodes of a table that waits for a move, as long as the block lasts: nobody plays."""
+    """Run the nodes of a table during the block, up to the first move, which nobody makes."""
     async with trio.open_nursery() as nursery:
 
         async def run(machine: Machine) -> None:
@@ -156,7 +156,7 @@ async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
 
 
 async def ended(link: Link) -> Exception:
-    """Read to the end of the link."""
+    """Read until the link ends, and return its error."""
 
     async def read() -> None:
         while True:
@@ -168,7 +168,7 @@ async def ended(link: Link) -> Exception:
 async def declined(
     machine: Machine, at: Machine, name: str = "", table_id: bytes = b"", about: bytes = LOBBY
 ) -> int:
-    """For which reason they may not watch."""
+    """Ask to watch, and return the reason for the refusal."""
     async with linked(machine, at, about) as link:
         await say(link, Watch(name or machine.name, table_id))
         error = await failure_of(hear(link))
@@ -176,7 +176,7 @@ async def declined(
     return error.reason
 
 
-# -- Matches that a node shows somebody, message by message, and what they make of them
+# -- Matches that a node sends a spectator, message by message
 
 ANA, EVA = Identity.generate(), Identity.generate()
 
@@ -191,13 +191,13 @@ def carried(entries: Sequence[bytes], first: int = 1) -> list[Message]:
 
 @contextmanager
 def match_in(folder: Path) -> Iterator[FollowedMatch]:
-    """Open a match that somebody is to follow, with their journal in that folder."""
+    """Open a match for Eva to follow, with Eva's journal in that folder."""
     with Journal.open(folder / "watched" / JOURNAL_FILE) as journal:
         yield FollowedMatch(journal, EVA.public, "Eva")
 
 
 async def shown(folder: Path, *messages: Message) -> tuple[FollowedMatch, Exception | None, bytes]:
-    """Return the match that somebody has followed by these messages, its end, and the record."""
+    """Let Eva follow a match by these messages; return it, the error at its end, and the record."""
     with match_in(folder) as match:
         error: Exception | None = None
         async with memory_link_pair(EVA, ANA) as (link, node):
