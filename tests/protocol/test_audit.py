@@ -302,7 +302,7 @@ def test_the_first_line_may_come_slowly() -> None:
 
 @pytest.mark.parametrize("length", [0, ENTRY_LIMIT + 1, 2**32 - 1])
 def test_r1_a_length_that_no_part_has_ends_it_at_once(length: int) -> None:
-    """Nothing is set aside on the word of a length; what came before is read."""
+    """Reserve no memory for a false length, but read everything before it."""
     reader = RecordReader()
     fed = reader.feed(MAGIC + framed(b"good") + length.to_bytes(4, "big"))
     assert next(fed) == b"good"

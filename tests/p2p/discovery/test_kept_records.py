@@ -44,7 +44,7 @@ LIFE = 75_000
 
 
 class _Kept:
-    """Zeroconf's own cache, without its sockets and threads."""
+    """The cache of zeroconf itself, without its sockets and threads."""
 
     def __init__(self) -> None:
         self.cache = DNSCache()

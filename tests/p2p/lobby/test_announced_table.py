@@ -52,7 +52,7 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
 
     async with ana.process() as (endpoint, _), eve.process() as (another, _):
         endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
-        # What Eve has heard from Ana does not help: it is about another key.
+        # Eve can repeat Ana's announcement, but it is about Ana's key and does not help.
         another.announced = endpoint.announced
         with endpoint.route(LOBBY, asked), another.route(LOBBY, asked):
             for hosts in ((ana.address,), ("10.9.9.9", ana.address), (eve.address, ana.address)):

@@ -85,7 +85,7 @@ async def test_a_match_goes_on_from_every_part_of_a_round(tmp_path: Path, part: 
 
 
 async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
-    """Let Ana's wish be enough when she hosts with two bots and one guest, who dies."""
+    """Let Ana's wish be enough after the death of the only guest: the others are Ana's two bots."""
     async with one_missing(4, tmp_path, bots=(1, 2)) as now:
         await now.seat_bots(0)
         await now.plays_on(1)

@@ -68,7 +68,7 @@ async def test_a_stranger_gets_nothing() -> None:
 
 
 def rising() -> Iterator[Message]:
-    """Return a made-up status of a member, different for each number."""
+    """Yield statuses with ever greater heights, which a member can make up."""
     for number in range(4, 2000):
         yield status(number)
 

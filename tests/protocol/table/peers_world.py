@@ -44,7 +44,7 @@ def _names(players: Any) -> str:
 
 @define
 class PeersWorld:
-    """The part of Ana's node that talks to her peers, at the time `now`."""
+    """The part of Ana's node that talks to its peers, at the time `now`."""
 
     now: float = 0.0
     chain: Chain = field(factory=lambda: Chain(_charter(), [bytes(32)]))
