@@ -295,10 +295,7 @@ CLIENT = [name for name in MODULES if name.startswith("client.")]
 
 
 def imports_of(module: str) -> set[str]:
-    """Return the modules of the project that a module imports.
-
-    It parses the source when a test asks, and not already when tests are collected.
-    """
+    """Return the project's modules that a module imports; called in tests, not at collection."""
     return {*MODULES} & named(MODULES[module]).modules
 
 
