@@ -22,7 +22,7 @@ from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
-from p2p.transport.link import Unreachable
+from p2p.transport.link import Unreachable, host_choices
 from p2p.transport.lobby_messages import LobbyState
 from p2p.transport.tls import PeerRefused
 from protocol.state import State
@@ -188,10 +188,7 @@ async def first_to_answer(
     """
     failure: LinkError | None = None
     for target in targets:
-        # First all hosts of the target together, of which the quickest is taken. If another node
-        # answered there, each host alone.
-        alone = [(host,) for host in target.hosts] if len(target.hosts) > 1 else []
-        for hosts in (target.hosts, *alone):
+        for hosts in host_choices(target.hosts):
             try:
                 return await visit(target, hosts)
             except Unreachable as error:

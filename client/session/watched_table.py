@@ -32,9 +32,9 @@ Reach = Callable[[Tell], Awaitable[None]]
 """Function that waits for a table; its argument tells the person why it takes long."""
 
 ShowReaching = Callable[[Reach], Awaitable[bool]]
-"""Function that shows why a `Reach` takes long. Raises as that.
+"""Function that carries out a `Reach`, and shows why it takes long.
 
-The result is False if the person does not wait for it.
+Raises what the `Reach` raises. The result is False if the person does not wait for it.
 """
 
 ShowTable = Callable[[NodeAtSeat, Asides], Awaitable[None]]

@@ -9,7 +9,7 @@ from p2p.discovery.beacons import BeaconAnswer, Call
 from p2p.discovery.interfaces import Neighbourhood
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, hear, say
-from p2p.transport.link import PEER_FAULTS, Opener, connect
+from p2p.transport.link import PEER_FAULTS, Opener, connect, host_choices
 from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Hello
 
@@ -28,10 +28,7 @@ def beacon_checker(
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         answer = None
         found = tuple(filter(is_near, beacon.hosts))
-        # First all at once, and the first to connect is asked. That may be another machine's node.
-        # Then each address alone, also the first one, which may only have been slow.
-        each = [(host,) for host in found]
-        for hosts in (found, *each) if len(found) > 1 else each:
+        for hosts in host_choices(found) if found else ():
             try:
                 async with connect(hosts, beacon.port, visitor, open_stream=open_stream) as link:
                     await say(link, Hello(LOBBY, 0))

@@ -9,7 +9,7 @@ import logging
 import random
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import NoReturn
@@ -158,6 +158,17 @@ async def _reached(
             port=str(port),
             reason=reason_of(error),
         ) from error
+
+
+def host_choices(hosts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the hosts to `connect` to, one choice after the other, until the right node answers.
+
+    First come all together, of which the quickest is taken. That may be another machine's node. So
+    then comes each host alone, also the first one, which may only have been slow.
+    """
+    yield hosts
+    if len(hosts) > 1:
+        yield from ((host,) for host in hosts)
 
 
 @asynccontextmanager
