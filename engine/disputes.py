@@ -12,18 +12,18 @@ class DisputeAnswer:
     clause: str
     """The clause of our rules that has the answer."""
     says: bool
-    """True if the text of the game itself has the answer; False if only our rules have it."""
+    """True if the published rules of the game have the answer; False if only our own rules do."""
     short: Sentence
     """The answer in a short sentence."""
 
 
 def said(clause: str, short: Marked) -> DisputeAnswer:
-    """Return an answer that the text of the game gives."""
+    """Return an answer that the published rules of the game give."""
     return DisputeAnswer(clause, True, Sentence.of(short))
 
 
 def ours(clause: str, short: Marked) -> DisputeAnswer:
-    """Return an answer that this program gives because the text of the game is silent."""
+    """Return an answer that this program gives because the published rules are silent."""
     return DisputeAnswer(clause, False, Sentence.of(short))
 
 

@@ -21,7 +21,7 @@ Permutation = tuple[int, ...]
 def draw_permutation(size: int, entropy: Entropy) -> Permutation:
     """Draw a uniform permutation of 0 .. size-1 (Fisher and Yates' shuffle).
 
-    Each draw takes eight bytes of `entropy`. If all bytes are zero, each place, from the last on,
+    Each draw takes eight bytes of `entropy`. If all bytes are zero, each place, from the last down,
     is swapped with the first:
 
     >>> draw_permutation(4, bytes)
@@ -57,8 +57,8 @@ def check_permutation(permutation: Permutation, size: int) -> None:
 def _draw_below(bound: int, entropy: Entropy) -> int:
     """Draw a uniform integer in 0 .. bound-1.
 
-    Draws from the last multiple of `bound` below 2^64 on are thrown away: they would make some
-    results likelier than others.
+    If 2^64 is no multiple of `bound`, the highest draws are thrown away: they would make some
+    results likelier than others. With `bound` 3 that is one draw, 2^64 - 1.
     """
     limit = 2**64 - 2**64 % bound
     while (draw := int.from_bytes(entropy(8), "big")) >= limit:

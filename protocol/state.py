@@ -49,17 +49,18 @@ class State:
 
     `writers` are the players who owe an entry for the step that the table waits for, in order: the
     first of them writes next. `used_keys` are all unlock keys ever announced in the match.
-    `deal_number` is the number of deals of which at least one shuffle was written. `last` is the
-    body of the last entry; `known_due` is True if its writer was known to be due even without the
-    rules. `founders` are the keys of the members of the first table. `wrote` are the players with
-    an entry at this table. `gone` are those whom a continuation left behind when it ended the
-    match: nothing is due from them. `ended` is True if the match ended before it was over.
+    `deal_number` counts the deals with at least one shuffle in the record. `last` is the body of
+    the last entry. `known_due` is True if even somebody who does not know the rules could tell that
+    the writer of the last entry was due. `founders` are the keys of the members of the first table.
+    `wrote` are the players with an entry at this table. `gone` are the players left behind by a
+    continuation that ended the match: nothing is due from them. `ended` is True if the match ended
+    before it was over.
 
-    Two fields are for the judgement of entries after a continuation by somebody who does not know
-    the rules (`protocol.without_rules`). `openers` are the players who could still have a hand to
-    open when the table began; None if no hands are opened there. `undecided` is set where only the
-    rules tell if hands are opened or the round is dealt again: it is the state in which hands are
-    opened.
+    Two fields serve somebody who judges the entries after a continuation without knowing the rules
+    (`protocol.without_rules`). `openers` are the players who could still have a hand to open when
+    the table began; None if no hands are opened there. `undecided` is set if only the rules tell
+    what comes next: hands are opened, or the round is dealt again. Then `undecided` is the state in
+    which hands are opened.
     """
 
     charter: Charter = field(repr=False)

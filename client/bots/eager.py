@@ -1,9 +1,9 @@
 """Eager play: take and lay as much as possible, and discard single cards before pairs.
 
 It chooses fast and ends rounds fast, for benchmarks. The level `easy` plays in this way, but often
-overlooks what it could take or lay. So it uses eagerly what it notices, wild cards and all, and
-thinks of nobody else at the table. Both see only what a person in their seat sees: the position
-with the faces of their own hand.
+overlooks cards that it could take or lay. Both lay wild cards freely, and do not think of the other
+players. They see only what a person in their seat sees: the position with the faces of their own
+hand.
 """
 
 import random
@@ -44,7 +44,7 @@ _OVERLOOKED: Sequence[tuple[tuple[type[Move], ...], float]] = (
     ((TakePile, TakeTop), 0.6),
     ((LayMelds,), 0.5),
 )
-"""Kinds of moves that it overlooks, and how often."""
+"""Kinds of moves that the level `easy` overlooks, each with the chance that it does."""
 
 
 def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = None) -> Move:

@@ -51,7 +51,7 @@ def evaluator_with(name: str, weights: Weights) -> Evaluator:
 
 
 class AnyGameEvaluator(Evaluator):
-    """An evaluator that asks only the position itself: points, classes of melds, and offers."""
+    """An evaluator for any game: it counts table points, pairs in hand, and offers of the pile."""
 
     def __init__(self, tuning: Tuning) -> None:
         super().__init__(Weights(counts=tuning is not Tuning.BY_HAND))

@@ -24,7 +24,7 @@ MOST_MOVES = 450
 """Most moves to play in all worlds together: a person is waiting."""
 
 FAR = 75
-"""Moves after which a round is broken off, and counted as it lies."""
+"""Moves after which a round is broken off, and valued by the points on the table."""
 
 
 def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:

@@ -1,4 +1,4 @@
-"""Names, or phrases with names, in a row in a sentence."""
+"""Lists of names, or of phrases with names, as parts of a sentence."""
 
 import re
 from collections.abc import Iterable, Sequence

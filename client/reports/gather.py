@@ -76,9 +76,10 @@ class Gatherer:
 
 
 def _in_one_round(before: State, after: State) -> bool:
-    """Return True if the round goes on: the cards of the same first deal are on the table.
+    """Return True if the round of `before` goes on in `after`.
 
-    After a continuation a new deal begins, unless hands were being opened.
+    Then both states have the same first deal, and the match is not over. After a continuation a new
+    deal begins, unless hands were being opened.
     """
     if after.table_id != before.table_id and not before.match.opening:
         return False
@@ -185,7 +186,7 @@ class _Round:
         return bool(self._continuations) and self._continuations[-1].counted
 
     def _is_void(self, match: Match) -> bool:
-        """Return True if the last continuation has ended the round, and it does not count."""
+        """Return True if the last continuation has ended the round without counting it."""
         last = self._continuations[-1] if self._continuations else None
         return last is not None and not (last.closed or last.counted or match.round_over)
 
@@ -240,12 +241,15 @@ def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
 
 
 def _traces(points: bytes) -> bytes:
-    """Return the second byte of each encoded point, which can have any value."""
+    """Return the second byte of each encoded point, for a picture of the deck.
+
+    The second byte can have any value, while the first is always even.
+    """
     return points[1::SIZE]
 
 
 def card_count(position: Position, cards: LockState) -> CardCount:
-    """Return the numbers of cards by their places; unseen cards lie in slots under locks."""
+    """Count the cards in each place; unseen cards lie in slots under locks."""
     melded = [s.card for laid in position.laid for meld in laid.melds for s in meld.cards]
     bonus = [s.card for laid in position.laid for s in laid.bonus]
     pile = [s.card for s in position.pile]
@@ -282,7 +286,8 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
     assert new is not None
     side = old.side
     was, is_ = old.laid[side].melds, new.laid[side].melds
-    # Melds keep their places on the table and new ones come last, so each is compared with itself.
+    # Melds keep their places on the table and new ones come last. So the classes of a meld before
+    # and after the move are at the same index.
     done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
     if is_ and not was:
         yield Highlight(number, writer, OPENS)

@@ -41,7 +41,7 @@ class TableBots:
     """The bots that are proposed for a seat, by the number of the missing player."""
 
     def own(self) -> Players:
-        """Return the players whose seats such bots have."""
+        """Return the players whose seats belong to bots of this machine."""
         keys = self.seated_bots.keys
         members = self.node.charter.members
         return tuple(player for player, member in enumerate(members) if member.key in keys)
@@ -64,7 +64,7 @@ class TableBots:
         return key not in self.playing and self.node.charter.player_of(key) is not None
 
     async def _seat(self, bot: NetworkNode, nursery: trio.Nursery) -> None:
-        """Begin to play for a bot that has a seat, from the beginning or by a continuation."""
+        """Begin to play for a bot, which has a seat from the beginning or by a continuation."""
         membership = await trio.to_thread.run_sync(self._membership, bot)
         node = MatchNode(
             bot.endpoint, bot.journal, membership, judge=self.judge, follows=self.node.key
@@ -86,7 +86,7 @@ class TableBots:
         return self.node.introduce(bot.identity.public, bot.journal, bot.endpoint.port)
 
     async def _propose(self, players: Players) -> None:
-        """Propose bots that have never played for the seats of these players."""
+        """Propose a bot for the seat of each of these players: one that has never played."""
         for player in players:
             if player not in self._asked or self._has_seat(player):
                 taken = [member.name for member in self.node.charter.members]

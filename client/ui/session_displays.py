@@ -50,7 +50,7 @@ class PersonDisplay:
     own_screen: bool = True
     """True if this display opens and leaves the whole screen; False if its caller does."""
     unsaid: list[str] = field(factory=list)
-    """Lines held back during a whole screen; printed after it, if this display has opened it."""
+    """Lines held back while the whole screen is open; whoever opened it shows them afterwards."""
     ready: bool = False
     _staged: bool = False
 
@@ -98,12 +98,13 @@ class PersonDisplay:
     async def table(
         self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        # Alone with bots of this machine there is nobody to talk to.
+        # At a table with only bots of this machine there is nobody to talk to.
         alone = not expected_elsewhere(len(node.charter.members), {node.me, *own_bots()})
         if self.look.lines is not None:
             for line in opening_lines(node, alone=alone):
                 self.tell(line)
-        # The words are compared with other people, and once: not again at a resumed table.
+        # The words are for people to compare, and only once: neither a table with only bots nor a
+        # resumed table begins with them.
         opening = None if alone or node.height else Page.WORDS
         asides = None if alone else node.asides
         return await show_table(node, self.look, own_bots, choices, opening, asides)
@@ -136,9 +137,9 @@ async def show_table(
 ) -> AfterMatch:
     """Show the table until the person leaves, or chooses one of `choices` after the match.
 
-    `own_bots` is for a table with other people, who may stay away. `asides` carries the phrases
-    that people say; a spectator, for whom `watching` is True, only hears them. A screen begins with
-    the page `opening`. `lesson` returns the step of a learner.
+    Without `own_bots`, as in a lesson, no player is ever missing. `asides` carries the phrases that
+    people say; a spectator, for whom `watching` is True, only hears them. A screen begins with the
+    page `opening`. `lesson` returns the step of a learner.
 
     Raises Interrupted when the terminal is gone.
     """

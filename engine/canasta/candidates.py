@@ -1,14 +1,14 @@
-"""Moves of Canasta worth trying, from the cards of the mover's hand that the replica sees.
+"""Moves of Canasta worth trying, from the cards of the mover's hand whose faces are known.
 
-These are tried, up to cards of equal face:
+These are tried, and of moves with the same faces only one:
 
 - every single meld, and every addition to one meld, with every choice of wild cards;
-- for each number of wild cards the opening of fewest cards;
+- for each number of wild cards the opening with the fewest cards;
 - the whole hand laid at once, and all but one card.
 
-A player who can open, meld or go out is always offered a way to do it. Moves for which cards or
-points cannot be enough are not tried. `Position.legal_moves` checks moves that may still be
-illegal.
+A player who can open, meld or go out is always offered a way to do it. A move is not tried if its
+cards or its points cannot be enough. Some of the moves may still be illegal; `Position.legal_moves`
+checks those.
 
 `engine.like_melds.find_plays` finds openings, single melds and additions. At the end come the
 layings of a whole hand (`engine.like_melds.find_closings`), if counting alone does not rule them
@@ -76,8 +76,9 @@ def _plays_with_top(
         MELDS, lying, ranks, top, bound=bound, minimum=position.minimum, most=size - 2
     )
     last: tuple[Plays, ...] = ()
-    # With three cards or more from the pile at least two stay in the hand, so a later move can end
-    # the round; with fewer this move may have to.
+    # Of the cards from the pile, these plays use only the top. With three cards or more from the
+    # pile, two or more stay in the hand, so a later move can end the round. With fewer, perhaps
+    # only this move can.
     if received <= 2:
         last = _closings(position, ranks, size, top)
         last = tuple([plays for plays in last if position.may(TakePile(plays))])  # C44
@@ -92,7 +93,8 @@ def _closings(
 ) -> tuple[Plays, ...]:
     """Return layings of all cards at once, and of all but one, from a hand of `held` cards.
 
-    If `top`, the top of the pile, is given, the card left out is another one of that rank, if any.
+    If `top`, the top of the pile, is given, the hand includes it. To leave out a card of its rank,
+    another one than the top is chosen, if there is one.
     """
     melds = position.laid[position.side].melds
     laid = {meld.rank for meld in melds}

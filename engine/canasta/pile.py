@@ -25,7 +25,8 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
     play = next((play for play in plays if top in play.cards), None)
     if play is None:
         raise IllegalMove("C44", "The top card, the {card}, must be melded at once.", card=top.card)
-    # Cards laid from the hand beside the top: for a king with K K 2 two naturals and one wild card.
+    # Cards from the hand that are laid with the top. If the top is a king, K K 2 from the hand are
+    # two naturals and one wild card.
     beside = [shown.card for shown in play.cards if shown != top]
     naturals = sum(card.rank is top.card.rank for card in beside)
     wilds = sum(map(is_wild, beside))
@@ -41,8 +42,8 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
             "Taking the {card} needs two more of its rank from the hand: the pile is frozen.",
             card=top.card,
         )
-    # For a king on a pile that is not frozen: a king and a wild card from the hand, or a meld of
-    # kings on the table.
+    # A king on a pile that is not frozen can join a meld of kings on the table. Otherwise it needs
+    # a king from the hand, together with a second king or a wild card.
     if play.onto is None and naturals == 0:
         clause = "C49" if wilds else "C46"
         raise IllegalMove(

@@ -26,7 +26,7 @@ LINES = (
     CLOSED_CARDS,
     "vain questions",
 )
-"""Items that can stand on a sheet, the first line first."""
+"""Items that can stand on a sheet, in the order of its lines."""
 
 
 _MELDS = partial(

@@ -1,18 +1,18 @@
-"""Moves of Kanastic worth trying, from the cards of the mover's hand that the replica sees.
+"""Moves of Kanastic worth trying, from the cards of the mover's hand whose faces are known.
 
-The moves are complete, up to cards of equal face, within these bounds:
+Every legal move within these bounds is tried, but of moves with the same faces only one:
 
 - of the naturals of one rank, different suits are laid first and the gold card last;
 - an Artifact stands in a golden suit only for a card that the hand does not have;
 - a side that has melded lays or extends one meld in a move, and others in further moves;
-- first melds have no formation that could be left out, and at most three wild cards beside those of
-  a golden suit;
-- at most `_MOST_OPENINGS` sets of first melds are found.
+- the opening needs every formation among the first melds;
+- first melds have at most three wild cards, not counting those in golden suits;
+- at most `_MOST_OPENINGS` sets of first melds are found, and as many takings of the pile.
 
-First melds are searched in `engine.kanastic.find_openings`. A side with melds needs no search: each
-formation of the sorted hand is a new meld, and each run of gold cards, or of like cards, that fits
-the end of a meld is an addition. To take the pile, the same formations are looked at with the
-pile's top among the cards.
+`engine.kanastic.find_openings` searches for first melds. A side with melds needs no search. Its new
+melds are the formations of the sorted hand. A meld of like cards grows by cards of its rank and by
+wild cards, a golden suit by gold cards and Artifacts at either end. To take the pile, the same
+formations are looked at with the pile's top among the cards.
 """
 
 from collections.abc import Iterable, Iterator
@@ -92,7 +92,7 @@ def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[P
 
 
 def takings(position: KanasticState) -> Iterable[Move]:
-    """Return the moves worth trying that take the pile or its top, as many as are tried at all."""
+    """Return moves worth trying that take the pile or its top, at most `_MOST_OPENINGS`."""
     return islice(_takings(position), _MOST_OPENINGS)
 
 

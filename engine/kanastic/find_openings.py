@@ -7,8 +7,8 @@ dearest first, until the set meets the side's stage.
 That order keeps sets minimal. Say a side needs 90 points and holds formations worth 60, 40 and 30.
 The search finds 60 + 40, and 60 + 30, and stops at both. 40 + 30 + wild cards worth 25 is found,
 too: here all parts are needed. It never finds 60 + 40 + 30, because it adds nothing to a set that
-is enough. And if only the last and cheapest part brings a set to the minimum, no dearer part could
-have been left out either.
+is enough. Each set needs its last part, which is the cheapest. So it needs the dearer parts even
+more.
 """
 
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ def openings(
 ) -> Iterator[tuple[Play, ...]]:
     """Return an iterator over sets of plays that meet the stage.
 
-    If `fixed` is given, these cards are the first play of each set. No other play of a set could be
-    left out. Wild cards lie on the dearest melds of like cards.
+    If `fixed` is given, these cards are the first play of each set. Each set needs all its other
+    plays. Wild cards lie on the dearest melds of like cards.
     """
     start = (new_meld(fixed, distinct_suits=False),) if fixed else ()
     parts = sorted(_parts(hand, distinct_suits), key=_points, reverse=True)
@@ -106,6 +106,7 @@ class _Search:
     def _fits(self, part: Meld, chosen: tuple[Meld, ...]) -> bool:
         """Return True if the part can be laid together with the `chosen` melds and all `wilds`."""
         wilds = sum(map(_wilds, (*chosen, part)), len(self.wilds))
+        # A golden suit that meets the stage by itself may have any number of wild cards (K51a).
         too_wild = self.stage.wilds is not None and wilds > self.stage.wilds
         if too_wild and not meets(part, self.stage):
             return False

@@ -34,7 +34,7 @@ class Case:
     judged: NumberedLines
     """Lines for the referee to judge."""
     problem: tuple[int, NotationError] | None = None
-    """The number and the error of the first line that cannot be read as either."""
+    """The number and the error of the first bad line that was found; None if there is none."""
 
 
 @define
@@ -138,7 +138,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, NotationError | None]]:
 
 
 def _misplaced(word: str) -> NotationError:
-    """Return the error for a line among the lines to judge that begins with no word for them."""
+    """Return the error for a line after a judged one that begins with no word of `JUDGED`."""
     why = Sentence(
         "A line after moves begins with one of the words {words}; a position begins a new case, "
         "with the line case or with its game.",

@@ -45,7 +45,7 @@ class RoundText:
 
     name: str
     lines: tuple[str, ...] = field(repr=False)
-    """Lines after the name, without their ends."""
+    """Lines after the name, without line breaks."""
 
 
 @frozen

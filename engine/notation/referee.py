@@ -89,7 +89,7 @@ class _Bench:
 
     case: str
     positions: dict[Answers, Position]
-    """The position for each possible history; the answers 0, 0, ... lead to the default one."""
+    """The position for each choice of answers to `questions`; the default answers are all 0."""
     questions: tuple[Sentence, ...]
     clauses: Container[str] | None
     rulings: list[Ruling] = field(factory=list)

@@ -19,9 +19,9 @@ _HAPPENED: Mapping[Step, set[str]] = {
 
 
 def read_turn(position: Position, words: tuple[str, ...] | None) -> Turn:
-    """Return the turn that the line `turn` states, in a position that has all its cards.
+    """Return the turn that the line `turn` states.
 
-    Raises NotationError.
+    The hands and melds of `position` must have been read already. Raises NotationError.
     """
     words = words or ("1", "play")
     seat = Seat(

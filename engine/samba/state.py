@@ -23,7 +23,7 @@ _MELD_WORDS = {  # S40, S37
 
 @frozen(kw_only=True, slots=False)
 class SambaState(ThreesInTurn):
-    """The state of a round of Samba: no fields of its own, but sequences among the melds."""
+    """The state of a round of Samba, which has sequences among its melds."""
 
     decks = DECKS
     turn_clause = "S10"
@@ -91,7 +91,7 @@ class SambaState(ThreesInTurn):
         return self.has_canastas(self.laid[side].melds)
 
     def has_canastas(self, melds: tuple[Meld, ...]) -> bool:
-        """Return True if the melds have the canastas and sambas that going out takes (S51)."""
+        """Return True if the melds have the canastas and sambas needed to go out (S51)."""
         return not self.canastas_lacking(melds)
 
     def canastas_lacking(self, melds: tuple[Meld, ...]) -> int:

@@ -2,7 +2,7 @@
 
 Players who keep a table from beginning make trouble, which is counted by their key. For strangers
 it is counted by their address, too, since a new key costs nothing. The places at the door are
-shared by neighbour (`p2p.fair_shares`).
+divided among addresses, with a whole IPv6 network counted as one (`p2p.fair_shares`).
 """
 
 import random
@@ -26,9 +26,10 @@ MOST_TROUBLE = 8
 """Sum of trouble (see `Trouble`) after which a player has to knock."""
 
 MOST_KNOCKS = 8
-"""Strangers from one address who may knock, or sit down at an open table, at once; later one more
-every ten seconds. From all addresses three times as many may come within ten seconds. They are
-limited since all guests are told of each.
+"""Strangers from one address who may come together, to knock or to sit down at an open table.
+
+After them one more may come every ten seconds. From all addresses three times as many may come
+within ten seconds. There is a limit because all guests are told of each stranger who comes.
 """
 
 _KNOCKS_SECONDS = 10.0
@@ -81,6 +82,8 @@ class Door:
         """Return True if that peer need not knock."""
         if link.peer in self._closed_to or self._is_trouble(link.peer):
             return False
+        # A player who sits down at once even if suspect is known here. A stranger does so only at
+        # an open table, from an address without trouble, and within the limits of `_may_come`.
         if self.sits_at_once(link.peer, True):
             return True
         address = link.address

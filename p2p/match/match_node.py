@@ -130,7 +130,7 @@ class MatchNode(MatchView):
 
     def changes(self) -> AsyncIterator[Change]:
         """Return every change from now on, until the node stops."""
-        # No bound: it is our own client that reads, and a change shares most of its state.
+        # No bound: the reader is our own client, and two states in a row share most of their data.
         sender, receiver = trio.open_memory_channel[Change](inf)
         self._watchers.append(sender)
         return receiver
@@ -140,12 +140,16 @@ class MatchNode(MatchView):
         return self.tables.history.file_parts(self.machine.evidence)
 
     def leave(self) -> None:
-        """Say goodbye to the others, and stop: at once, or when all have the whole record."""
+        """Say goodbye to the others, and stop as `stop` does."""
         self.asides.say(AsideCode.LEAVING)
         self.stop()
 
     def stop(self) -> None:
-        """Stop without saying goodbye: at once, or when all have the whole record."""
+        """Stop without saying goodbye.
+
+        During the match the node stops at once. After the end of the match, it first waits for a
+        while until all members have the whole record.
+        """
         self._stopping = True
         self.news.tell()
 
@@ -280,7 +284,10 @@ class MatchNode(MatchView):
         return Change(before, after, taken_back)
 
     async def _look_after(self) -> None:
-        """Do what is to be done: at every change, and at least once a second. Never returns."""
+        """Tick, carry out the tasks, and sign continuations. Never returns.
+
+        This happens at every change, and at least once a second.
+        """
         while True:
             progress = self.progress
             ready = self._handle(events.Ticked())

@@ -75,14 +75,17 @@ class WaitingRoom:
         return None
 
     def close(self) -> None:
-        """End the links of all candidates; if the match is over, let them be told so first."""
+        """End the links of all candidates.
+
+        If the match is over, `on_change` wakes `_accompany`, which tells each candidate so first.
+        """
         if self.tables.history.state.complete:
             self.on_change()
         else:
             self._here.close()
 
     def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
-        """Return True if this node has met the candidate before, and its objection, if any."""
+        """Return True if this node has met the candidate; and the objection to them, or None."""
         known_players = self.tables.known_players
         known = known_players.knows(member.key)
         return known, known_players.objection(member.key, member.name)

@@ -2,11 +2,11 @@
 
 It is one SQLite file for each identity, with the tables and their entries, the secrets of rounds
 not yet closed, signatures for continuations, evidence, and peers. Each call is one transaction,
-synced to the disk when it returns. There are two exceptions, which can be had again in the same
-bytes: entries of others, which may even be deferred to the next transaction (`defer`), and
-unlockings (`append`). Before anything else that this node signs is sent, the journal and the
-rollback guard are both synced. So a node that dies at any moment comes back to what it had sent, or
-sends the same again.
+synced to the disk when it returns. Two kinds of entries are not synced at once, because the node
+can get them again in the same bytes: entries of others and unlockings (`append`). An entry of
+somebody else may even wait for the next transaction (`defer`). Before anything else that this node
+signs is sent, the journal and the rollback guard are both synced. So a node that dies at any moment
+comes back to what it had sent, or sends the same again.
 
 All calls but `defer` block: run them in a worker thread. Several threads may call.
 """
@@ -76,8 +76,8 @@ class Journal(Transactions):
 
         Raises FolderError if others have access to it, if its key is gone, or if something that is
         no file lies in the place of one. Raises IdentityInUse if another process has it. Raises
-        JournalDamaged if it cannot be read, belongs to another key than the one beside it, or was
-        written by a newer version of this program.
+        JournalDamaged if the journal cannot be read, was written with another key than the one in
+        the same folder, or was written by a newer version of this program.
         """
         make_private(path.parent)
         with ExitStack() as closing:
@@ -137,7 +137,9 @@ class Journal(Transactions):
                     table=table_id.hex(),
                 ),
             )
-        if is_new:  # otherwise a loss of the log could go unnoticed: see `_doubt_older_copy`
+        if is_new:
+            # `_doubt_older_copy` doubts nothing in a journal without a table. So the table must be
+            # in the file itself, in case SQLite's log is lost.
             self._put_log_into_file()
 
     @property
@@ -181,7 +183,9 @@ class Journal(Transactions):
             put_entry(database, table_id, height, entry)
             for name, secret in (secrets or {}).items():
                 put_secret(database, table_id, name, secret)
-        if secrets:  # if the log is lost, the others still have all entries, but nobody has these
+        if secrets:
+            # If SQLite's log is lost, the others still have all entries, but nobody else has these
+            # secrets.
             self._put_log_into_file()
 
     def entries(
@@ -196,7 +200,10 @@ class Journal(Transactions):
         return tuple(entry for (entry,) in rows)
 
     def replace_entries(self, table_id: bytes, since: int, entries: Sequence[bytes]) -> None:
-        """Replace all entries from height `since` on by others, none of them this node's own."""
+        """Replace all entries from height `since` on by `entries`.
+
+        None of the entries that are replaced may be this node's own.
+        """
         with self._transaction() as database:
             database.execute(
                 "DELETE FROM entries WHERE table_id = ? AND height >= ?", (table_id, since)
@@ -233,8 +240,8 @@ class Journal(Transactions):
     def keep_evidence(self, table_id: bytes, about: str, evidence: bytes) -> None:
         """Keep evidence for good; `about` is a sentence for people that tells what was done.
 
-        A record file that was written before lacks the evidence, so the table then counts as not
-        being in a file.
+        A record file that was written before lacks the evidence. So the table then counts as one
+        whose record is in no file.
         """
         with self._transaction() as database:
             kept = database.execute(
@@ -339,7 +346,8 @@ class Journal(Transactions):
     def is_in_a_file(self, table_id: bytes) -> bool:
         """Return True if the record of a table is in a file of its own.
 
-        It is not if the program died after the last signature, before it wrote the file.
+        The file is missing, for example, if the program died after the last signature, before it
+        wrote the file.
         """
         return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
 

@@ -80,8 +80,9 @@ class Membership:
 def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
     """Return this node's player number. Raises Malformed.
 
-    If the charter names the journal's `key`, its number counts: the charter is signed. Otherwise
-    the number `kept` in the journal counts, although a damaged disk may have changed it.
+    It is the number of the journal's `key` in the charter, which can be trusted because it is
+    signed. If the charter does not name the key, it is the number `kept` in the journal, although a
+    damaged disk may have changed that.
     """
     named = None if key is None else charter.player_of(key)
     me = kept if named is None else named
@@ -119,6 +120,8 @@ class MatchRecord:
         it. Blocks. Raises Malformed.
         """
         tables = {table.table_id: table for table in (self.first, *self.later)}
+        # From the newest table back to the first. `most` is the height up to which a table counts:
+        # if the next table continues it at height 40, entry 41 is no part of the match.
         line: list[tuple[TableRecord, int | None]] = []
         table_id, most = self.newest.table_id, None
         while (table := tables.pop(table_id, None)) is not None:
@@ -156,7 +159,7 @@ def matches(journal: Journal) -> tuple[MatchRecord, ...]:
 
 
 def match_of(journal: Journal, match_id: bytes) -> MatchRecord | None:
-    """Return the match that began with that table; None if the journal has none."""
+    """Return the match whose first table has the id `match_id`; None if the journal has none."""
     for match in matches(journal):
         if match.first.table_id == match_id:
             return match
@@ -166,8 +169,8 @@ def match_of(journal: Journal, match_id: bytes) -> MatchRecord | None:
 def keep_history(journal: Journal, tables: Iterable[tuple[SignedCharter, Sequence[bytes]]]) -> None:
     """Keep the record of a match up to the place where this node gets a seat. Blocks.
 
-    The charter of a table that is in the journal already stays as it is: this node had a seat
-    there, and was left out later.
+    If a table is in the journal, its charter is not replaced: this node had a seat there, and was
+    left out later.
     """
     known = {record.table_id for record in journal.tables()}
     for signed, entries in tables:
@@ -196,7 +199,7 @@ def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
 async def keep_known_addresses(
     journal: Journal, table_id: bytes, book: AddressBook, news: Callable[[], Awaitable[None]]
 ) -> None:
-    """Keep the members' addresses for the next start, again whenever they change. Never returns.
+    """Keep the members' addresses for the next start, whenever they change. Never returns.
 
     `news` waits until something may have changed.
     """

@@ -1,7 +1,7 @@
 """Asides: set phrases, wishes for a rematch and goodbyes that members of a table say to each other.
 
-An aside is a number of `spec/messages.md`, 11, never a text, and it is no part of the record.
-It is sent on each link of the speaker; nobody passes it on.
+An aside is one of the numbers in chapter 11 of `spec/messages.md`, never a text, and it is no part
+of the record. It is sent on each link of the speaker; nobody passes it on.
 """
 
 import math
@@ -72,7 +72,7 @@ class Asides:
     _gone: dict[int, float] = field(factory=dict, init=False)
     """The members who have said goodbye, each with the time at which a link to them came again.
 
-    It is infinite while there is none.
+    The time is infinite while there is no link.
     """
     _limits: dict[int, RateLimit] = field(factory=dict, init=False)
     _listeners: list[trio.MemorySendChannel[Spoken]] = field(factory=list, init=False)

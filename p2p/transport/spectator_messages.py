@@ -34,11 +34,11 @@ class Spectator(Wire):
 
 @frozen
 class Watch(Wire):
-    """A visitor's wish to watch a match under that name.
+    """A visitor's wish to watch a match under the name `name`.
 
-    `table_id` is the match's id, or empty for the match that is played there. `height` is the
-    number of the newest part of the match's record that the visitor has. The visitor sends the
-    message again now and then, with the number that has been reached.
+    `table_id` is the match's id; it is empty if the visitor asks for the match that the node is
+    playing. `height` is the number of the newest part of the match's record that the visitor has.
+    The visitor sends the message again now and then, with the number that has been reached.
     """
 
     kind: ClassVar[str] = "watch"

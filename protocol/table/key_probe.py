@@ -81,10 +81,11 @@ class KeyProbe:
         return None
 
     def audience(self, sender: int, message: Probe | Present, linked: Iterable[int]) -> set[int]:
-        """Return the members to whom a message is to be passed on, on all links but its own.
+        """Return the members to whom a message is passed on.
 
-        A question is passed on the first time that it comes, and after it one answer. They go to
-        the other links of that `player`, and if they come from that player, to all `linked`, too.
+        A question is passed on the first time that it comes, and after that one answer to it. Each
+        goes to the player whom it is about, on every link but the one that it came by. If
+        it came from that player, it goes to all `linked` members, too.
         """
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce

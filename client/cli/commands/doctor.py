@@ -1,7 +1,7 @@
 """`sobremesa doctor`: check if others can find this machine, and tell the result in plain words.
 
-Each check is a function that returns its result as a text, or raises `Fault` with a remedy. Other
-errors that it raises count as faults, too.
+Each check is a function that returns its result as a text, or raises `Fault` with a remedy. Any
+other SentenceError, an OSError or a sqlite3.Error from a check counts as a fault, too.
 """
 
 import argparse

@@ -42,7 +42,7 @@ class OwnReview:
     """The reason why there is no review, in a sentence."""
 
     def tell(self, progress: str) -> None:
-        """Take the progress, called by the thread that works. Raises GivenUp."""
+        """Show the progress that the worker thread reports. Raises GivenUp."""
         if not self.wanted:
             raise GivenUp
         self.progress = progress

@@ -128,7 +128,7 @@ class TableView:
     pile: PileView | None = None
     hand: tuple[HandCard, ...] = ()
     staged: Opening | None = None
-    """The opening that the melds laid out make; None if there are none, or the side has opened."""
+    """The opening laid out so far; None if nothing is laid out, or if the side has opened."""
     reach: Opening | None = None
     """The opening with the selected cards added; None if no card is selected."""
     answer: bool | None = None
