@@ -4,7 +4,7 @@ The application does not run by itself: the test feeds keys to it, and draws it.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, cast
 
@@ -126,7 +126,7 @@ def _finish(loop: asyncio.AbstractEventLoop) -> None:
 class Typed:
     """Lines that were typed."""
 
-    def __init__(self, lines: tuple[str, ...]) -> None:
+    def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
 
     def __aiter__(self) -> "Typed":

@@ -7,18 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.bots.levels import LEVELS
-from client.cli.commands.play import FirstScreen
-from client.cli.menus.settings import change_settings
-from client.i18n.language import LANGUAGES
 from client.i18n.setting_words import TITLES, VALUES
 from client.settings import BadSetting, Settings, load_settings, save_settings
 from client.spoken_language import SETTINGS_FILE
-from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
-from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.private_files import make_private
-from tests.client.terminals import Typed
 
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")
 
@@ -115,36 +107,3 @@ def test_every_setting_and_every_value_has_words() -> None:
     assert list(TITLES) == list(Settings().pairs())
     values = {value for name in TITLES for value in Settings.choices(name) or ()}
     assert {value for value in values if not value.isdecimal()} <= {*VALUES, *LEVELS}
-
-
-async def test_settings_are_shown_in_the_language_that_was_chosen(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    languages = ["auto", *LANGUAGES]
-    lines = Typed(("2", str(1 + languages.index("es")), ""))
-    look = TerminalLook(UNICODE, style_of("plain"), lines=lines)
-    settings = await change_settings(Settings(name="none"), look, tmp_path)
-    assert settings.language == "es"
-    shown = capsys.readouterr().out
-    assert "Language: by the system" in shown
-    for line in ("Idioma: Español", "Nombre: none", "Colores: según el sistema", "Timbre: sí"):
-        assert line in shown
-    saved = (tmp_path / SETTINGS_FILE).read_text(encoding="utf-8")
-    assert 'language = "es"' in saved
-
-
-def test_lines_for_this_time_are_not_kept_when_a_setting_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(make_private(tmp_path / "home")))
-    save_settings(tmp_path / "home", Settings(name="Ana"))
-    parts = ["Play now", "Deal of the day", "Tables", "Host", "Learn", "Rules", "Settings"]
-    settings = parts.index("Settings") + 1
-    bell = 1 + list(Settings().pairs()).index("bell")
-    lines = Typed((str(settings), str(bell), "", ""))
-    look = TerminalLook(UNICODE, style_of("plain"), lines=lines)
-    screen = FirstScreen(Settings(name="Ana", linear=True), look, linear=True)
-    screen.run()
-    kept = load_settings(tmp_path / "home").settings
-    assert (kept.bell, kept.linear) == (False, False)
-    assert screen.look.lines is lines, "this time it goes on in lines"

@@ -155,6 +155,8 @@ def test_complaints_about_words_are_in_the_language_of_the_system(
         ("host --seats=2", "there is no “--seats”. Did you mean “--players”?"),
         ("solo --opponents easy", "there is no “--opponents”. Did you mean “--level”?"),
         ("host --anyhwere", "there is no “--anyhwere”. Did you mean “--anywhere”?"),
+        ("solo --deal soon", "soon is no date"),
+        ("solo --deal 2026-02-30", "2026-02-30 is no date"),
         ("solo --xyz 2", "sobremesa solo: error: unrecognized arguments: --xyz 2"),
         ("solo --game bridge", "'bridge' (choose from"),
         ("xyz", "'xyz' (choose from"),

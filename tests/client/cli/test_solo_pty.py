@@ -156,20 +156,3 @@ def test_who_comes_for_the_first_time_is_welcomed_asked_for_a_name_and_taught(
     assert again.end() == 0
     assert 'name = "Dora"' in settings.read_text("utf-8")
     assert (tmp_path / "lessons" / "canasta").read_text() == "1\n"
-
-
-def test_in_lines_one_is_welcomed_too(tmp_path: Path) -> None:
-    environment = os.environ | {"SOBREMESA_HOME": str(tmp_path / "new"), "LC_ALL": "C.UTF-8"}
-    lines = "1\nDora\n\n7\n"
-    ended = subprocess.run(
-        [COMMAND, "play", "--linear"],
-        input=lines,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE,
-    )
-    assert "Welcome to Sobremesa\nHere you play" in ended.stdout
-    assert "1. Learn Canasta" in ended.stdout
-    assert ended.stderr == ""

@@ -1,36 +1,43 @@
-"""Transcripts of commands and all that they print: files in `transcripts/`.
+r"""Transcripts of commands and all that they print: files in `transcripts/`.
 
 A transcript begins with `==` and a sentence. Its lines are
 
     file cases.txt       a file with the lines below that begin with |
+    bytes cases.txt \xff a file with these bytes, with escapes as in Python
     record game canasta  a copy of the stored record of that game
+    record game canasta 9     its first nine bytes; -9: all but the last nine
     set language = "es"  a line of the settings
     $ referee cases.txt  a command
     screen 4 1 3 -       the first screen in lines: the words are typed, - is an empty line
 
 The indented lines below a command are what it prints. `!` marks a line on standard error, and `=`
 an exit code other than 0. `python -m tests.screens` writes the indented lines anew.
+
+Nobody plays here: a line in brackets tells the table or the command that would have been begun.
+A review judges without a search, and tells of one mistake.
 """
 
 import os
 import re
-import shutil
+import shlex
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
-from attrs import frozen
+from attrs import field, frozen
 
-from client.cli.commands.play import FirstScreen
 from client.cli.main import main
-from client.i18n.language import choose_language
-from client.settings import Settings
-from client.ui.tui.toolkit.glyphs import UNICODE
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
+from client.i18n.language import choose_language, choose_script
+from client.session.solo import Outcome, SoloTables
+from client.ui.model import game_review
+from client.ui.tui.toolkit import terminal_look
+from engine.game import Game
+from engine.options import Options
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.private_files import make_private
-from tests.client.quick_reviews import RECORDS
+from tests.client.plain_seat import state_of
+from tests.client.quick_reviews import RECORDS, quickly
 from tests.client.terminals import Typed
 from tests.client.ui.tui.golden import DRAW_ANEW
 
@@ -43,37 +50,52 @@ class Desk:
     """A folder with files, in which commands run."""
 
     folder: Path
+    monkeypatch: pytest.MonkeyPatch
     capsys: pytest.CaptureFixture[str]
+    moments: Iterator[int] = field(factory=lambda: count(10**9))
 
     def do(self, line: str, below: list[str]) -> Iterator[str]:
         """Do what the line says, and return what is printed."""
         word, _, rest = line.partition(" ")
         match word:
             case "file":
-                (self.folder / rest).write_text("".join(f"{one[2:]}\n" for one in below), "utf-8")
+                self._write(rest, "".join(f"{one[2:]}\n" for one in below).encode())
+            case "bytes":
+                name, _, text = rest.partition(" ")
+                self._write(name, text.encode().decode("unicode_escape").encode("latin-1"))
             case "record":
-                name, game = rest.split()
-                (self.folder / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                shutil.copy(RECORDS / f"format-1-{game}.sobremesa", self.folder / name)
+                name, game, *end = rest.split()
+                data = (RECORDS / f"format-1-{game}.sobremesa").read_bytes()
+                self._write(name, data[: int(end[0])] if end else data)
             case "set":
                 settings = self.folder / "home" / "settings.toml"
-                settings.write_text(f"{rest}\n", "utf-8")
-                settings.chmod(0o600)
+                old = settings.read_text("utf-8").splitlines() if settings.exists() else []
+                others = [one for one in old if one.split()[0] != rest.split()[0]]
+                self._write("home/settings.toml", "\n".join((*others, rest, "")).encode())
             case "screen":
-                lines = ("" if one == "-" else one for one in rest.split())
-                look = TerminalLook(UNICODE, style_of("plain"), None, False, Typed(tuple(lines)))
-                FirstScreen(Settings(name="Ana"), look).run()
-                yield from self._printed(0)
+                lines = ["" if one == "-" else one for one in rest.split()]
+                self.monkeypatch.setattr(terminal_look, "_typed_lines", lambda: Typed(lines))
+                yield from self._run("play", "--linear")
             case "$":
-                try:
-                    code = main(rest.split())
-                except SystemExit as ended:
-                    code = int(ended.code or 0)
-                yield from self._printed(code)
+                yield from self._run(*shlex.split(rest))
             case _:
                 raise ValueError(f"no line of a transcript: {line}")
 
-    def _printed(self, code: int) -> Iterator[str]:
+    def _write(self, name: str, data: bytes) -> None:
+        """Write a file, which is a second newer than the file before."""
+        path = self.folder / name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(0o600)
+        moment = next(self.moments)
+        os.utime(path, (moment, moment))
+
+    def _run(self, *words: str) -> Iterator[str]:
+        """Run a command, and return what it prints."""
+        try:
+            code = main(list(words))
+        except SystemExit as ended:
+            code = int(ended.code or 0)
         printed, said = self.capsys.readouterr()
         for sign, text in (("    ", printed), ("  ! ", said)):
             for line in text.splitlines():
@@ -99,6 +121,7 @@ def _written(text: str, desks: Iterator[Desk]) -> Iterator[str]:
         for line, *below in blocks:
             yield from (line, *below, *desk.do(line, below))
         choose_language("en")
+        choose_script(str)
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
@@ -108,14 +131,27 @@ def test_scenes_of_commands_go_as_written(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    async def begun(tables: SoloTables, game: Game, options: Options, players: int) -> Outcome:
+        level, changed = tables.settings.level, dict(options.changes())
+        print(f"(a table of {players}: {game.title}, level {level}, house rules {changed})")
+        return Outcome(state_of(game.name, 2).charter)
+
+    def played(_display: object, _settings: object, *words: str) -> None:
+        print(f"(the command {shlex.join(words)})")
+
+    monkeypatch.setattr(SoloTables, "new", begun)
+    monkeypatch.setattr("client.cli.menus.first_screen_parts.play_command", played)
+    monkeypatch.setattr(game_review, "MOST", 1)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("LOGNAME", "Eve")  # the name of whoever has not chosen one
+    quickly(monkeypatch)
+
     def desks() -> Iterator[Desk]:
-        number = 0
-        while True:
-            number += 1
+        for number in count(1):
             folder = make_private(tmp_path / f"{number}")
             monkeypatch.setenv(HOME_VARIABLE, f"{make_private(folder / 'home')}")
             monkeypatch.chdir(folder)
-            yield Desk(folder, capsys)
+            yield Desk(folder, monkeypatch, capsys)
 
     text = path.read_text(encoding="utf-8")
     now = "\n".join(_written(text, desks())) + "\n"

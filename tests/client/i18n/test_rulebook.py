@@ -8,7 +8,6 @@ from string import Formatter
 import pytest
 from attrs import evolve, frozen
 
-from client.cli.main import main
 from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook import text as rulebook_text
 from client.i18n.rulebook.numerals import Number
@@ -225,17 +224,6 @@ def test_numbers_are_in_the_language_of_the_person(language: str, said: str) -> 
     assert " ".join([*words, f"{Number(7):Word}", f"{Number(31):nth}"]) == said
 
 
-def test_the_command_speaks_the_language_of_the_system(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("LANG", "pt_BR.UTF-8")
-    assert main(["rules", "canasta", "--option", "penalties=yes"]) == 0
-    shown = capsys.readouterr().out
-    assert "Opções desta mesa" in shown
-    assert "penalties = ligada (padrão desligada): Penalidades por" in shown
-    assert "target = 5.000 (padrão 5.000, de 500 a 100.000): Pontos da partida" in shown
-
-
 def test_numbers_as_words_and_figures() -> None:
     assert f"{Number(1500)} {Number(7):word} {Number(7):Word} {Number(60):word}" == (
         "1,500 seven Seven sixty"
@@ -244,30 +232,3 @@ def test_numbers_as_words_and_figures() -> None:
     assert [f"{Number(n):nth}" for n in (1, 2, 3, 11, 12, 23, 34)] == (
         ["1st", "2nd", "3rd", "11th", "12th", "23rd", "34th"]
     )
-
-
-def test_the_command_shows_rules_common_rules_and_options(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["rules", "canastra", "--option", "idle_turns=50"]) == 0
-    shown = capsys.readouterr().out
-    assert "The rules of Canastra" in shown
-    assert "X10 " in shown
-    assert "idle_turns = 50 (default 100, 10 to 1,000)" in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["--clause", "C400"], "Canasta has no clause C400"),
-        (["--option", "target"], "name=value"),
-        (["--option", "target=much"], "yes, no or a number"),
-        (["--option", "nonsense=1"], "There is no option 'nonsense'"),
-        (["--option", "target=1"], "from 500 to 100,000"),
-    ],
-)
-def test_bad_words_get_a_sentence(
-    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["rules", "canasta", *words]) == 2
-    assert sentence in capsys.readouterr().err

@@ -4,11 +4,9 @@ import re
 
 import pytest
 
-from client.cli.main import main
-from client.i18n.language import LANGUAGES, choose_language, choose_script
+from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook.subjects import rules_about, subjects
 from client.i18n.rulebook.text import NoSuchClause, clause, clauses, common_rules, rules
-from client.ui.text.ascii_text import ascii_text
 from engine.canasta.options import CanastaOptions
 from engine.game import Game
 from engine.games import GAMES, game_named
@@ -85,25 +83,6 @@ def test_options_are_the_last_subject() -> None:
     assert any("target = 700" in line for line in about("match points", target=700)[-1][1])
 
 
-@pytest.mark.parametrize(
-    ("words", "there", "missing"),
-    [
-        (["0"], "1. ", "C26"),
-        (["wild", "cards"], "wild cards", "C3 "),
-        (["--clause", "C26"], "C26 ", "C27"),
-        ([], "What everybody knows", "**"),
-    ],
-)
-def test_the_command_reads_a_part(
-    words: list[str], there: str, missing: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["rules", "canasta", *words]) == 0
-    shown = capsys.readouterr().out
-    assert there in shown
-    assert missing not in shown
-    assert max(map(len, shown.splitlines())) <= 100
-
-
 BEGINNING = (
     *("its aim", "'A turn:'", "1.", "2.", "3.", "4.", "5.", "'What scores: ...'"),
     *("what the picture shows", "the picture between ``` and ```"),
@@ -137,14 +116,3 @@ def test_what_the_beginning_cites_exists() -> None:
         assert len(cited) > 8
         for number in cited:
             assert clause(game, game.options(), number)
-
-
-def test_a_picture_is_drawn_with_what_the_terminal_has(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    choose_script(ascii_text)
-    assert main(["rules", "canasta", "1"]) == 0
-    shown = capsys.readouterr().out
-    assert shown.isascii()
-    assert "stock | 50| | 5c | pile of 8" in shown
-    assert "?" not in shown

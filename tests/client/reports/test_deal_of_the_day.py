@@ -1,7 +1,6 @@
 """A deal of the day, played to its end: the record has the cards that its charter promises."""
 
 import random
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from attrs import evolve
 from client.bots.chooser import Budget
 from client.bots.levels import opponent
 from client.bots.runner import sit_in
-from client.cli.main import main
 from client.i18n.language import choose_language
 from client.reports.auditing import audit_file
 from client.reports.deal_of_the_day import cards_as_promised, day_lines, is_deal_of_the_day
@@ -134,28 +132,3 @@ def test_friends_compare_by_the_ledger(record: Path) -> None:
     (line,) = day_results(ledger)
     assert line.startswith("2026-11-23, Canastra of 2: Eve ")
     assert ", Ana " in line
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--deal", "soon"), "soon is no date"),
-        (("--deal", "2026-02-30"), "2026-02-30 is no date"),
-        (("--deal", "today", "--seed", "1"), "the same for everybody"),
-        (("--deal", "today", "--level", "easy"), "the same for everybody"),
-        (("--deal", "today", "--option", "rounds=2"), "the same for everybody"),
-        (("--deal", "today", "--game", "canasta", "--players", "2"), "the same for everybody"),
-    ],
-)
-def test_what_would_make_it_another_deal_is_refused(
-    words: tuple[str, ...],
-    why: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    with pytest.raises(SystemExit) as ended:
-        sys.exit(main(["solo", *words]))
-    assert ended.value.code == 2
-    assert why in capsys.readouterr().err

@@ -9,14 +9,16 @@ import pytest
 import trio
 from attrs import evolve
 
+from client.cli.main import main
 from client.session import solo as solo_table
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.loopback_table import loopback_table, resumed_table
 from client.session.signals import until_signalled
-from client.session.solo import NAMES, Outcome, SoloTables, opponents_for
+from client.session.solo import NAMES, Outcome, SoloTables, delete_table, opponents_for
 from client.session.solo_folder import solo_folder, unfinished
-from client.settings import Settings
+from client.settings import Settings, save_settings
+from client.ui.tui.toolkit import terminal_look
 from engine.game import Game
 from engine.games import game_named
 from engine.kanastic.options import KanasticOptions
@@ -24,9 +26,11 @@ from engine.options import Options
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.storage.private_files import make_private
+from p2p.storage.private_files import IdentityInUse, locked, make_private
 from protocol.errors import LocalError, RemoteError
 from tests.client.plain_seat import state_of
+from tests.client.quick_reviews import CANASTA
+from tests.client.terminals import Typed
 
 WITH = ("Ana", "Bruno", "Carla", "Diego")
 
@@ -90,17 +94,21 @@ def test_nobody_plays_against_the_own_name(name: str, players: int) -> None:
         assert len(set(others)) == players - 1
 
 
-async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    folders = []
-    for number, game in enumerate(("canasta", "canastra")):
-        folder = make_private(solo_folder() / f"{number}")
-        rules = game_named(game)
-        async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder):
-            pass
-        folders.append(folder)
+    return make_private(tmp_path / "home")
+
+
+async def unplayed(number: int, game: str = "canastra") -> Path:
+    """Return the folder of a table at which nobody has played."""
+    folder, rules = make_private(solo_folder() / f"{number}"), game_named(game)
+    async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder):
+        return folder
+
+
+async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(home: Path) -> None:
+    folders = [await unplayed(0, "canasta"), await unplayed(1)]
     older = folders[0] / solo_table.OWN_SEAT / JOURNAL_FILE
     later = older.stat().st_mtime + 1000
     os.utime(older, (later, later))
@@ -111,16 +119,11 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
 
 @pytest.mark.parametrize("harm", ["garbage", "cut", "nothing", "no seat", "no table", "empty"])
 async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
-    harm: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    harm: str, home: Path
 ) -> None:
     """The lines of the other tables do not change."""
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    rules = game_named("canastra")
-    for number in range(2):
-        folder = make_private(solo_folder() / f"{number}")
-        async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder):
-            pass
-    own = solo_folder() / "1" / solo_table.OWN_SEAT
+    await unplayed(0)
+    own = await unplayed(1) / solo_table.OWN_SEAT
     journal = own / JOURNAL_FILE
     match harm:
         case "garbage":
@@ -149,6 +152,30 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
 
     with pytest.raises((LocalError, RemoteError)):
         await until_signalled(sit_down)
+
+
+async def test_a_table_that_is_played_at_is_not_deleted(home: Path) -> None:
+    folder = await unplayed(0)
+    with locked(folder / "0"), pytest.raises(IdentityInUse):
+        delete_table(folder)
+    assert unfinished() == (folder,)
+    delete_table(folder)
+    assert unfinished() == ()
+
+
+def test_an_unfinished_table_is_deleted_when_that_is_said_twice(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """6 is the list of records; it has the table before the record."""
+    folder = trio.run(unplayed, 0)
+    save_settings(home, Settings(name="Ana"))  # otherwise a newcomer is welcomed
+    record = Path(shutil.copy(CANASTA, make_private(home / "records")))
+    lines = Typed(("6", "1", "2", "1", "1", "2", "2", "", ""))
+    monkeypatch.setattr(terminal_look, "_typed_lines", lambda: lines)
+    assert main(["play", "--linear"]) == 0
+    assert not folder.exists()
+    assert record.exists()
+    assert "Canastra with Ana and Bruno: no round counted yet, left" in capsys.readouterr().out
 
 
 async def left_table(folder: Path) -> int:
