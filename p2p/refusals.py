@@ -17,7 +17,7 @@ HIGHEST_REASON = 65_535
 
 
 class Reason(IntEnum):
-    """The registered reasons of a goodbye."""
+    """The registered reasons in a goodbye: the message that refuses a node and ends the link."""
 
     NO_TABLE = 1
     OLDER_PROTOCOL = 2
@@ -115,5 +115,5 @@ class Refusal:
 
     @classmethod
     def of(cls, reason: Reason) -> Self:
-        """Return the refusal for which both sides read the same sentence."""
+        """Return a refusal that is told to both sides in the same sentence."""
         return cls(reason, sentence_of(reason))

@@ -95,7 +95,7 @@ def continued(state: State, charter: Charter) -> State:
     )
     # There are three cases: hands are opened under the same locks, the round is dealt again with
     # new locks, or the match ends. Without the rules the first two can look alike until the next
-    # entry; then `undecided` is the state in which hands are opened.
+    # entry is written. In that case `undecided` is the state for the first of them.
     remaining = tuple(player for player in may_open or () if player not in continues.left)
     undecided = state.undecided is not None or is_undecided(state)
     if in_hand:  # hands are opened and counted under the same locks

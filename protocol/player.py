@@ -48,7 +48,7 @@ LOST_LOCK = Sentence(
 
 @frozen
 class Written:
-    """An entry, and by name the secrets that must be on disk before it is sent."""
+    """An entry, and the secrets (by name) that must be on disk before it is sent."""
 
     entry: bytes
     secrets: Mapping[str, bytes] = field(factory=dict, repr=False)

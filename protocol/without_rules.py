@@ -29,7 +29,7 @@ def passes_without_rules(state: State, body: Body) -> bool:
         if not isinstance(body.content, OpenContent | CloseContent):
             return False
         state = state.undecided
-    elif state.due is None or not state.match.seating:  # in the draw all is known
+    elif state.due is None or not state.match.seating:  # the draw of seats needs no rules
         return False
     phase, owing = _phase(state)
     match body.content:
@@ -120,7 +120,10 @@ def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
 
 
 def _is_known(state: State, due: Due) -> bool:
-    """Return True if it is known without the rules that this is due. Openings do not count here."""
+    """Return True if it is known without the rules that this is due.
+
+    Return False for the opening of a hand: `_phase` judges that.
+    """
     if isinstance(due.order, Shuffle):
         return due.order.first == 0 or bool(state.cards.last.keys)
     if isinstance(due.order, Deal):
@@ -129,7 +132,7 @@ def _is_known(state: State, due: Due) -> bool:
 
 
 def _turns_up(state: State) -> bool:
-    """Return True if an unlocking has begun that turns cards up, after hands were dealt.
+    """Return True if an unlocking that turns cards up has begun, after hands were dealt.
 
     The cards may be hands set aside, which are turned up because the round is over. So if a
     continuation interrupts the unlocking, players may have to open their hands next.
@@ -165,10 +168,10 @@ def _hidden(state: State, player: int) -> tuple[Slot, ...]:
 
 
 def _hidden_before(state: State, owing: Iterable[int], writer: int | None = None) -> bool:
-    """Return True if a player before the writer has a hand to open, or the writer owes none.
+    """Return True if a player has to open a hand before the writer may open theirs.
 
-    `owing` are the players who may have to open a hand, in their order. Without a writer all of
-    them count.
+    `owing` are the players who may have to open a hand, in their order. Return True also if the
+    writer is not one of them. If `writer` is None, return True if any of them has to open a hand.
     """
     players = tuple(owing)
     passed = takewhile(lambda player: player != writer, players)
@@ -209,7 +212,7 @@ def _is_rebuilt(state: State, content: ShuffleContent) -> bool:
 
 
 def _lying_open(state: State) -> dict[int, Slot]:
-    """Return the slot of each card that lies open. Cards that were shuffled again do not."""
+    """Return the slot of each card that lies open, and was not shuffled again since."""
     lying: dict[int, Slot] = {}
     for deal in state.cards.deals:
         shuffled = deal.keys or deal.first == 0

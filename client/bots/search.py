@@ -14,15 +14,15 @@ yardstick is the move that `one_move_ahead` chooses.
 The parts, in the order in which they are used:
 
 - `candidates` picks at most seven moves. The evaluator says what each gains over the yardstick (the
-  prior) and how far it may be off (the doubt); a move is tried only if, for all that doubt, more
-  than `ENOUGH` points might be lost by never trying it (`regret`).
+  prior) and how far that estimate may be off (the doubt). From these follows how many points are
+  lost on average by never trying the move (`regret`). It is tried if they are more than `ENOUGH`.
 - `Search.run` plays all of them in one world after the other. A `GainTally` holds the number of
   worlds, the sum of the gains, and the sum of their squares. After each world, candidates that have
   become hopeless are left out, and the search ends early if only one is left.
 - `GainTally.believed` joins the prior and the measurement, each weighted by its precision. Say the
   evaluator expects -20 points and may be off by 70. Ten worlds with a mean of +30 that spread by
-  120 have a doubt of about 38. The result is about +18: the worlds count more, but do not decide
-  alone. So another move than the yardstick is made only for a gain that outweighs the doubt.
+  120 have a doubt of about 38. The result is about +19: the worlds count more, but do not decide
+  alone. So a few lucky worlds are not enough for a move that the evaluator rates much lower.
 - `surest` picks the candidate with the greatest expected gain.
 
 With a time limit, several processes search with different seeds (`client.bots.search_processes`),
@@ -54,14 +54,14 @@ MOST_CANDIDATES = 7
 LAYINGS = 0.3
 """Factor for the evaluator's gain of a laying over the yardstick.
 
-It is below 1 because mostly both moves can be made, one after the other: so a laying that is left
-out now is not lost.
+It is below 1 because a laying that is left out now is not lost: mostly both moves can be made, one
+after the other.
 """
 
 EVALUATED = 70.0
 """Standard deviation of the evaluator's comparison of two moves, in points.
 
-Measured at nine hundred comparisons in Canastra and Kanastic, each in fifty worlds.
+Measured in nine hundred comparisons in Canastra and Kanastic, each in fifty worlds.
 """
 
 EVALUATED_DISCARDS = 20.0
@@ -82,7 +82,7 @@ ASSUMED = 4
 ENOUGH = 0.5
 """Points: a move is not tried if perfect knowledge of it gains no more than this on average."""
 
-_MOST_MOVES = 150  # most moves in one world
+_MOST_MOVES = 150  # maximum number of moves in one world
 
 
 @frozen
@@ -155,9 +155,9 @@ def candidates(view: Position, evaluator: Evaluator, yardstick: Move) -> tuple[T
     """Return the yardstick, and after it the moves to try, the most promising first.
 
     A move is tried if it may be much better, as far as the evaluator can tell; blunders are left
-    out. In games with partners, only ways to end the round are searched: for other moves the search
-    won less than the evaluator alone. In such games the evaluator's weights are learnt, and laid
-    cards help both hands of a side.
+    out. In games with partners, only ways to end the round are searched. For other moves the
+    evaluator alone, with its learnt weights, won more than the search, which values laid cards for
+    both hands of a side.
     """
     seat = view.to_move
     assert seat is not None
@@ -177,7 +177,8 @@ def others_than(
 ) -> list[TriedMove]:
     """Return all moves but the yardstick, with their expected gains by the values `worth`.
 
-    `known` is the value of the yardstick; `unevaluated` is True if it has none.
+    `known` is the value of the yardstick. `unevaluated` is True if the evaluator has no opinion on
+    any of the moves.
     """
     found = []
     for move, value in worth.items():
@@ -271,7 +272,7 @@ class Search:
             left = self._in_play(left)
 
     def _in_play(self, left: Iterable[TriedMove]) -> list[TriedMove]:
-        """Return the candidates that are worth more worlds; () if the choice is clear.
+        """Return the candidates that are worth more worlds; none if the choice is clear.
 
         They are the best one so far, and others that may still prove better.
         """
@@ -289,9 +290,9 @@ class Search:
         return [c for c in (best, *rivals) if c is not yardstick] if rivals else []
 
     def _tried(self, move: Move, dealer: PlainDealer) -> float:
-        """Return the value of the round for the seat's side some time after the move, in one world.
+        """Play the move in one world and go on; return the value of the round for the seat's side.
 
-        The value is taken when its turn comes again, or at the end of the round.
+        It is taken when the seat's turn comes again or, if `to_the_end`, when the round is over.
         """
         position = self._after(self.view, move, dealer)
         choose = partial(one_move_ahead.choose, evaluator=self.evaluator, rng=self.rng)
@@ -336,7 +337,8 @@ class Search:
 def surest(candidates: Iterable[TriedMove], tallies: Mapping[Move, GainTally]) -> Move:
     """Return the candidate with the greatest expected gain.
 
-    It is the yardstick, which comes first, if no other one has been tried.
+    The yardstick is the first candidate. It is returned unless another one has been tried and is
+    expected to gain.
     """
     yardstick, *others = candidates
     tried = [c for c in others if c.move in tallies and tallies[c.move].worlds]

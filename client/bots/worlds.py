@@ -1,7 +1,7 @@
 """Worlds: ways in which the hidden cards may lie, and how a round may go on from there.
 
-A *world* deals the cards that a seat has not seen at random to all places that it cannot look into.
-It uses no knowledge of how these cards really lie.
+A *world* takes the cards that a seat has not seen, and deals them at random to all places that the
+seat cannot look into. It uses no knowledge of how these cards really lie.
 """
 
 import random
@@ -36,7 +36,7 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
 
 
 def copied(dealer: PlainDealer) -> PlainDealer:
-    """Return the same world once more, for another way to go on in it."""
+    """Return a copy of the world, in which another way to go on can be tried."""
     return PlainDealer(dealer.shuffle, dict(dealer.cards))
 
 

@@ -20,7 +20,7 @@ from protocol.entries import MoveContent
 from protocol.state import State
 
 _MOST_LISTED = 80
-"""Most legal moves that are listed: a deck can be cut in 107 places."""
+"""Maximum number of legal moves that are listed: a deck can be cut in 107 places."""
 
 
 @frozen

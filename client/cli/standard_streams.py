@@ -21,7 +21,7 @@ class _Remembering(BufferedWriter):
     lost: OSError | None = None
 
     replaced: "TextIO | None" = None
-    """The replaced stream; it is kept because it closes the shared file when it is freed."""
+    """The replaced stream. It is kept because freeing it would close the shared file."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
@@ -70,7 +70,10 @@ def _open_missing_streams() -> None:
 
 
 def _remembering(stream: "TextIO") -> "TextIO":
-    """Return a stream to the same file that keeps errors; return other kinds as they are."""
+    """Return a stream that writes to the same file, and keeps the error of a failed write.
+
+    A stream that is no plain `TextIOWrapper` over a file is returned itself.
+    """
     if not isinstance(stream, TextIOWrapper):
         return stream
     raw = getattr(stream.buffer, "raw", stream.buffer)

@@ -21,7 +21,7 @@ class Interrupted(Exception):
 def answered(answer: Callable[[], object]) -> Iterator[None]:
     """Call `answer` at each signal that would otherwise end the program.
 
-    As any signal handler, `answer` runs in the main thread, between any two of its bytecodes.
+    Like any signal handler, `answer` runs in the main thread, between any two of its bytecodes.
     """
 
     def called(_number: int, _frame: object) -> None:

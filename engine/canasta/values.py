@@ -21,6 +21,8 @@ VAIN_QUESTION_PENALTY = 100
 EXPOSED_CARD_PENALTY = 50
 
 OPENINGS = ((3000, 120), (1500, 90), (0, 50))
+"""Stages: a total, and the points that an opening needs from that total on."""
+
 NEGATIVE_OPENING = 15
 
 

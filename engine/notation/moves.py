@@ -1,9 +1,10 @@
 """The text notation of moves: "draw", "meld 7h 7d 7s + Qc to 2", "discard Ks:2".
 
-`spec/notation.md` has the grammar. Cards are written by the codes printed on them. If the hand has
-several copies of a code, the code alone means the lowest one not named yet, and a mark names
-another one. So the text is short, means the same to everybody who sees the hand, and `parse_move`
-returns the same move that `format_move` has written.
+`spec/notation.md` has the grammar. Cards are written by the codes printed on them. If several
+cards of the hand have the same code, the code alone means the one with the lowest number among
+those not named yet. A mark after the code names another one, as in `Ks:2`. So the text is short,
+means the same to everybody who sees the hand, and `parse_move` returns the same move that
+`format_move` has written.
 """
 
 import re
@@ -36,7 +37,7 @@ from engine.sentences import Sentence
 from engine.slots import Shown, Slot
 
 LONGEST = 1000
-"""Most characters of a move."""
+"""Maximum number of characters in a move."""
 
 _PLAIN: Mapping[str, Move] = {
     "draw": DrawStock(),
@@ -216,7 +217,7 @@ class _Cards:
     def of(cls, position: Position, *, taking: bool, named: Iterable[Shown] = ()) -> Self:
         """Return the cards that a move may name.
 
-        The cards `named` are in the hand, too, even if this replica does not see them there.
+        The cards `named` count as cards of the hand, even if `position` does not show them there.
         """
         top = position.pile[-1] if taking and position.pile else None
         hand = {*position.hand(position.turn.seat), *named} - {top}

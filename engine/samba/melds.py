@@ -36,7 +36,8 @@ class SambaMelds(LikeMelds):
         return meld.rank is card.rank and len(meld.cards) < self.largest
 
     def _is_full(self, meld: Meld) -> bool:
-        return meld.rank is None or super()._is_full(meld)  # S37: there may be several sequences
+        # All sequences have the rank None. S37 allows several, so each counts as full.
+        return meld.rank is None or super()._is_full(meld)
 
 
 def is_samba(meld: Meld) -> bool:

@@ -1,7 +1,7 @@
 """The announcement of a node on the local network, as an mDNS service (RFC 6762 and 6763).
 
 A beacon is signed by a key that is made anew at each start of the program, so that nobody can
-follow a machine from network to network by it. It is only a hint. The host's identity is proved on
+follow a machine from network to network. A beacon is only a hint. The host's identity is proved on
 the link, where the host also shows that the beacon is theirs.
 """
 
@@ -27,7 +27,7 @@ _TAG_BYTES = 8
 _MOST_TEXT = 250  # bytes of a field's value: with its name it has 255 at most (RFC 6763, 6.1)
 
 MOST_HOSTS = 6
-"""Most addresses in one beacon."""
+"""Maximum number of addresses in one beacon."""
 
 _MOST_MOMENT = 1 << 40  # seconds since 1970
 
@@ -41,14 +41,15 @@ _MARK_LABEL = f"{DOMAIN}/mark".encode()
 class Beacon:
     """The announcement of a node: the `key` made for it, its addresses, and its open table, if any.
 
-    `table` and `game` are "" for a node that only tells its own table's members where it is. `free`
-    of the `seats` seats are not taken yet. `spectators` says that spectators are admitted. By `tag`
-    the members of a table recognise each other (`tag_of`). `moment`, in seconds since 1970, orders
-    the beacons of one key.
+    `table` and `game` are "" for a node that only tells its own table's members where it is.
+    `seats` is the number of seats, and `free` the number of those that are not taken yet.
+    `spectators` says that spectators are admitted. By `tag` the members of a table recognise each
+    other (`tag_of`). `moment`, in seconds since 1970, orders the beacons of one key.
 
     `begun` is "" for a table that has not begun. A table that has begun is announced if a seat is
-    vacant, or if it can be watched. Then `begun` is its mark (`mark_of`), the same at all its
-    nodes, and each node adds a `voucher` (`vouched`).
+    vacant, or if it can be watched. Then `begun` is the mark of the table (`mark_of`): a
+    public key, the same in the beacons of all nodes there. `voucher` is a signature with its secret
+    key, which proves that the node knows the table (`vouched`).
 
     `owner` is no part of the announcement: it is the identity that answered there, empty if nobody
     has answered yet.
@@ -163,8 +164,8 @@ class Beacon:
 def title_of(text: str) -> str:
     """Return the title of a table that a person has typed, in its clean form.
 
-    Raises Malformed if it is no valid title, or takes too many bytes to be announced: each accent
-    takes some.
+    Raises Malformed if it is no valid title, or if it takes too many bytes to be announced. That
+    happens with many combining accents, which take bytes but no columns.
     """
     title = clean_name(text)
     size = len(title.encode())

@@ -33,20 +33,21 @@ from protocol.signing import Signer
 _log = logging.getLogger(__name__)
 
 MOST_BEACONS = 64
-"""Most tables that are remembered, and most nodes without a table."""
+"""Maximum number of tables that are remembered, and of nodes without a table."""
 
 MOST_OF_ADDRESS = 4
-"""Most tables that are remembered of those whose beacon names one address. At most as many are
-listed that have answered from one address.
+"""Maximum number of remembered tables whose beacons name the same address. It is also the maximum
+number of listed tables that have answered from the same address.
 """
 
 MOST_OF_MEMBER = 3
-"""Most beacons that are remembered for one member of a table that is played here: the latest ones.
-One that was just heard is kept, too: the member's clock may have been set back.
+"""Maximum number of beacons that are remembered for one member of a table that is played here. The
+latest ones are kept. A beacon that was just heard is kept even if its moment is not among the
+latest: the member's clock may have been set back.
 """
 
 _MOST_WANTED = 4
-"""Most tables whose members are looked for."""
+"""Maximum number of tables whose members are looked for."""
 
 CALL_SECONDS = 3.0
 """Seconds between two calls to a table that is listed."""
@@ -58,15 +59,15 @@ MOST_FAILURES = 2
 """Number of calls in a row without an answer after which a table counts as gone."""
 
 CLOSE_SECONDS = 0.3
-"""Most seconds to wait at the end while mDNS closes. The message that takes the announcement back
-leaves at once.
+"""Maximum number of seconds to wait while mDNS closes. The message that takes the announcement
+back leaves at once.
 """
 
 _WAIT_SECONDS = 0.5
-"""Seconds of wait before a table is tried again that may not be called now."""
+"""Seconds to wait before the next try, if the limits do not allow a call now."""
 
 _LOOK_SECONDS = 2.0
-"""Seconds between two checks if this machine has other addresses now."""
+"""Seconds between two checks whether mDNS has to be restarted."""
 
 
 @frozen
@@ -160,7 +161,7 @@ class Beacons:
         tables = {name: heard.beacon for name, heard in self._tables.items()}
         for name, beacon in {**self._nodes, **tables}.items():
             self._note_member(name, beacon)
-        self._hear_again = self._forgotten  # the members' may be among the forgotten beacons
+        self._hear_again = self._forgotten  # their beacons may be among the forgotten ones
 
     async def changed(self) -> None:
         """Wait until something is found, changes or goes."""
@@ -191,16 +192,17 @@ class Beacons:
         """
         while True:
             await trio.sleep(_LOOK_SECONDS)
-            with suppress(OSError):  # the system has nothing to give now: asked at the next look
+            with suppress(OSError):  # out of files or buffers: tried at the next check
                 elsewhere = self._mdns.is_outdated
                 if elsewhere or self._mdns.is_flooded or self._hear_again:
                     async with self._changing:
                         await self._begin_anew(elsewhere=elsewhere)
 
     async def _begin_anew(self, *, elsewhere: bool) -> None:
-        """Restart mDNS, and announce this node again. `elsewhere`: on other addresses than before.
+        """Restart mDNS, and announce this node again.
 
-        Tables that answer are kept, except elsewhere. If OSError is raised, nothing has changed.
+        If `elsewhere`, this machine has other addresses than before, and all tables are dropped.
+        Otherwise those that answer are kept. If OSError is raised, nothing has changed.
         """
         hosts = lan_addresses()[:MOST_HOSTS]
         for name, table in tuple(self._tables.items()):
@@ -210,7 +212,7 @@ class Beacons:
         self._forgotten = self._hear_again = False
         self._wake()
         await trio.to_thread.run_sync(self._mdns.close)
-        with suppress(NoBeacon, *MDNS_ERRORS):  # tried again at the next look
+        with suppress(NoBeacon, *MDNS_ERRORS):  # tried again at the next check
             await trio.to_thread.run_sync(self._mdns.open)
             if self._announced is not None:
                 beacon, signer = self._announced
@@ -242,8 +244,8 @@ class Beacons:
     def _note_member(self, name: str, beacon: Beacon) -> None:
         """Remember the beacon if it is that of a member who is looked for.
 
-        Nobody else can make such a beacon. So it is kept until there are later ones, even if
-        somebody says that it has gone.
+        Only somebody who knows the table's id can make such a beacon. So it is kept until there
+        are later ones, even if somebody says that it has gone.
         """
         found = self._member_of(beacon)
         if found is None:
@@ -303,8 +305,8 @@ class Beacons:
     def _make_room(self, crowd: Sequence[str], senders: tuple[str, ...]) -> bool:
         """Drop a table of `crowd` that has not answered; return False if none can be dropped.
 
-        It is the oldest from the neighbour that has sent most of them, with the new one counted. So
-        a neighbour that sends many beacons displaces only its own.
+        Find the neighbour that has sent most of these tables, with the new table counted, and drop
+        the oldest one from there. So a neighbour that sends many beacons displaces only its own.
         """
         silent = [name for name in crowd if not self._tables[name].beacon.owner]
         sent_by = {name: neighbour_of(self._tables[name].senders[0]) for name in silent}
@@ -335,8 +337,9 @@ class Beacons:
     def _begin_call(self, name: str, heard: _Heard, nursery: trio.Nursery) -> None:
         """Call a table, if it may be called now.
 
-        It is called at the address where it has answered last. If there is none, it is called at
-        all its addresses, and the calls are counted for the beacon's sender until one is answered.
+        The table is called at the address where it has answered last. If there is none, it is
+        called at all its addresses, and that counts as one call against the limit of the beacon's
+        sender. If the table answers, the call is taken off that limit again.
         """
         heard.next_call = trio.current_time() + _WAIT_SECONDS
         beacon, creditor = heard.beacon, None

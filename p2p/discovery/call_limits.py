@@ -16,13 +16,13 @@ _MOST_PLACES = 1024
 _MOST_SENDERS = 256
 
 CALLS_OF_PLACE = 4
-"""Calls at once to one address and port where no table has answered yet, whoever has named it;
-later one more every two seconds. That is little for a node, which accepts 32 connections at once
-from one address, and then four a second.
+"""Calls that may be made at once to one address and port where no table has answered yet; later
+one more every two seconds. The beacons of all senders count together. That is little for a node,
+which accepts 32 connections at once from one address, and then four a second.
 """
 
 CALLS_OF_SENDER = 8
-"""Calls without an answer that one sender of beacons may cause at once; later one more every four
+"""Unanswered calls that the beacons of one sender may cause at once; later one more every four
 seconds.
 """
 
@@ -45,7 +45,7 @@ class CallLimits:
     )
 
     def creditor(self, senders: Sequence[str]) -> RateLimit | None:
-        """Return the limit by which another call is counted; None if it may not be made.
+        """Return the limit on which the next call is counted; None if it may not be made.
 
         It is the limit of the first of a beacon's `senders` that still has calls left.
         """
@@ -57,8 +57,8 @@ class CallLimits:
     ) -> tuple[str, ...] | None:
         """Return the addresses of a beacon that may be called now, and count the calls.
 
-        If there are several, each counts as two calls: first all are called at once, and if another
-        node answers first, each is called alone. Return None if all were called too often.
+        If there are several, each counts as two calls. First all are called together. If that does
+        not reach the beacon's node, each is called alone. Return None if all were called too often.
         """
         from_here = any(map(self.is_own, senders))
         others = [host for host in hosts if not self.is_own(host)]

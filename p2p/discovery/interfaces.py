@@ -26,15 +26,16 @@ _FAR_AWAY = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 """Addresses in the ranges for documentation (RFC 5737, RFC 3849): the default route leads there."""
 
 _MADE = ("bridge", "docker", "tap", "tun", "utun", "vboxnet", "veth", "virbr", "vmnet", "wg")
+"""Beginnings of the names of virtual interfaces, for systems other than Linux."""
 
 _STATES = Path("/sys/class/net")
 
 _LOOK_SECONDS = 2.0
-"""Seconds between two looks at which networks this machine is on."""
+"""Seconds for which a list of the interfaces is used before the system is asked again."""
 
 _USUAL_PREFIX = 64
-"""Usual length of an IPv6 network's prefix (RFC 4291). It is used for longer ones, too: an address
-that is given with a prefix of 128 bits has neighbours all the same.
+"""Usual length of an IPv6 network's prefix (RFC 4291). Longer prefixes are cut to this length:
+an address can be set with a prefix of 128 bits, and still has neighbours.
 """
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -58,7 +59,7 @@ class Interface:
 
     @property
     def is_made(self) -> bool:
-        """Return True if it is no hardware, but made by a program, as a tunnel or a bridge is."""
+        """Return True for a virtual interface, such as a tunnel or a bridge."""
         if (_STATES / self.name).exists():
             return not (_STATES / self.name / "device").exists()
         return self.name.lower().startswith(_MADE)
@@ -128,9 +129,10 @@ class Neighbourhood:
 def lan_addresses() -> tuple[str, ...]:
     """Return the addresses at which other machines may reach this one, the likeliest first.
 
-    All IPv4 addresses come before IPv6. Among each, the interface of the default route comes first,
-    then other hardware, then bridges and tunnels. If there is no interface but the loopback, return
-    its addresses. Raises OSError while the system is out of files or buffers (EMFILE, ENOBUFS).
+    All IPv4 addresses come before IPv6. Within each kind, the interface of the default route comes
+    first, then other hardware, then bridges and tunnels. If there is no interface but the loopback,
+    return its addresses. Raises OSError while the system is out of files or buffers (EMFILE,
+    ENOBUFS).
     """
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
@@ -171,7 +173,7 @@ def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:
 async def listen(port: int | None) -> tuple[Sequence[trio.SocketListener], int]:
     """Return listeners on all interfaces, IPv4 and IPv6, and their one port.
 
-    If `port` is None, it is the usual port if that is free, and otherwise one that the system
+    If `port` is None, DEFAULT_PORT is used if it is free, and otherwise a port that the system
     chooses. Raises OSError if `port` is taken.
     """
     if port is not None:

@@ -40,13 +40,16 @@ STILL_HERE_SECONDS = 5.0
 """Seconds between two messages in each direction, so that no link is closed for silence."""
 
 _ARRIVALS = 16
-"""Arrivals at once of all strangers together, and as many of each spectator whom this node has met
-before; later one more each fifteen seconds. They are limited since all players see each arrival.
+"""Arrivals allowed at once; later one more each fifteen seconds. All strangers together have one
+such limit, and so has each spectator whom this node has met before. Arrivals are limited since all
+players see each one.
 """
 
 _ARRIVALS_SECONDS = 15.0 * _ARRIVALS
 _OF_ADDRESS = 4
-"""Arrivals of strangers from one address; twice as many from one neighbour (`p2p.fair_shares`)."""
+"""Arrivals of strangers allowed at once from one address; from one neighbour twice as many
+(`p2p.fair_shares`).
+"""
 
 _MOST_RATES = 64
 
@@ -64,7 +67,7 @@ class _Visitor(Visitor):
 
 @define(eq=False)
 class Gallery:
-    """The spectators of a match: those at this node, and those at others, as members tell.
+    """The spectators of a match: those at this node, and those at other members' nodes.
 
     `over` returns True if this node has nothing more to do at the `tables`.
     """
@@ -100,7 +103,7 @@ class Gallery:
 
     @property
     def talk(self) -> tuple[Watching, ...]:
-        """The message that tells the other members of this node's spectators, if any may watch."""
+        """The message that tells the other members who watches here, if spectators are admitted."""
         return (Watching(self.own, tuple(self._barred)),) if self._charter.spectators else ()
 
     def told(self, player: int, watching: Watching) -> None:
@@ -190,7 +193,7 @@ class Gallery:
 
     def _may_arrive(self, visitor: _Visitor) -> bool:
         """Count an arrival; return True if it is within the limits for strangers or known ones."""
-        if self._arrivals is None or self._strangers is None:  # they need Trio's clock: made late
+        if self._arrivals is None or self._strangers is None:  # lazily: they need Trio's clock
             self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15)
             limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
             self._strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
@@ -199,7 +202,7 @@ class Gallery:
         return self._strangers.may_come(visitor.link.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
-        """Return the reason for which this visitor cannot watch, by the players known here."""
+        """Return the objection of this node's list of known players to a visitor; None if none."""
         objection = self.tables.known_players.objection
         one = visitor.spectator
         return await trio.to_thread.run_sync(objection, one.key, one.name)

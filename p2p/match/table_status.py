@@ -66,7 +66,7 @@ class TableStatus:
     unreached: frozenset[int] = frozenset()
     """The members with whom this node has no link; others may have one with them."""
     absent: frozenset[int] = frozenset()
-    """The players with whom neither this node nor, as far as it has heard, another has a link."""
+    """The players to whom no node has a link, as far as this node has heard."""
     missing: frozenset[int] = frozenset()
     """The players without whom the match can go on now."""
     stuck: bool = False

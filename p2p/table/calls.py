@@ -1,4 +1,4 @@
-"""Calling the members of a table, whenever there is no link to one or nothing comes by the link."""
+"""Calls to the members of a table to whom there is no link, or on whose link nothing arrives."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,7 +29,7 @@ about ten more (RFC 6298, 5.5); a new connection sends at once.
 """
 
 _LOOK_SECONDS = 1.0
-"""Seconds between two looks for quiet links, and two calls to the member of a quiet link."""
+"""Seconds between two checks for quiet links, and between calls to the member of such a link."""
 
 
 Attend = Callable[[Link, int], Awaitable[None]]
@@ -40,8 +40,8 @@ Attend = Callable[[Link, int], Awaitable[None]]
 class MemberLink:
     """A link to member number `player`; the link itself has the number `number`.
 
-    `heard_at` is the time, on Trio's clock, at which the last message came by it. `gone` is set
-    when it ends.
+    `heard_at` is the time, on Trio's clock, at which the last message arrived. `gone` is set when
+    the link ends.
     """
 
     link: Link
@@ -56,7 +56,7 @@ class MemberLink:
         self.link.send_nowait(pack(message))
 
     def is_quiet(self, seconds: float) -> bool:
-        """Return True if nothing has come by the link for that many seconds."""
+        """Return True if nothing has arrived on the link for that many seconds."""
         return trio.current_time() - self.heard_at >= seconds
 
 
@@ -90,7 +90,7 @@ class Calls:
                 failures = 0
 
     async def renew(self, attend: Attend) -> None:
-        """Call members again from whom nothing has come for a while, until cancelled."""
+        """Call members again when nothing has come from them for a while, until cancelled."""
         async with trio.open_nursery() as nursery:
             called: set[MemberLink] = set()
             while True:
@@ -133,6 +133,6 @@ class Calls:
         return answered
 
     def _is_heard(self, player: int) -> bool:
-        """Return True if there is a link to that member, and something comes by it."""
+        """Return True if there is a link to that member, and something has arrived on it lately."""
         link = self.links.get(player)
         return link is not None and not link.is_quiet(QUIET_SECONDS)

@@ -45,7 +45,10 @@ def no_progress(_done: int, _total: int) -> None:
 
 
 def unless_cancelled(progress: Progress) -> Progress:
-    """Return `progress` for a thread of Trio's, with a stop once the thread's task is cancelled."""
+    """Return `progress` for a thread that Trio has started.
+
+    A call raises trio.Cancelled, and so ends the thread, once the thread's task is cancelled.
+    """
 
     def told(done: int, total: int) -> None:
         trio.from_thread.check_cancelled()

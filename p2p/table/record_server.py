@@ -27,15 +27,15 @@ from protocol.match.messages import Continued
 from protocol.table.chain import Chain
 
 MOST_LINKS = 16
-"""Most links of members to the server."""
+"""Maximum number of links of members to the server."""
 
 MOST_CALLS = 8
-"""Calls that one member may make at once; later one more each second. All callers from one address
-who are no members may make as many together.
+"""Calls that one member may make at once; later one more each second. For callers who are no
+members the same limit holds for each address.
 """
 
 _MOST_RATES = 256
-"""Most keys and addresses whose calls are counted."""
+"""Maximum number of keys and addresses whose calls are counted."""
 
 _PART = 100
 """Entries that are read from the journal at once."""
@@ -56,7 +56,7 @@ def served_chain(journal: Journal, membership: Membership) -> Chain:
 def later_tables(journal: Journal, membership: Membership) -> tuple[Continued, ...]:
     """Return the continuations by which the match has gone on. Blocks.
 
-    From them a member who was away learns where the match goes on, or that it has no seat any more.
+    From them a member who was away learns where the match goes on, or that their seat is lost.
     """
     match = match_of(journal, membership.match_id)
     return () if match is None else tuple(Continued(one.charter) for one in match.later)

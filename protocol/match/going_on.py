@@ -1,10 +1,10 @@
-"""Going on without somebody at one node: from the talk about it to this node's own signature.
+"""One node's part when a match goes on without somebody: from its wish to its own signature.
 
-The match can go on without the players who are *missing*: one who is due and has kept the table
-waiting for the whole grace, everybody who cannot be reached then, and one who is exposed, at once.
-Players who are *late* count as missing, too: more than half of the founders have accepted a
-proposal, and these have not joined or signed it in time. All that is computed anew from what this
-node knows, so there is no state to get stuck in. Only a signature stays (`protocol.agreement`).
+The match can go on without the players who are *missing*: a player who is exposed, or one who is
+due and has kept the table waiting for the whole grace. Then everybody who cannot be reached is
+missing, too, and so is everybody who is *late*. Late players have not accepted or signed in time
+what more than half of the founders have accepted. All that is computed anew from what this node
+knows, so there is no state to get stuck in. Only a signature stays (`protocol.agreement`).
 """
 
 from collections.abc import Callable, Mapping
@@ -32,16 +32,17 @@ _SIGNING_SECONDS = 10.0
 """Seconds that members have to sign a continuation that all have accepted."""
 
 _RETRY_SECONDS = 12.0
-"""Seconds after its own signature at which the leader proposes again: it knows who is late then."""
+"""Seconds from the leader's signature to its next proposal: by then it knows who is late."""
 
 _TOLERANCE = 0.6
-"""The share of a late member's time after which nodes accept to go on without them. The leader
-proposes that when all of the time is over; other nodes may have begun to count a little later.
+"""The share of a late member's time after which a node agrees to go on without them. The leader
+proposes this when the whole time is over. Other nodes may have begun to count later than the
+leader, so for them less of the time is over.
 """
 
 _LATE_SECONDS = 30.0
-"""Seconds for which a late member counts as away. Then they are asked once more: perhaps too few
-are left without them, or not all nodes have found them late.
+"""Seconds for which a late member counts as away. Then they get their time once more: perhaps too
+few members are left without them, or other nodes have not counted them as late.
 """
 
 
@@ -74,13 +75,13 @@ class GoingOn:
 
     @property
     def charter(self) -> Charter:
-        """The charter of the table that is played at."""
+        """The charter of the newest table."""
         charter: Charter = self.history.newest.state.charter
         return charter
 
     @property
     def grace_left(self) -> float:
-        """Seconds until the player who is due can be left behind; infinite without a seat here."""
+        """Seconds until the player who is due can be left behind; infinite if we have no seat."""
         machine = self.history.machines.get(self.charter.table_id)
         return inf if machine is None else machine.grace_left(self.negotiation.now)
 
@@ -119,7 +120,7 @@ class GoingOn:
         return founders.intersection(candidate.key for candidate in self.waiting)
 
     def is_present(self, player: int) -> bool:
-        """Return True if this node has a link to that player's, or has heard of it just now."""
+        """Return True if this node has a link to that player, or has heard from them lately."""
         return player == self.me or self._is_here(self.charter.members[player].key)
 
     def _is_here(self, key: bytes) -> bool:
@@ -132,12 +133,12 @@ class GoingOn:
         members, due, exposed = self.charter.members, self._due, self.history.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
         absent = {player for player in range(len(members)) if not self.is_present(player)}
-        # After an exposure nobody writes any more, so the player who is due does not hold it up.
+        # After an exposure nobody writes any more: nobody waits for the player who is due.
         if not missing and due is not None and not self.grace_left:
-            # A player who has signed writes no more: the table waits for the others to sign.
+            # A player who has signed a continuation writes no more: the others have to sign it.
             missing = absent if members[due].key in self._signed_on else {due} - {self.me}
         late = self._late_after(1.0)
-        if not missing and self.stuck:  # the others wish to go on together, and these do not join
+        if not missing and self.stuck:  # the others wish to go on together, the late do not
             missing = {p for p, m in enumerate(members) if m.key in late}
         if not missing or not self.is_possible or newest.state.complete:
             return frozenset()
@@ -162,14 +163,15 @@ class GoingOn:
         return frozenset(statement.key for statement in later)
 
     def _late_after(self, share: float) -> frozenset[bytes]:
-        """Return the keys of the late: that share of their time to join or sign is over."""
+        """Return the keys of the late members: `share` of their time to accept or sign is over."""
         now = self.negotiation.now
         late = self._late.items()
         return frozenset(key for key, (since, patience) in late if now >= since + share * patience)
 
     def note_late(self) -> None:
-        """Note who has not accepted (or signed, if all accept) what most founders have accepted.
+        """Note the members for whom a proposal waits that most founders have accepted.
 
+        They are those who have not accepted it. If all have, they are those who have not signed it.
         Newcomers are not noted: they are no members yet.
         """
         now, offered = self.negotiation.now, self.proposal
@@ -207,7 +209,7 @@ class GoingOn:
 
     @property
     def leader(self) -> bytes | None:
-        """The leader's key: of the present founders with a wish, that of the one seated lowest."""
+        """The key of the leader: the present founder with a wish who has the lowest number."""
         wishing = self.negotiation.wishing
         if wishing and (wishing := wishing & self.founders - self.history.exposed):
             missing = self.missing
@@ -231,7 +233,7 @@ class GoingOn:
         return tuple(sorted(self._left)) if leads and not self._has_proposed() else ()
 
     def checked(self, wish: Wish | None) -> Wish:
-        """Return the wish, or for None the leader's. Raises Refused if it cannot be fulfilled."""
+        """Return the wish, or the leader's for None. Raises Refused if it cannot be fulfilled."""
         if wish is None:
             leader, proposal = self.leader, self.proposal
             if leader is None or proposal is None:
@@ -290,13 +292,13 @@ class GoingOn:
         if (frozenset(continues.left), self._proposed) != (self._left, self.negotiation.mine.wish):
             return False
         if self.history.fork not in {None, continues.place}:
-            return False  # it was proposed before the other record was heard of
+            return False  # it was proposed before the fork was known
         signed_at = self._signed_at.get(offered.table_id, -inf)
         is_being_signed = self.negotiation.now < signed_at + _RETRY_SECONDS
         return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)
 
     def _highest_attempt(self, besides: bytes = b"") -> int:
-        """Return the highest attempt that is played or signed, without the continuation `besides`.
+        """Return the highest attempt that is played or signed, leaving out the one of `besides`.
 
         Attempts that skip many numbers do not count (`protocol.agreement.highest_attempt`).
         """
@@ -312,7 +314,7 @@ class GoingOn:
     # -- what this node accepts, and signs
 
     def accept(self) -> None:
-        """Accept the leader's proposal, if this player wishes for the same; if not, none."""
+        """Accept the leader's proposal if this player wishes for the same; if not, accept none."""
         offered, leader, accepts = self.proposal, self.leader, b""
         if offered is not None and leader is not None and self._wishes_for(offered, leader):
             accepts = offered.table_id
@@ -366,7 +368,7 @@ class GoingOn:
             self._check_newcomer(charter.members[player])
 
     def check_rules(self, charter: Charter) -> tuple[Place, ...]:
-        """Return the places that this node's signature abandons. Raises Refused if it may not."""
+        """Return the places that this node would abandon. Raises Refused if it may not sign."""
         if not self.is_sure:
             raise Refused(
                 "You have just come back: what the others have written meanwhile has to be heard "
@@ -418,7 +420,7 @@ class GoingOn:
         return _statement(charter, self.me, signer, abandons)
 
     def note_signed(self, statement: Statement) -> tuple[Statement, ...]:
-        """Note that this node's signature is on the disk. Return those of the bots it proposed."""
+        """Note that this node's signature is on disk; return the signatures of its own bots."""
         charter = statement.charter
         self._signed_at[charter.table_id] = self.negotiation.now
         self.negotiation.note_signed(statement.continues.attempt)

@@ -110,7 +110,7 @@ class Stance(Wire):
 
 @frozen
 class Proposal(Wire):
-    """A continuation that the holder of `key`, who leads, proposes: its encoded charter.
+    """A proposal of the leader, who holds `key`: the encoded charter of a continuation.
 
     Of two proposals by one key, the one with the higher `number` counts. A proposal binds nobody;
     it is signed so that others can pass it on.
@@ -140,7 +140,7 @@ class Proposal(Wire):
 class Signed(Wire):
     """One member's signature for a continuation: an encoded `protocol.evidence.Statement`.
 
-    Every node sends it to all members, and passes on those of others.
+    Every node sends its own signature to all members, and passes on the signatures of others.
     """
 
     kind: ClassVar[str] = "signed"

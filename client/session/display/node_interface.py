@@ -49,9 +49,9 @@ class NodeAtSeat(Protocol):
 
 
 class QuietSeat:
-    """The decisions of `NodeAtSeat` at a seat without other people; each one is refused.
+    """The part of `NodeAtSeat` for a seat with nothing to decide about other people.
 
-    The table is shown from the side of the first player.
+    Each such decision is refused. The table is shown from the side of the first player.
     """
 
     __slots__ = ()

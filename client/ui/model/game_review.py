@@ -30,7 +30,7 @@ from client.ui.model.suggested_move import reason
 from engine.games import game_named
 
 MOST = 5
-"""Most mistakes that are shown."""
+"""Maximum number of mistakes that are shown."""
 
 MANY = 50
 """Number of decisions in a round above which each is searched less, so that nobody waits long."""

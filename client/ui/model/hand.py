@@ -46,7 +46,7 @@ class Notice:
 
 @frozen
 class Hand:
-    """The own hand with its order, cursor, selection, and the melds laid out of it."""
+    """The person's hand with its order, cursor and selection, and the melds laid out from it."""
 
     staging: Staging
     order: tuple[Slot, ...] = ()
@@ -130,8 +130,8 @@ class Hand:
         began = bool(self.order)  # otherwise these are the first cards: none is marked as new
         mine = view.turn.seat == self.seat
         was_mine = self.view.turn.seat == self.seat
-        # In one's own turn the drawn cards stay marked when others come, as with a pile that is
-        # taken; when the turn passes on, the marks of the turn before go.
+        # Within the person's turn, new cards stay marked when more cards come, as when they take
+        # the pile. In any other case the earlier marks go.
         kept = self.fresh if mine and was_mine else frozenset()
         order = tuple(slot for slot in self.order if slot in held)
         hand = evolve(
@@ -152,7 +152,10 @@ class Hand:
         return evolve(self, cursor=max(0, min(cursor, len(self.cards) - 1)))
 
     def toggled(self, slot: Slot | None) -> Self:
-        """Return the hand with a card selected, or no longer; None for the one under the cursor."""
+        """Return the hand with a card selected, or with its selection removed.
+
+        If `slot` is None, it is the card under the cursor.
+        """
         if slot is None and (here := self.under_cursor):
             slot = here.slot
         return self if slot is None else evolve(self, selected=self.selected ^ {slot})

@@ -15,7 +15,7 @@ from engine.position import Position
 
 
 def ask_hint(controls: Controls) -> None:
-    """Lay out what the strongest opponent would do, and say why; play it if it is laid out."""
+    """Lay out what the strongest opponent would do, and say why; play it if already laid out."""
     if controls.hand is None or not controls.may_move:
         controls.say_waiting()
         return

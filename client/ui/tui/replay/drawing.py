@@ -21,7 +21,7 @@ _MELD_ROWS = 10
 
 @frozen
 class SeenTable:
-    """A viewer's sight of a moment: the table, or the `sheet` of a round that it has closed."""
+    """The table as a viewer sees it at a moment, or the `sheet` of the round that closed then."""
 
     sheet: tuple[str, ...]
     table: TableView
@@ -31,7 +31,7 @@ class SeenTable:
 
     @classmethod
     def of(cls, moment: Moment, viewer: Viewer) -> "SeenTable":
-        """Return the viewer's sight of a moment.
+        """Return what the viewer sees at a moment.
 
         A viewer who sees everything looks from the first player's seat.
         """

@@ -7,7 +7,7 @@ from prompt_toolkit.utils import get_cwidth
 
 
 class Click(NamedTuple):
-    """The subject of a click on a piece of text.
+    """The target of a click on a piece of text.
 
     It is a card, a meld, the stock, the pile, a key, a subject of the rules, or an option about a
     player who stays away.
@@ -72,7 +72,7 @@ def padded(line: Line, width: int, *, centred: bool = False) -> Line:
 
 
 def ruled(title: Line, across: str, width: int) -> Line:
-    """Return a title in a rule of `across`: two of them before it, the others behind it."""
+    """Return a title in a line of `across` characters: two before the title, the others behind."""
     line = cut((Span(across * 2 + " ", "class:rule"), *title), width)
     rest = width - width_of(line) - 1
     return (*line, Span(" " + across * rest, "class:rule")) if rest > 0 else line
