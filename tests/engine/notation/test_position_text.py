@@ -16,7 +16,7 @@ from engine.kanastic.pile import is_blocked
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Laid
 from engine.moves import Answer, Ask, Cut
-from engine.notation.position_reader import parse_position
+from engine.notation.position_reader import LONGEST_LINE, parse_position
 from engine.notation.positions import format_position
 from engine.orders import Deal
 from engine.own_lines import SOME_CARD
@@ -380,3 +380,36 @@ def test_garbage_is_read_or_refused_and_nothing_else(start: str, lines: list[lis
         text = format_position(position)
         assert format_position(parse_position(text)) == text
         position.legal_moves(Seat(0))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "canasta 4\n{}",
+        "canasta 4\nhand 1 {}",
+        "canasta 4\nturn 1 play {}",
+        "canasta 4\noption {} yes",
+    ],
+)
+def test_of_a_long_word_no_more_than_forty_characters_are_repeated(text: str) -> None:
+    most = 40 if "option" in text else 20
+    with pytest.raises(NotationError, match=f"'{most * 'x'}'"):
+        parse_position(text.format(50 * "x"))
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "begins with a game"),
+        ("poker" + 3000 * "x", "Line 1: A line has at most"),
+        ("canasta 4\nhand 1 " + 400 * "99 ", "Line 2: With these cards"),
+        ("canasta 4\n# " + (LONGEST_LINE - 1) * "x", "Line 2: A line has at most"),
+    ],
+)
+def test_nothing_and_too_much_are_refused_in_a_sentence(text: str, error: str) -> None:
+    """`transcripts/bad_positions.txt` has the lines that somebody might type."""
+    assert parse_position("canasta 4\n# " + (LONGEST_LINE - 2) * "x")
+    with pytest.raises(NotationError, match=error) as raised:
+        parse_position(text)
+    assert len(str(raised.value)) < 300
