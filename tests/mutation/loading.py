@@ -97,7 +97,7 @@ class Switchboard:
 
 
 class _Kept:
-    """Function in the tests, with a cache."""
+    """Function or method in the tests, with a cache."""
 
     def __init__(self, function: Callable[..., Any], asked: set[int]) -> None:
         self._all = asked
@@ -105,6 +105,9 @@ class _Kept:
         self._answer = functools.lru_cache(maxsize=None)(self._computed)
         self.cache_clear = self._answer.cache_clear
         self.asked: set[int] = set()
+
+    def __get__(self, owner: object, _of: type) -> Any:
+        return functools.partial(self, owner)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         answer = self._answer(*arguments, **named)

@@ -23,6 +23,23 @@ def test_a_module_that_is_there_already_is_told() -> None:
         Switchboard(listed(["protocol/group.py"])).install()
 
 
+def test_a_cached_method_of_a_test_is_called_with_its_object() -> None:
+    board = Switchboard({})
+
+    class Doubling:
+        def of(self, number: int) -> int:
+            board.asked.add(number)
+            return 2 * number
+
+        of = board._cache(of)
+
+    kept = Doubling()
+    assert kept.of(3) == 6
+    board.begin_test()
+    assert kept.of(3) == 6
+    assert board.asked == {3}
+
+
 def test_a_test_finds_nothing_that_another_one_has_left() -> None:
     """Empty caches before each test. Otherwise it would not reach code whose results it finds."""
     board = Switchboard(listed(["protocol/names.py"]))
