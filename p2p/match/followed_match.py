@@ -177,7 +177,7 @@ class FollowedMatch:
     def _open(self, signed: SignedCharter) -> None:
         """Begin with the first charter."""
         if self.begun:
-            if signed.charter.table_id not in self.history:
+            if signed.charter.table_id not in self.history.records:
                 raise Mismatch("That is another table than the one that is watched.")
             return
         if not signed.charter.spectators:
@@ -252,7 +252,7 @@ class FollowedMatch:
         count any more.
         """
         charter = signed.charter
-        if charter.table_id in self.history:
+        if charter.table_id in self.history.records:
             return _spend(rate_limit)
         start = await trio.to_thread.run_sync(self.history.begins, signed)
         if start is None:

@@ -69,9 +69,6 @@ class History(Generic[R]):
         """The charter of the table that is played at."""
         return self.newest.state.charter
 
-    def __contains__(self, table_id: bytes) -> bool:
-        return table_id in self.records
-
     @property
     def members(self) -> Iterator[Member]:
         """The members of all tables, some of them several times."""
@@ -81,8 +78,7 @@ class History(Generic[R]):
     def is_linked(self, key: bytes) -> bool:
         """Return True if there is a link to the holder of that key, about any table."""
         for table_id, machine in self.running.items():
-            player = self.records[table_id].state.charter.player_of(key)
-            if player is not None and player in machine.peers.linked:
+            if self.records[table_id].state.charter.player_of(key) in machine.peers.linked:
                 return True
         return False
 

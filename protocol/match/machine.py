@@ -102,7 +102,7 @@ class MatchMachine:
             case events.Opened(record, signed):
                 self._opened(record, signed)
             case events.Ticked():
-                ready.has_spoken = self.negotiation.beat()
+                self.negotiation.beat()
         # A message that is no news changes nothing, and soon after `Grown` comes `Ticked`.
         if ready.is_news or not isinstance(event, events.Said | events.Grown):
             self._go_on()

@@ -82,31 +82,27 @@ class Negotiation:
         """Tell the first stance. Its number is higher than those of earlier runs of this node."""
         self._say(evolve(self.mine, number=number, attempt=attempt))
 
-    def wish(self, wish: Wish) -> bool:
-        """Set the wish of this node's player. Return True if it has changed."""
-        return self._change(wish=wish)
+    def wish(self, wish: Wish) -> None:
+        """Set the wish of this node's player."""
+        self._change(wish=wish)
 
-    def accept(self, table_id: bytes) -> bool:
-        """Accept the proposal with that table id, or none for b"". Return True for a change."""
-        return self._change(accepts=table_id)
+    def accept(self, table_id: bytes) -> None:
+        """Accept the proposal with that table id, or none for b""."""
+        self._change(accepts=table_id)
 
-    def note_signed(self, attempt: int) -> bool:
-        """Note that this node has signed that attempt. Return True for a change."""
-        return self._change(attempt=max(attempt, self.mine.attempt))
+    def note_signed(self, attempt: int) -> None:
+        """Note that this node has signed that attempt."""
+        self._change(attempt=attempt)
 
-    def beat(self) -> bool:
-        """Repeat the stance, if it was last told five seconds ago. Return True if it was."""
-        if self.now < self._told_at + HEARTBEAT_SECONDS:
-            return False
-        self._say(self.mine)
-        return True
+    def beat(self) -> None:
+        """Repeat the stance, if it was last told five seconds ago."""
+        if self.now >= self._told_at + HEARTBEAT_SECONDS:
+            self._say(self.mine)
 
-    def _change(self, **changes: Any) -> bool:
+    def _change(self, **changes: Any) -> None:
         changed = evolve(self.mine, **changes)
-        if changed == self.mine:
-            return False
-        self._say(changed)
-        return True
+        if changed != self.mine:
+            self._say(changed)
 
     def _say(self, stance: Stance) -> None:
         stance = evolve(stance, number=stance.number + 1)
