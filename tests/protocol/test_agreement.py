@@ -99,7 +99,7 @@ def test_1_of_two_tables_with_one_number_all_continue_the_same() -> None:
 
 def test_1_at_a_fork_it_is_told_how_far_one_has_written_behind_it() -> None:
     """Refuse to continue from before a fork if that would lose one's own closing after it."""
-    for wrote, closed, names in ((3, 0, False), (4, 0, True), (4, 4, None)):
+    for wrote, closed, names in ((3, 3, False), (4, 3, True), (4, 4, None)):
         mine = branch(0, wrote=wrote, closed=closed)
         before = evolve(mine.end, height=3)
         mine = evolve(mine, fork=before)

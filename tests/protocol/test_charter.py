@@ -127,6 +127,8 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
     ("data", "why"),
     [
         (b"", "do not begin a list"),
+        (b"\x90\x02", "do not begin a list"),
+        (b"\xdc\x10\x01\x02", "do not begin a list"),  # 4097 items
         (fields(format=0), "format"),
         (fields(format=True), "format"),
         (fields(game="Poker!"), "no name"),
@@ -181,6 +183,7 @@ def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: s
     [
         (encode((2, "another form")), "format 2"),
         (b"\x92\x02\xca", "format 2"),
+        (b"\xdc\x10\x00\x02", "format 2"),  # 4096 items
         (fields(extensions=[("aside", True, b"")]), "extension aside"),
         (fields(game="no_such_game"), "does not know no_such_game"),
         (fields(game=32 * "s"), "does not know sss"),

@@ -93,6 +93,9 @@ class Talker:
                     table = TableMachine(record, OwnPlayer(record, person.sign), peers, True)
                     machine.history.machines[table_id] = table
                     self.handle(events.Opened(record, signed), now)
+                case events.Expose(error, table_id, stops=True):
+                    machine.history.records[table_id].expose(error)
+                    self.handle(events.Persisted(what), now)
                 case _:
                     self.handle(events.Persisted(what), now)
         return ready

@@ -4,14 +4,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import trio
+from attrs import evolve
 
 from p2p.background_task import beside
 from p2p.match.history import KeptHistory
 from p2p.match.table_status import Candidate
+from p2p.match.take_vacant_seat import Candidacy
 from p2p.refusals import Reason
+from p2p.storage.journal import Journal
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
@@ -21,6 +25,8 @@ from protocol.errors import Mismatch, Refused
 from protocol.match.messages import Wish, WishKind
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, one_missing, until
+from tests.protocol.continuing import concluded, follow, offered, statement
+from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
@@ -150,3 +156,21 @@ async def test_a_candidate_signs_for_no_record_that_does_not_hold(
         assert isinstance(error, Mismatch)
         assert "does not hold" in str(error)
         assert now.node(0).charter.attempt == 0
+
+
+def test_a_candidate_signs_for_no_table_that_passes_one_they_played_at(tmp_path: Path) -> None:
+    """Refuse it even if a member shows the candidate a record without that table."""
+    ring = Ring.sit(players=3)
+    first, nobody = ring.state.charter, cast(Any, None)
+    played, other = (offered(ring.state, [left], attempt=2 + left) for left in (0, 1))
+    later = offered(follow(ring.state, concluded(ring, ring.state, played).encode()), [], attempt=4)
+    with Journal.open(tmp_path / "journal") as journal:
+        candidacy = Candidacy(nobody, journal, first.members[2], nobody, 1, nobody, nobody)
+        for charter in (played, later):
+            candidacy._keep(statement(ring, ring.state, charter, 2))
+            journal.create_table(charter.table_id, charter.encode(), 2)
+        assert other.continues is not None
+        for number in (3, 5):
+            passing = evolve(other, continues=evolve(other.continues, attempt=number))
+            with pytest.raises(Refused):
+                candidacy._keep(statement(ring, ring.state, passing, 2))

@@ -9,16 +9,23 @@ from itertools import permutations
 
 from attrs import define, field
 
+from engine.sentences import Sentence
+from protocol.charter import Member
+from protocol.continuation import continuation_of
 from protocol.errors import Refused
+from protocol.evidence import Evidence, Statement
 from protocol.match import events
-from protocol.match.messages import Wish, WishKind
+from protocol.match.machine import MatchMachine
+from protocol.match.messages import MatchTalk, ShownEvidence, Signed, Wish, WishKind
+from protocol.match.statements import encode_statement
 from protocol.table.events import Append, Linked, Persisted, Unlinked
-from tests.simulation.explored_match import ExploredMatch
+from tests.simulation.explored_match import ExploredMatch, Person
 from tests.simulation.founders import LATER, Founder, remembered
 from tests.simulation.small_game import registered
 from tests.simulation.talk import Talker
 
 NAMES = ("ana", "bruno", "carla", "diego", "elena")
+NEWCOMERS = ("olga", "pablo")
 
 
 @define(eq=False)
@@ -68,9 +75,21 @@ class MatchWorld:
                         machine = self.talkers[one].founder.table
                         assert machine is not None
                         machine.handle(Linked(linked, linked), self.now)
-            case name, "wishes", kind:
-                wish = Wish(WishKind[kind.upper()])
+            case name, "wishes", kind, *person:
+                wish = Wish(WishKind[kind.upper()], *(self._member(one).key for one in person))
                 yield from self._tell(name, events.Wished(wish))
+            case newcomer, "waits", "at", name:
+                yield from self._tell(name, events.Came((self._member(newcomer),)))
+            case name, "objects", "to", newcomer:
+                key = self._member(newcomer).key
+                self._machine(name).going_on.objection = lambda one, _: (
+                    Sentence("{name} may not sit here.", name=newcomer) if one == key else None
+                )
+            case name, "signs", attempt, "without", *gone:
+                self._say(name, Signed(encode_statement(self._signed(name, int(attempt), gone))))
+            case name, "shows", "evidence", "against", other:
+                first, second = (self._signed(other, 9, [gone]) for gone in NAMES[:2])
+                self._say(name, ShownEvidence(Evidence(first, second).encode()))
             case name, "joins":
                 yield from self._tell(name, events.Wished(None))
             case name, "acts":
@@ -79,7 +98,12 @@ class MatchWorld:
                 yield from self._move(name)
             case "talk", *rounds:
                 for _ in range(int(*rounds or ["4"])):
+                    self.now += 1
+                    for talker in self._present.values():
+                        talker.act(self.now)
                     self._talk()
+            case ["hear"]:
+                self._talk()
             case "wait", seconds:
                 self.now += float(seconds)
                 for talker in self._present.values():
@@ -103,11 +127,34 @@ class MatchWorld:
         except Refused as error:
             yield f"refused: {error}"
 
+    def _machine(self, name: str) -> MatchMachine:
+        return self.talkers[name].founder.machine
+
+    def _member(self, name: str) -> Member:
+        """Return the founder, or the newcomer, with that name."""
+        named = dict(zip(NAMES, self._match.founders, strict=False))
+        return (named.get(name) or Person.named(name)).member
+
+    def _signed(self, name: str, attempt: int, gone: list[str]) -> Statement:
+        """Return a signature that no machine gives; who has no seat gets one of those who go."""
+        root, key = self._match.by_uid[0], self._member(name).key
+        left = [NAMES.index(one) for one in gone]
+        seats = {} if name in NAMES else {player: self._member(name) for player in left}
+        state = root.at(self._height).state
+        charter = continuation_of(state, left, seats, attempt=attempt)
+        player = charter.player_of(key)
+        assert player is not None
+        sign = self._match.founders[player].sign if name in NAMES else Person.named(name).sign
+        return Statement(charter, player, charter.sign(sign))
+
+    def _say(self, name: str, talk: MatchTalk) -> None:
+        key = self._member(name).key
+        for other in self._present.values():
+            if other.founder.machine.key != key:
+                other.hear(key, talk, self.now)
+
     def _talk(self) -> None:
-        """Let all nodes that are present act, and then hear what the others say."""
-        self.now += 1
-        for talker in self._present.values():
-            talker.act(self.now)
+        """Let all nodes that are present hear what the others say."""
         for one, other in permutations(self._present.values(), 2):
             machine = one.founder.machine
             for talk in machine.talk:
@@ -142,6 +189,9 @@ class MatchWorld:
             facts.append("leads")
         if machine.negotiation.mine.accepts:
             facts.append("accepts")
+        known = machine.evidence
+        cheats = [one for one in (*NAMES, *NEWCOMERS) if self._member(one).key in known]
+        facts += [f"has evidence against {' and '.join(cheats)}"] if cheats else []
         if machine.statements.highest > newest.state.charter.attempt:
             facts.append(f"has signed {machine.statements.highest}")
         if newest.state.charter.attempt:

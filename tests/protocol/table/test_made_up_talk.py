@@ -1,15 +1,11 @@
-"""Made-up talk and signatures of members: they fill no memory and deceive no candidate."""
+"""Made-up talk and signatures of members: they fill no memory, and nobody believes them."""
 
 from contextlib import nullcontext
-from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from attrs import evolve
 
-from p2p.match.take_vacant_seat import Candidacy
 from p2p.storage.identity import Identity
-from p2p.storage.journal import Journal
 from protocol.charter import Member, SignedCharter
 from protocol.errors import Malformed, Refused
 from protocol.match.events import Said
@@ -18,8 +14,9 @@ from protocol.match.machine import MatchMachine
 from protocol.match.messages import NO_WISH, Continued, Proposal, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
 from protocol.match.statements import Statements
+from protocol.state import State
 from protocol.table.record import TableRecord
-from tests.protocol.continuing import concluded, follow, offered, statement
+from tests.protocol.continuing import concluded, offered, statement
 from tests.protocol.ring import Ring
 
 MATCH = bytes(32)
@@ -43,6 +40,8 @@ def test_stances_of_few_keys_are_kept(talk: Negotiation) -> None:
 def test_an_older_stance_and_one_of_a_stranger_are_no_news(talk: Negotiation) -> None:
     one = Identity.generate()
     newer, older = (Stance(one.public, n, NO_WISH, b"", 0).signed(MATCH, one.sign) for n in (2, 1))
+    mine = Stance(talk.key, 3, NO_WISH, b"", 0).signed(MATCH, talk.sign)
+    assert not talk.hear(mine, {talk.key})
     assert not talk.hear(newer, ())
     assert talk.hear(newer, {one.public})
     assert not talk.hear(older, {one.public})
@@ -68,6 +67,14 @@ def test_of_each_member_the_newest_proposal_is_kept() -> None:
     assert [one.message for one in talk.offered.values()] == [three]
     talk.settle()
     assert not talk.hear_proposal(three, {key})
+    assert not talk.hear_proposal(evolve(three, number=4).signed(signer), ())
+    with pytest.raises(Malformed, match="signed by the player"):
+        talk.hear_proposal(evolve(three, number=4), {key})
+    other = Ring.sit(players=3, seed=2).state
+    for charter in (first, offered(other, [2])):
+        with pytest.raises(Malformed, match="continuation of this match"):
+            talk.hear_proposal(Proposal(key, 4, charter.encode()).signed(signer), {key})
+    assert talk.hear_proposal(evolve(three, number=4).signed(signer), {key})
 
 
 def test_of_each_key_eight_signatures_are_kept() -> None:
@@ -81,6 +88,15 @@ def test_of_each_key_eight_signatures_are_kept() -> None:
     assert {one.continues.attempt for one in kept.all()} == {20, *range(5, 12)}
 
 
+def node_at(ring: Ring, state: State) -> MatchMachine:
+    """Return the machine of player 0, whose record ends at that state of the ring's first table."""
+    history, first = History[TableRecord](), state.charter
+    history.add(TableRecord(0, first.key_of(0), state), ring.charter)
+    return MatchMachine(
+        first.table_id, 0, first.key_of(0), ring.signers[0], history, lambda *_: None
+    )
+
+
 def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_signed_it() -> None:
     """Check only its signers, as the rest can be checked only when the record has come as far."""
     ring = Ring.sit(players=3)
@@ -91,11 +107,7 @@ def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_sig
     members = tuple(Member(one.public, "Eve", bytes(32)) for one in made_up)
     charter = evolve(sound.charter, members=members)
     signatures = tuple(charter.sign(made_up[player].sign) for player in charter.signers)
-    history, first = History[TableRecord](), start.charter
-    history.add(TableRecord(0, first.key_of(0), start), ring.charter)
-    machine = MatchMachine(
-        first.table_id, 0, first.key_of(0), ring.signers[0], history, lambda *_: None
-    )
+    machine, first = node_at(ring, start), start.charter
     for signed, are_kept in (
         (SignedCharter(charter, signatures, sound.abandons), []),
         (sound, [sound]),
@@ -103,22 +115,13 @@ def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_sig
         talk = Said(first.key_of(1), Continued(signed.encode()))
         with pytest.raises(Malformed) if not are_kept else nullcontext():
             machine.handle(talk, 0.0)
-        assert list(history.early.values()) == are_kept
+        assert list(machine.history.early.values()) == are_kept
 
 
-def test_a_candidate_signs_for_no_table_that_passes_one_they_played_at(tmp_path: Path) -> None:
-    """Refuse it even if a member shows the candidate a record without that table."""
+def test_a_proposal_with_other_points_than_the_record_is_not_signed() -> None:
     ring = Ring.sit(players=3)
-    first, nobody = ring.state.charter, cast(Any, None)
-    played, other = (offered(ring.state, [left], attempt=2 + left) for left in (0, 1))
-    later = offered(follow(ring.state, concluded(ring, ring.state, played).encode()), [], attempt=4)
-    with Journal.open(tmp_path / "journal") as journal:
-        candidacy = Candidacy(nobody, journal, first.members[2], nobody, 1, nobody, nobody)
-        for charter in (played, later):
-            candidacy._keep(statement(ring, ring.state, charter, 2))
-            journal.create_table(charter.table_id, charter.encode(), 2)
-        assert other.continues is not None
-        for number in (3, 5):
-            passing = evolve(other, continues=evolve(other.continues, attempt=number))
-            with pytest.raises(Refused):
-                candidacy._keep(statement(ring, ring.state, passing, 2))
+    going_on, sound = node_at(ring, ring.state).going_on, offered(ring.state, [2])
+    assert sound.continues is not None
+    assert going_on.check_rules(sound) == ()
+    with pytest.raises(Refused, match="points of the rounds"):
+        going_on.check_rules(evolve(sound, continues=evolve(sound.continues, results=((5,) * 3,))))
