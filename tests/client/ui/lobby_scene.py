@@ -5,7 +5,7 @@ before the events describe a lobby:
 
     sit yes no           two players, the first one ready
     unknown yes          the host has not answered yet
-    knocking Eve|Fay     an argument of `lobby_at`, with | between names
+    knocking Eve|Fay     an argument of `lobby_at`, with | between names, and escapes as in Python
 
 These are the events:
 
@@ -34,7 +34,7 @@ from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from p2p.background_task import beside
 from tests.client.lobbies import key_of, lobby_at
 from tests.client.ui.tui.lobby_situations import lobby_on
-from tests.client.ui.tui.scene import SITUATIONS, news_of, pressed, table_of_lines, told
+from tests.client.ui.tui.scene import SITUATIONS, news_of, pressed, table_of_lines, told, unescaped
 
 _PARTED = ("names", "news", "knocking")
 _ABOUT = ("sit", "size", "ascii", "language", "unknown")
@@ -44,7 +44,8 @@ _NUMBERS = ("opponents", "known")
 def lobby_of(about: dict[str, str]) -> LobbySnapshot:
     """Return the lobby with these settings."""
     settings: dict[str, Any] = {}
-    for word, rest in about.items():
+    for word, written in about.items():
+        rest = unescaped(written)
         if word in _PARTED:
             settings[word] = tuple(rest.split("|")) if rest else ()
         elif word in _NUMBERS:
@@ -151,7 +152,9 @@ def in_lobby(lines: list[str], stack: AsyncExitStack) -> Display:
         hands.press(pressed(keys))
 
     run = trio.sleep_forever
-    return Display(screen.decided, screen.look_at, run, press, news, about, stack)
+    display = Display(screen.decided, screen.look_at, run, press, news, about, stack)
+    screen.app.exit = lambda: display.made.append("leaves")  # type: ignore[method-assign]
+    return display
 
 
 def _settings(lines: list[str]) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """Arranging one's own cards."""
 
-import pytest
-
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.staging import Staging
 from client.ui.model.table_view import table_view
@@ -58,17 +56,6 @@ def test_the_pile_is_not_offered_where_a_rule_keeps_it_from_the_hand() -> None:
         assert shown.pile_is_offered is offered
         view = table_view(snapshot_at("canastra", table), shown, may_move=True)
         assert ("take the pile" in status_sentence(view)) is offered
-
-
-@pytest.mark.parametrize(
-    ("selected", "points"),
-    [("Kc Ks", 20), ("Kc Ks 3s", 20), ("3s", None), ("3h", None), ("Jo 2h", 70)],
-)
-def test_only_cards_that_can_open_count_as_a_beginning(selected: str, points: int | None) -> None:
-    """Black threes are laid only in going out (C69), and red ones are never melded."""
-    table = table_of("canasta", hands=["Kc Ks 3s 3h Jo 2h 9d"], step=Step.PLAY, totals=[0, 0])
-    chosen = Hand.before(table.position, ME, Sorting.RANK).with_selected(table.hand(selected))
-    assert (chosen.reach and chosen.reach.points) == points
 
 
 def test_what_is_laid_out_survives_the_others_moves_as_far_as_it_can() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from string import ascii_letters, digits
 
 from client.session.display.snapshot import Snapshot
+from client.ui.model.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
@@ -36,11 +37,15 @@ _PLAIN = ("", "")
 
 @contextmanager
 def table_on(
-    snapshot: Snapshot, columns: int = 80, rows: int = 24, glyphs: Glyphs = UNICODE
+    snapshot: Snapshot,
+    columns: int = 80,
+    rows: int = 24,
+    glyphs: Glyphs = UNICODE,
+    opening: Page | None = None,
 ) -> Iterator[tuple[Hands, TableScreen]]:
     """Return the screen of a table that shows the snapshot."""
     with emulated(columns, rows) as (keyboard, emulator):
-        screen = TableScreen(TerminalLook(glyphs, style_of("dark")))
+        screen = TableScreen(TerminalLook(glyphs, style_of("dark")), opening=opening)
         screen.window.show(snapshot)
         with hands_on(screen.app, keyboard, emulator) as hands:
             yield hands, screen
@@ -90,8 +95,3 @@ def _style(cell: object) -> str:
     words = [name for name, on in looks.items() if on]
     words += [f"{name} {colour}" for name, colour in colours.items() if colour != "default"]
     return " ".join(words)
-
-
-def notice(screen: TableScreen) -> str:
-    said = screen.window.controls.notice
-    return said.text if said else ""

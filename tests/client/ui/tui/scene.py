@@ -6,6 +6,8 @@ the table there may be
     size 60x20           80x24 without it
     ascii                drawn with nothing but ASCII
     situation over       one of SITUATIONS, instead of a position
+    names Ana|Bea        the names of the players, with escapes as in Python
+    opening WORDS        the page that lies on the table at the beginning
     watched Eva Fay      the spectators
     speaks               others hear what is said
 
@@ -14,10 +16,13 @@ and these are the events:
     look                 the whole screen
     look 5 22            these rows
     press :d<enter>      keys are pressed; special keys have the names in KEYS
+    press x and click K♠ keys and a click, before the screen is drawn again
     paste x\r             a pasted text, with escapes as in Python
     click K♠             a click on the first place with that text
     wheel 1              the mouse wheel is turned by one step: 1 down, -1 up
+    resize 80x24         the window gets another size
     says Bruno: hello    a line of another player in the log
+    logs Bruno: draws    a line of the log, with escapes as in Python
     situation over       the table becomes another one
 """
 
@@ -29,18 +34,20 @@ from enum import Enum
 from attrs import define, evolve, field
 
 from client.session.display.snapshot import AfterMatch, BarSpectator, LogLine, Snapshot
+from client.ui.model.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from engine.moves import Move
 from engine.notation.moves import format_move
 from p2p.transport.spectator_messages import Spectator
 from protocol.match.messages import Wish
+from tests.client.plain_seat import state_of
 from tests.client.terminals import Hands
 from tests.client.ui.model.scene import settings_of
 from tests.client.ui.tui import situations
 from tests.client.ui.tui.golden import table_on
 from tests.client.ui.tui.round_ends import ROUND_ENDS
-from tests.client.ui.tui.situations import alone, counted_round, waiting
+from tests.client.ui.tui.situations import alone, counted_round, named, waiting
 
 KEYS = {
     "right": "\x1b[C",
@@ -75,6 +82,12 @@ def _gone() -> Snapshot:
     return evolve(waits, log=(*waits.log, told_aside), said=waits.said + 1)
 
 
+def _shuffled(times: int) -> Snapshot:
+    """Return a table at which that many of four players have shuffled for the draw of seats."""
+    state = state_of("canasta", 4)
+    return Snapshot(evolve(state, writers=state.writers[times:]), None, 0, chooses=False)
+
+
 def _ended_early() -> Snapshot:
     waits = waiting(alone(1, 130, 0))
     return evolve(waits, state=evolve(waits.state, ended=True))
@@ -96,11 +109,13 @@ SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "left-out": lambda: evolve(waiting(alone(1, 130, 0)), left_out=True),
     "given-up": lambda: evolve(waiting(alone(1, 130, 0)), given_up=True, absence=None),
     "ended-early": _ended_early,
+    "shuffling": lambda: _shuffled(0),
+    "shuffled-once": lambda: _shuffled(1),
     **ROUND_ENDS,
 }
 """Tables that no position describes."""
 
-_WORDS = ("language", "size", "ascii", "situation", "watched", "speaks")
+_WORDS = ("language", "size", "ascii", "situation", "names", "opening", "watched", "speaks")
 
 
 @define
@@ -130,23 +145,21 @@ class ScreenScene:
         word, _, rest = event.partition(" ")
         match word:
             case "press":
-                self.hands.press(pressed(rest))
+                keys, *clicked = rest.split(" and click ")
+                self.hands.press("".join((pressed(keys), *map(self._click_on, clicked))))
             case "paste":
-                text = rest.encode().decode("unicode_escape")
-                self.hands.press(f"\x1b[200~{text}\x1b[201~")
+                self.hands.press(f"\x1b[200~{unescaped(rest)}\x1b[201~")
             case "click":
-                lines = self.hands.screen.splitlines()
-                row = next(number for number, line in enumerate(lines) if rest in line)
-                column = lines[row].index(rest)
-                for kind in "Mm":
-                    self.hands.press(f"\x1b[<0;{column + 1};{row + 1}{kind}")
+                self.hands.press(self._click_on(rest))
             case "wheel":
                 self.hands.press(f"\x1b[<{65 if rest == '1' else 64};10;10M")
-            case "says":
+            case "resize":
+                self.hands.emulator.resize(*map(int, rest.split("x")))
+            case "says" | "logs":
                 who, _, text = rest.partition(": ")
                 snapshot = self.screen.window.controls.snapshot
                 assert snapshot is not None
-                log = (*snapshot.log, LogLine(text, who, aside=True))
+                log = (*snapshot.log, LogLine(unescaped(text), who, aside=word == "says"))
                 self.screen.window.show(evolve(snapshot, log=log, said=snapshot.said + 1))
             case "situation":
                 self.screen.window.show(SITUATIONS[rest]())
@@ -159,6 +172,18 @@ class ScreenScene:
         before, self.rows = self.rows, self.hands.screen.split("\n")
         yield from news_of(event, before, self.rows)
 
+    def _click_on(self, text: str) -> str:
+        """Return what a terminal sends for a click: the button goes down and up."""
+        lines = self.hands.screen.splitlines()
+        row = next(number for number, line in enumerate(lines) if text in line)
+        column = lines[row].index(text)
+        return "".join(f"\x1b[<0;{column + 1};{row + 1}{kind}" for kind in "Mm")
+
+
+def unescaped(text: str) -> str:
+    """Return the text with its escapes replaced."""
+    return text.encode().decode("unicode_escape") if "\\" in text else text
+
 
 def pressed(keys: str) -> str:
     """Return the text that a keyboard sends for keys, some of them named, such as <enter>."""
@@ -170,7 +195,8 @@ def news_of(event: str, before: list[str], rows: list[str]) -> Iterator[str]:
     word, *wanted = event.split() or [""]
     for number, shown in enumerate(rows, 1):
         looked_at = word == "look" and (not wanted or f"{number}" in wanted)
-        if looked_at or (word not in ("", "look") and shown != before[number - 1]):
+        old = before[number - 1] if number <= len(before) else None
+        if looked_at or (word not in ("", "look") and shown != old):
             yield f"{number:2} {shown}"
 
 
@@ -188,7 +214,9 @@ def told(decision: object) -> str:
 def table_of_lines(lines: list[str]) -> tuple[dict[str, str], Snapshot]:
     """Return the settings, and the table made from a position or a situation."""
     about, snapshot = settings_of(lines, _WORDS)
-    return about, snapshot or SITUATIONS[about["situation"]]()
+    snapshot = snapshot or SITUATIONS[about["situation"]]()
+    names = unescaped(about.get("names", "")).split("|")
+    return about, named(snapshot, names) if "names" in about else snapshot
 
 
 def on_screen(lines: list[str], stack: AsyncExitStack) -> ScreenScene:
@@ -198,8 +226,9 @@ def on_screen(lines: list[str], stack: AsyncExitStack) -> ScreenScene:
     watched = tuple(Spectator(bytes([number]) * 32, name) for number, name in spectators)
     columns, rows = map(int, about.get("size", "80x24").split("x"))
     glyphs = ASCII if "ascii" in about else UNICODE
+    opening = Page[about["opening"]] if "opening" in about else None
     hands, screen = stack.enter_context(
-        table_on(evolve(snapshot, spectators=watched), columns, rows, glyphs)
+        table_on(evolve(snapshot, spectators=watched), columns, rows, glyphs, opening)
     )
     screen.window.controls.speaks = "speaks" in about
     return ScreenScene(hands, screen)

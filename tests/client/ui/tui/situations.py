@@ -1,6 +1,7 @@
 """Tables in situations whose screens and keys are tested."""
 
 import random
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -144,6 +145,14 @@ def canastra() -> Table:
         meld_of=lambda cards: Meld(cards, Rank.KING if cards[0].card.rank is Rank.KING else None),
     )
     return others_hold(table, 9)
+
+
+def named(snapshot: Snapshot, names: Sequence[str]) -> Snapshot:
+    """Return the snapshot with these names of the players."""
+    charter = snapshot.state.charter
+    members = zip(charter.members, names, strict=True)
+    changed = tuple(evolve(member, signed_name=name) for member, name in members)
+    return evolve(snapshot, state=evolve(snapshot.state, charter=evolve(charter, members=changed)))
 
 
 def counted_round(game: str, players: int, *, rounds: int = 1) -> Snapshot:

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import pytest
 from attrs import evolve
 
-from client.session.display.snapshot import LogLine, Snapshot
+from client.session.display.snapshot import Snapshot
 from engine.sentences import Sentence
 from protocol.errors import Exposed
 from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.player import LOST_LOCK
-from tests.client.ui.tui.golden import check, notice, table_on
+from tests.client.ui.tui.golden import check, table_on
 from tests.client.ui.tui.situations import (
     DORA,
     ENDING,
@@ -66,34 +66,3 @@ async def test_whom_the_table_waits_for_is_told(name: str) -> None:
     with table_on(snapshot) as (hands, _):
         hands.press(keys)
         check(f"{name}-80x24", hands.screen)
-
-
-GONE = LogLine("has left the table", "Bruno", aside=True)
-
-
-async def test_it_is_told_once_that_somebody_has_left() -> None:
-    """Only the line about the absent player says so. Another notice stays."""
-    thanks = LogLine("says “Thank you!”", "Carla", aside=True)
-    for line, told in ((GONE, ""), (thanks, "Carla says “Thank you!”")):
-        waits = waiting(alone(1, 3, 73, linked=False, left=True))
-        with table_on(evolve(waits, absence=None)) as (hands, screen):
-            hands.press("l")
-            screen.window.show(evolve(waits, log=(*waits.log, line), said=waits.said + 1))
-            view = screen.window.view
-            assert view is not None
-            assert "Bruno has left the table." in view.awaited
-            assert notice(screen) == told
-
-
-async def test_what_the_log_shows_is_not_told_again_beside_it() -> None:
-    playing = evolve(waiting(alone(1, 3, 73)), absence=None)
-    left = evolve(playing, log=(*playing.log, GONE), said=playing.said + 1)
-    with table_on(playing) as (hands, screen):
-        screen.window.show(left)
-        assert hands.screen.count("has left the table") == 1
-    with table_on(playing) as (hands, screen):
-        hands.press("?")
-        screen.window.show(left)
-        assert hands.screen.count("Bruno has left the table") == 1, "a page hides the log"
-        hands.press("\x1b")
-        assert hands.screen.count("has left the table") == 1

@@ -1,15 +1,18 @@
-"""Whole screens of the table, as a terminal shows them, compared with files (`golden`)."""
+"""Whole screens of the table, compared with files (`golden`), and what no scene can say."""
 
 from collections.abc import Callable, Mapping
 
 import pytest
 
 from client.i18n.language import choose_language
+from client.ui.model.pages import Page
+from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from engine.turn import Step
 from tests.client.plain_seat import snapshot_at
 from tests.client.ui.tui.golden import SIZES, check, styled, table_on
 from tests.client.ui.tui.situations import (
+    DRAWING,
     LOG,
     RIGHT,
     canasta,
@@ -91,3 +94,44 @@ async def test_a_long_hand_wraps_and_every_card_is_there() -> None:
         for held in hand.cards:
             assert UNICODE.short_face(held.card) in shown
         check("canasta-long-hand-80x24", shown)
+
+
+@pytest.mark.parametrize("size", SIZES.values())
+async def test_stock_and_pile_never_move(size: tuple[int, int]) -> None:
+    """The text about the pile changes its length, but must not move them."""
+    places = set()
+    for build in (canasta, canasta_opening, canasta_playing):
+        with table_on(snapshot_at("canasta", build()), *size) as (hands, _):
+            rows = enumerate(hands.screen.splitlines())
+            places.add(next((row, line.find(BOTH)) for row, line in rows if BOTH in line))
+    assert len(places) == 1
+
+
+BOTH = "╭───╮ ╭────╮"
+"""Upper edges of stock and pile."""
+
+
+async def test_the_log_opens_at_what_happened_last() -> None:
+    log = tuple(f"Ana: discards {number}" for number in range(60))
+    with table_on(snapshot_at("canasta", DRAWING, log=log)) as (hands, _):
+        hands.press("l")
+        assert "discards 59" in hands.screen
+        assert "discards 20" not in hands.screen
+        hands.press("\x1b[5~" * 6)
+        assert "discards 0" in hands.screen
+
+
+@pytest.mark.parametrize("page", [Page.KEYS, Page.SHEET])
+async def test_every_key_that_the_footer_names_works_over_a_page(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
+        offered = [command.key for command in screen.window.offered]
+    assert ":" in offered
+    monkeypatch.setattr(TableScreen, "_think", lambda *_: None)
+    for key in offered:
+        with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+            screen.window.open_page(page)
+            hands.press({"Enter": "\r", "F1": "\x1bOP"}.get(key, key))
+            moved_on = screen.window.page is not page or screen.window.command_open
+            assert moved_on or (key, page) == ("?", Page.KEYS), key
