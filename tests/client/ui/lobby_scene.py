@@ -153,7 +153,7 @@ def in_lobby(lines: list[str], stack: AsyncExitStack) -> Display:
 
     run = trio.sleep_forever
     display = Display(screen.decided, screen.look_at, run, press, news, about, stack)
-    screen.app.exit = lambda: display.made.append("leaves")  # type: ignore[method-assign]
+    screen.app.exit = lambda: display.made.append("leaves")  # type: ignore[method-assign, assignment]
     return display
 
 
