@@ -1,4 +1,4 @@
-"""A record's own summary: the game, the players, and the score.
+"""The standing of a match by its record alone: the game, the players, and the score.
 
 Nothing is checked here: only an audit finds out if the summary is true.
 """
@@ -39,54 +39,41 @@ class Standing:
     totals: tuple[int, ...] | None
 
     @property
-    def names(self) -> str:
-        """Return the players' names by seat: the first is of the side whose points come first."""
-        players = self.seating or range(len(self.charter.members))
-        return with_and(self.charter.members[player].name for player in players)
-
-    @property
-    def score(self) -> str:
-        """Return the match points of the sides as text."""
-        if self.totals is None:
-            return _("no round counted yet")
-        return " : ".join(map(number, self.totals))
-
-
-@frozen
-class RecordSummary:
-    """The summary of a record file; `written` is the time of the file."""
-
-    standing: Standing
-    written: datetime
-
-    @classmethod
-    def read(cls, path: Path) -> "RecordSummary":
-        """Return the summary of a file. Raises RecordError if it cannot be read as a record."""
-        try:
-            written = datetime.fromtimestamp(path.stat().st_mtime)
-            standing = standing_after(_parts(path))
-            if standing is None:
-                raise RecordError("{path} holds no record.", path=path.name)
-            return cls(standing, written)
-        except OSError as error:
-            raise RecordError(
-                "{path} cannot be read: {reason}.", path=path.name, reason=reason_of(error)
-            ) from error
-        except (Malformed, Unattributable) as error:
-            raise RecordError(
-                "{path} cannot be read: {reason}", path=path.name, reason=error
-            ) from error
-
-    @property
     def line(self) -> str:
-        """Return the time, the game, the players and the score in one line."""
-        template = _("{time}  {game} with {names}: {score}")
-        return template.format(
-            time=f"{self.written:%Y-%m-%d %H:%M}",
-            game=self.standing.charter.game.title,
-            names=self.standing.names,
-            score=self.standing.score,
+        """Return the game, the players by seat, and the match points of the sides.
+
+        The first player is of the side whose points come first.
+        """
+        players = self.seating or range(len(self.charter.members))
+        score = _("no round counted yet")
+        if self.totals is not None:
+            score = " : ".join(map(number, self.totals))
+        return _("{game} with {names}: {score}").format(
+            game=self.charter.game.title,
+            names=with_and(self.charter.members[player].name for player in players),
+            score=score,
         )
+
+
+def record_line(path: Path) -> str:
+    """Return a record file in one line: its time, and the standing of its match.
+
+    Raises RecordError if it cannot be read as a record.
+    """
+    try:
+        written = datetime.fromtimestamp(path.stat().st_mtime)
+        standing = standing_after(_parts(path))
+    except OSError as error:
+        raise RecordError(
+            "{path} cannot be read: {reason}.", path=path.name, reason=reason_of(error)
+        ) from error
+    except (Malformed, Unattributable) as error:
+        raise RecordError(
+            "{path} cannot be read: {reason}", path=path.name, reason=error
+        ) from error
+    if standing is None:
+        raise RecordError("{path} holds no record.", path=path.name)
+    return f"{written:%Y-%m-%d %H:%M}  {standing.line}"
 
 
 def standing_after(parts: Iterable[bytes]) -> Standing | None:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from client.errors import BadRequest
 from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n
+from client.i18n.language import _
 from client.record_files import write_new
-from client.reports.auditing import AuditProgress
 from client.reports.model import AuditReport
 from client.settings import load_settings
 from client.ui.model.replay import Replay, Viewer
@@ -17,7 +16,6 @@ from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.private_files import data_folder
 
-_BAR = 30
 EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
 
 
@@ -69,17 +67,9 @@ def show(
 
 def replay_of(path: Path, console: Console) -> Replay:
     """Load and audit a record, with a progress bar. Raises RecordError."""
-    replay = Replay.load(path, lambda now: console.progress(bar(now)))
+    replay = Replay.load(path, console.progress)
     console.clear()
     return replay
-
-
-def bar(now: AuditProgress) -> str:
-    """Return the progress of an audit as a bar."""
-    filled = _BAR * now.done // max(now.total, 1)
-    percent = 100 * now.done // max(now.total, 1)
-    hold = _n("{n} entry holds", "{n} entries hold", now.entries)
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {percent} %, {hold}"
 
 
 def exit_code(report: AuditReport) -> int:

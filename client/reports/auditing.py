@@ -6,10 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from attrs import asdict, evolve, frozen
+from attrs import asdict, evolve
 
 from client.child_processes import on_all_cores
-from client.i18n.language import _, number
+from client.i18n.language import _, _n, number
 from client.i18n.plain import plain
 from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
@@ -32,15 +32,7 @@ PORTION = 1 << 20
 """Bytes of a record to read at once: a few rounds."""
 
 
-@frozen
-class AuditProgress:
-    """Progress of an audit."""
-
-    entries: int
-    """Number of entries that hold."""
-    done: int
-    """Number of bytes audited, of `total`."""
-    total: int
+_BAR = 30
 
 
 OnEntry = Callable[[State | None, State, int], None]
@@ -52,20 +44,32 @@ For the first charter, the state before is None.
 
 def audit_file(
     path: Path,
-    on_progress: Callable[[AuditProgress], None] = lambda _now: None,
+    on_progress: Callable[[str], None] = lambda _line: None,
     on_entry: OnEntry = lambda *_: None,
     *,
     threads: int = 1,
 ) -> AuditReport:
     """Return the report on a record file, or raise RecordError.
 
-    `on_progress` is called after each entry. Proofs are verified on `threads` threads if it is more
-    than one.
+    `on_progress` is called after each entry with a line that has a bar. Proofs are verified on
+    `threads` threads if it is more than one.
     """
     if threads == 1:
         return _audited(path, Auditor(), on_progress, on_entry)
     with ThreadPoolExecutor(threads) as pool:
         return _audited(path, Auditor(begin=on_threads(pool)), on_progress, on_entry)
+
+
+def progress_bar(done: int, total: int) -> str:
+    """Return the progress of some work as a bar, which is full only at the end."""
+    filled = _BAR * done // max(total, 1)
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}]"
+
+
+def _progress(auditor: Auditor, size: int) -> str:
+    percent = 100 * auditor.size // max(size, 1)
+    hold = _n("{n} entry holds", "{n} entries hold", auditor.number)
+    return f"{progress_bar(auditor.size, size)} {percent} %, {hold}"
 
 
 def each_record(
@@ -90,7 +94,7 @@ def on_threads(pool: ThreadPoolExecutor) -> Begin:
 
 
 def _audited(
-    path: Path, auditor: Auditor, on_progress: Callable[[AuditProgress], None], on_entry: OnEntry
+    path: Path, auditor: Auditor, on_progress: Callable[[str], None], on_entry: OnEntry
 ) -> AuditReport:
     gatherer = Gatherer()
     names: dict[bytes, str] = {}
@@ -106,7 +110,7 @@ def _audited(
                         names |= {member.key: member.name for member in state.charter.members}
                     on_entry(before, state, auditor.number)
                     before = state
-                    on_progress(AuditProgress(auditor.number, auditor.size, size))
+                    on_progress(_progress(auditor, size))
         finding = auditor.finish()
     except OSError as error:
         raise RecordError(

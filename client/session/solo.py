@@ -77,9 +77,7 @@ def table_line(folder: Path) -> str:
         why = reason_of(error) if isinstance(error, OSError) else said(error)
         told = _("Table {number}, left {time}, cannot be continued: {why}")
         return told.format(number=folder.name, time=left, why=why)
-    told = _("{game} with {names}: {score}, left {time}")
-    game, names = standing.charter.game.title, standing.names
-    return told.format(game=game, names=names, score=standing.score, time=left)
+    return _("{table}, left {time}").format(table=standing.line, time=left)
 
 
 def _standing(path: Path) -> Standing:

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from client.cli.record_command_helpers import EXIT_UNREADABLE, add_page, bar, exit_code, write_page
+from client.cli.record_command_helpers import EXIT_UNREADABLE, add_page, exit_code, write_page
 from client.errors import BadRequest
 from client.i18n.language import _, number
 from client.i18n.plain import plain
 from client.i18n.sentences import said
 from client.record_files import NoRecord, RecordError, check_new, write_new
 from client.reports.as_json import as_json
-from client.reports.auditing import AuditProgress, audit_file, each_record
+from client.reports.auditing import audit_file, each_record
 from client.reports.html.page import page
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.model import NO_RECORD, UNREADABLE, AuditReport, FailedAudit
@@ -78,12 +78,12 @@ def _audit_files(
 ) -> list[AuditReport | FailedAudit]:
     """Return the audit of each file; several are audited in parallel, on all cores."""
     if len(files) == 1:
-        return [_audit_one(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
+        return [_audit_one(files[0], progress, os.cpu_count() or 1)]
     return each_record(_audit_one, files, progress)
 
 
 def _audit_one(
-    file: Path, progress: Callable[[AuditProgress], None] = lambda _now: None, threads: int = 1
+    file: Path, progress: Callable[[str], None] = lambda _line: None, threads: int = 1
 ) -> AuditReport | FailedAudit:
     try:
         return audit_file(file, progress, threads=threads)

@@ -12,7 +12,7 @@ import trio
 from attrs import evolve
 
 from client.bots.runner import opponent_at_table, sit_in
-from client.cli.record_command_helpers import bar, exit_code
+from client.cli.record_command_helpers import exit_code
 from client.cli.table_arguments import (
     add_game,
     add_house_rules,
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
             players=players, path=path
         )
     )
-    report = audit_file(path, lambda now: console.progress(bar(now)))
+    report = audit_file(path, console.progress)
     for line in verdict_lines(report):
         console.line(line)
     return exit_code(report)

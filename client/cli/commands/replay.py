@@ -12,7 +12,7 @@ from client.cli.record_command_helpers import (
     viewer_named,
 )
 from client.errors import BadRequest
-from client.i18n.language import _, number
+from client.i18n.language import _
 from client.record_files import check_new
 from client.reports.words import verdict
 from client.ui.html.replay_page import replay_page
@@ -64,12 +64,7 @@ def _page(replay: Replay, viewer: Viewer, console: Console) -> Iterable[str]:
     if not replay.moments:
         raise BadRequest("There is nothing to play: {verdict}", verdict=verdict(replay.report))
     viewers = (None, *range(replay.players)) if viewer is None else (viewer,)
-    drawn = _("{done} of {all} tables drawn")
-
-    def progress(done: int, total: int) -> None:
-        console.progress(drawn.format(done=number(done), all=number(total)))
-
-    return replay_page(replay, viewers, progress)
+    return replay_page(replay, viewers, console.progress)
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:

@@ -50,15 +50,12 @@ class Unfinished:
     @property
     def line(self) -> str:
         """Return the match in one line."""
-        charter = self.membership.charter.charter
-        standing = Standing(charter, (), None)
+        standing = Standing(self.membership.charter.charter, (), None)
         with suppress(Malformed):  # damaged entries: then the line has no score
             standing = standing_after(self.parts) or standing
         entries = sum(kind_of(part) is PartKind.ENTRY for part in self.parts)
-        line = _("{game} with {names}: {score}, begun {time} UTC, {entries}").format(
-            game=charter.game.title,
-            names=standing.names,
-            score=standing.score,
+        line = _("{table}, begun {time} UTC, {entries}").format(
+            table=standing.line,
             time=_minute(self.created),
             entries=_n("{n} entry", "{n} entries", entries),
         )

@@ -17,7 +17,7 @@ from client.record_files import check_new
 from client.reports.words import verdict
 from client.settings import load_settings
 from client.ui.html.review_page import review_page
-from client.ui.model.game_review import GameReview, judged_bar, review_game
+from client.ui.model.game_review import GameReview, review_game
 from client.ui.model.replay import Replay
 from client.ui.text.console import Console
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
@@ -55,9 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     player = player_named(replay, arguments.seat, settings.name)
     if arguments.round is not None:
         check_round(replay, arguments.round)
-    review = review_game(
-        replay, player, arguments.round, lambda done, all_: console.progress(judged_bar(done, all_))
-    )
+    review = review_game(replay, player, arguments.round, console.progress)
     console.clear()
     glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
     show(
@@ -71,9 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def review_reader(review: GameReview, look: TerminalLook) -> Reader:
-    """Return a reader that shows the review on a whole screen."""
+    """Return a reader of the review; on a whole screen, the tables are drawn."""
     title = _("Review: the game of {name}").format(name=review.name)
-    return Reader(title, (), drawn=lambda width: review_lines(review, look.glyphs, width))
+    sentences = list(review_sentences(review, look.glyphs))
+    return Reader(title, sentences, lambda width: review_lines(review, look.glyphs, width))
 
 
 def player_named(replay: Replay, seat: str | None, own: str) -> int:

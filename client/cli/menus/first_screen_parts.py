@@ -35,7 +35,7 @@ from client.settings import BadSetting, for_this_time, load_settings, save_setti
 from client.statistics_line import keep_line, newest_of
 from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import read
+from client.ui.tui.toolkit.pager import Reader, read
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from client.ui.tui.toolkit.working import OnProgress, while_working
@@ -195,7 +195,7 @@ def _statistics(context: MenuContext) -> None:
     async def show() -> None:
         lines = await while_working(_("Checking the records that are new"), work, context.look)
         if lines is not None:
-            await read(_("Your statistics"), lines, context.look)
+            await read(Reader(_("Your statistics"), lines), context.look)
 
     _in_trio(show)
 

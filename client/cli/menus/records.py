@@ -10,27 +10,25 @@ from attrs import define
 
 from client.cli.commands.replay import plain_lines
 from client.cli.commands.review import player_named, review_reader
-from client.cli.record_command_helpers import bar
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import RecordError
-from client.record_summary import RecordSummary
+from client.record_summary import record_line
 from client.reports.model import AuditReport
 from client.reports.score_sheet import sheet_lines
 from client.reports.text import report_lines
 from client.reports.words import result, round_title, verdict
 from client.settings import load_settings
-from client.ui.model.game_review import GameReview, judged_bar, review_game
+from client.ui.model.game_review import review_game
 from client.ui.model.replay import Replay
 from client.ui.tui.replay.cursor import ReplayCursor
-from client.ui.tui.replay.review_lines import review_sentences
 from client.ui.tui.replay.screen import ReplayScreen
 from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import read, reader_application
+from client.ui.tui.toolkit.pager import Reader, read
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from client.ui.tui.toolkit.working import OnProgress, while_working
+from client.ui.tui.toolkit.working import while_working
 from p2p.storage.private_files import data_folder
 
 _SHEETS, _REPLAY, _REVIEW, _AUDIT, _DELETE = "sheets", "replay", "review", "audit", "delete"
@@ -39,10 +37,10 @@ _SHEETS, _REPLAY, _REVIEW, _AUDIT, _DELETE = "sheets", "replay", "review", "audi
 def record_choice(path: Path) -> Choice:
     """Return a record as a choice of a menu; for an unreadable one, with the reason."""
     try:
-        summary = RecordSummary.read(path)
+        line = record_line(path)
     except RecordError as error:
-        return Choice(path.name, said(error), f"{path}")
-    return Choice(path.name, summary.line, f"{path}")
+        line = said(error)
+    return Choice(path.name, line, f"{path}")
 
 
 async def surely(question: str, detail: str, look: TerminalLook) -> bool:
@@ -76,10 +74,7 @@ class RecordMenu:
 
     async def _audited(self) -> Replay | None:
         """Return the record with its audit; None if the person does not wait for it."""
-
-        def load(on_progress: OnProgress) -> Replay:
-            return Replay.load(self.path, lambda now: on_progress(bar(now)))
-
+        load = partial(Replay.load, self.path)
         return await while_working(_("Checking each step of the record"), load, self.look)
 
     async def _show(self, chosen: str, replay: Replay) -> None:
@@ -96,24 +91,16 @@ class RecordMenu:
             screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards), self.look)
             await Screen(screen.application()).run()
             return
-        await read(self.path.name, text[chosen](), self.look)
+        await read(Reader(self.path.name, text[chosen]()), self.look)
 
     async def _show_review(self, replay: Replay) -> None:
         player = await self._whose(replay)
         if player is None:
             return
-
-        def judge(on_progress: OnProgress) -> GameReview:
-            return review_game(replay, player, None, lambda *now: on_progress(judged_bar(*now)))
-
+        judge = partial(review_game, replay, player, None)
         review = await while_working(_("Judging each decision"), judge, self.look)
-        if review is None:
-            return
-        if self.look.lines is not None:
-            await read(self.path.name, list(review_sentences(review, self.look.glyphs)), self.look)
-            return
-        reader = review_reader(review, self.look)
-        await Screen(reader_application(reader, self.look)).run()
+        if review is not None:
+            await read(review_reader(review, self.look), self.look)
 
     async def _whose(self, replay: Replay) -> int | None:
         """Return the player to review: the one with the person's name, or one whom they choose."""

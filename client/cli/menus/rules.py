@@ -8,7 +8,7 @@ from client.i18n.rulebook.subjects import Subject, rules_about, subjects
 from client.i18n.rulebook.text import NoSuchClause
 from client.i18n.sentences import said
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import HEADING, read
+from client.ui.tui.toolkit.pager import HEADING, Reader, read
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
@@ -37,7 +37,7 @@ async def read_rules(name: str, look: TerminalLook) -> None:
             menu.text = await _search(game, look)
         else:
             shown = found if chosen == _ALL else (found[int(chosen) - 1],)
-            await read(game.title, _lines(shown, look), look)
+            await read(Reader(game.title, _lines(shown, look)), look)
 
 
 async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
@@ -49,7 +49,7 @@ async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
         found = rules_about(game, game.options(), words.strip())
     except NoSuchClause as error:
         return (said(error),)
-    await read(words.strip(), _lines(found, look), look)
+    await read(Reader(words.strip(), _lines(found, look)), look)
     return ()
 
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from attrs import define, field
 
 from client.errors import BadRequest
-from client.i18n.language import _
+from client.i18n.language import _, number
 from client.reports.words import verdict
 from client.ui.model.replay import Replay, Teller, Viewer
 from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
@@ -54,21 +54,22 @@ class ReplayDrawings:
     def data(
         self,
         viewers: Sequence[Viewer],
-        on_progress: Callable[[int, int], None],
+        on_progress: Callable[[str], None],
         largest: int = LARGEST,
     ) -> dict[str, Any]:
-        """Return everything, for JSON; `on_progress` gets the numbers of drawn and of all tables.
+        """Return everything, for JSON; `on_progress` is called after each table is drawn.
 
         Raises BadRequest if it would be too large.
         """
         moments = self.replay.moments
+        template = _("{done} of {all} tables drawn")
         views = []
         for place, viewer in enumerate(viewers):
             done, total = place * len(moments), len(viewers) * len(moments)
             drawn = []
             for at, one in enumerate(self._view(viewer)):
                 drawn.append(one)
-                on_progress(done + at + 1, total)
+                on_progress(template.format(done=number(done + at + 1), all=number(total)))
                 if self.size > largest:
                     raise BadRequest(
                         "The page would hold more than {size} MB. With `--seat` it holds what "

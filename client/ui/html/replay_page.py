@@ -51,7 +51,7 @@ TEXTS = {
 def replay_page(
     replay: Replay,
     viewers: Sequence[Viewer],
-    on_progress: Callable[[int, int], None] = lambda _done, _all: None,
+    on_progress: Callable[[str], None] = lambda _line: None,
     largest: int = LARGEST,
 ) -> Iterator[Html]:
     """Return the document in parts; it holds the views of `viewers`, and nothing else.

@@ -20,6 +20,7 @@ from client.bots.weights import Tuning
 from client.child_processes import on_all_cores
 from client.i18n.joined_names import with_and
 from client.i18n.language import _, _n, number
+from client.reports.auditing import progress_bar
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.text import look_line
 from client.ui.model.choices_in_replay import Choice, cards_given, choices_of
@@ -34,8 +35,6 @@ MOST = 5
 
 MANY = 50
 """Number of decisions in a round above which each is searched less, so that nobody waits long."""
-
-_BAR = 30
 
 
 @frozen
@@ -82,15 +81,11 @@ class GameReview:
         return self.replay.moments[mistake.choice.place - 1]
 
 
-OnJudged = Callable[[int, int], None]
-"""Callback with the number of decisions judged so far, and the number of all decisions."""
-
-
 def review_game(
     replay: Replay,
     player: int,
     round_number: int | None = None,
-    on_judged: OnJudged = lambda _done, _all: None,
+    on_progress: Callable[[str], None] = lambda _line: None,
 ) -> GameReview:
     """Return the review of a player's decisions in one round, or in all whose hands were opened.
 
@@ -104,10 +99,14 @@ def review_game(
         evolve(choice.decision, effort=min(1.0, MANY / count[deal]))
         for choice, deal in zip(choices, rounds, strict=True)
     ]
-    on_judged(0, len(decisions))
-    verdicts = on_all_cores(
-        verdict_on, decisions, on_done=lambda done: on_judged(done, len(decisions))
-    )
+
+    def on_judged(done: int) -> None:
+        told = _("{done} of {all} decisions judged")
+        told = told.format(done=number(done), all=number(len(decisions)))
+        on_progress(f"{progress_bar(done, len(decisions))} {told}")
+
+    on_judged(0)
+    verdicts = on_all_cores(verdict_on, decisions, on_done=on_judged)
     found = [
         _mistake(choice, verdict)
         for choice, verdict in zip(choices, verdicts, strict=True)
@@ -126,7 +125,7 @@ def _cards_luck(replay: Replay, player: int, round_number: int | None) -> tuple[
 
 
 def review_record(
-    parts: Iterable[bytes], player: int, on_text: Callable[[str], None]
+    parts: Iterable[bytes], player: int, on_progress: Callable[[str], None]
 ) -> GameReview:
     """Return the review of a match that is being played here, from the parts of its record.
 
@@ -137,19 +136,7 @@ def review_record(
         with path.open("xb") as file:
             for data in parts:
                 file.write(data)
-        replay = Replay.load(
-            path, lambda now: on_text(_n("{n} entry holds", "{n} entries hold", now.entries))
-        )
-        return review_game(
-            replay, player, None, lambda done, total: on_text(judged_bar(done, total))
-        )
-
-
-def judged_bar(done: int, total: int) -> str:
-    """Return the progress of the judging as a bar."""
-    filled = _BAR * done // max(total, 1)
-    told = _("{done} of {all} decisions judged").format(done=number(done), all=number(total))
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {told}"
+        return review_game(Replay.load(path, on_progress), player, None, on_progress)
 
 
 def _mistake(choice: Choice, verdict: Verdict) -> Mistake:

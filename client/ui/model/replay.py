@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
-from client.reports.auditing import AuditProgress, audit_file
+from client.reports.auditing import audit_file
 from client.reports.model import AuditReport
 from client.reports.score_sheet import sheet_lines, side_names
 from client.reports.words import title_of
@@ -91,7 +91,7 @@ class Replay:
     void: frozenset[int] = frozenset()
 
     @classmethod
-    def load(cls, path: Path, progress: Callable[[AuditProgress], None]) -> "Replay":
+    def load(cls, path: Path, on_progress: Callable[[str], None]) -> "Replay":
         """Audit a record file and keep its moments. Raises RecordError."""
         changes: list[_Step] = []
 
@@ -99,7 +99,7 @@ class Replay:
             if before is not None and _is_moment(before, after):
                 changes.append((number, before, after))
 
-        report = audit_file(path, progress, on_entry, threads=os.cpu_count() or 1)
+        report = audit_file(path, on_progress, on_entry, threads=os.cpu_count() or 1)
         begun = [one for one in report.rounds if one.void and one.deals[0].shuffles]
         void = frozenset(one.deals[0].number for one in begun)
         return cls(report, tuple(_with_faces(changes)), void)

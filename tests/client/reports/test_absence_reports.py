@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from client.record_summary import RecordSummary
+from client.i18n.language import number
+from client.record_summary import record_line
 from client.reports.as_json import as_json
 from client.reports.ledger.match import audit_match
 from client.reports.words import verdict
@@ -81,10 +82,11 @@ def test_a_match_of_two_tables_is_one_match_everywhere(tmp_path: Path) -> None:
     report, state = replay.report, ring.state
     assert report.sound
     assert [sheet.number for sheet in report.rounds if sheet.sheet] == [1, 2]
-    summary = RecordSummary.read(path)
-    assert summary.standing.totals == state.match.totals == report.totals
+    assert state.match.totals == report.totals
+    points = " : ".join(map(number, report.totals))
     seated = [state.charter.members[player].name for player in state.match.seating]
-    assert summary.standing.names == f"{seated[0]}, {seated[1]} and {seated[2]}"
+    told = f"Canasta with {seated[0]}, {seated[1]} and {seated[2]}: {points}"
+    assert record_line(path).endswith(told)
     assert "Olga" in seated
     match = audit_match(path).match
     assert match is not None

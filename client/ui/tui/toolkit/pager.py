@@ -21,7 +21,7 @@ _COLUMNS = 90
 class Reader:
     """A text to read, and the number of the first line on the screen.
 
-    If there is a function `drawn`, its lines are shown instead; it takes the number of columns.
+    If there is a function `drawn`, a screen shows its lines instead; it takes a number of columns.
     """
 
     title: str
@@ -60,13 +60,13 @@ class Reader:
         self.first += round(pages * self._seen) + lines
 
 
-async def read(title: str, text: Sequence[str], look: TerminalLook) -> None:
+async def read(reader: Reader, look: TerminalLook) -> None:
     """Show the text until the person has read it. Raises Interrupted."""
     if look.lines is not None:
-        for line in text:
+        for line in reader.text:
             look.say(line.removeprefix(HEADING))
         return
-    await Screen(reader_application(Reader(title, text), look)).run()
+    await Screen(reader_application(reader, look)).run()
 
 
 def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
