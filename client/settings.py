@@ -28,28 +28,18 @@ class BadSetting(LocalError):
     """An error about a setting that does not exist, or a value that it cannot have."""
 
 
-class _Setting(NamedTuple):
-    """The description of a setting."""
+class Setting(NamedTuple):
+    """The description of a setting: a text, yes or no, or one of several choices."""
 
+    title: str
     doc: str
-    default: Callable[[], str | bool]
-    check: Callable[[str, Any], None]
-    """Function that raises BadSetting for a value that the setting cannot have."""
-    choices: Callable[[], tuple[str, ...]] | None = None
-    """Function that returns all possible values; None for a free text, and for yes or no."""
+    default: str | bool | None
+    """The value if the person has chosen none; None for the name of their account."""
+    choices: Callable[[], tuple[str, ...]] = tuple
+    """Function that returns all possible values; () for a text, and for yes or no.
 
-
-def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> _Setting:
-    """Return a setting whose value must be one of the choices; `default` is one of them.
-
-    `choices` is called only when it is needed, because it may import slow modules.
+    It is called only when it is needed, because it may import slow modules.
     """
-
-    def check(name: str, value: Any) -> None:
-        if value != default and value not in choices():
-            raise BadSetting("{name} is one of {choices}.", name=name, choices=", ".join(choices()))
-
-    return _Setting(doc, lambda: default, check, choices)
 
 
 def _games() -> tuple[str, ...]:
@@ -64,15 +54,21 @@ def _levels() -> tuple[str, ...]:
     return LEVELS
 
 
-def _flag(doc: str, *, default: bool) -> _Setting:
-    def check(name: str, value: Any) -> None:
+def _check(name: str, value: object) -> None:
+    """Raise BadSetting for a setting that does not exist, or a value that it cannot have."""
+    if name not in SETTINGS:
+        raise BadSetting("there is no setting {name}.", name=name[:40])
+    default, choices = SETTINGS[name].default, SETTINGS[name].choices
+    if default is None:
+        _check_name(value)
+    elif isinstance(default, bool):
         if not isinstance(value, bool):
             raise BadSetting("{name} is true or false.", name=name)
+    elif value != default and value not in choices():
+        raise BadSetting("{name} is one of {choices}.", name=name, choices=", ".join(choices()))
 
-    return _Setting(doc, lambda: default, check)
 
-
-def _check_name(_name: str, value: Any) -> None:
+def _check_name(value: object) -> None:
     try:
         clean = isinstance(value, str) and clean_name(value) == value
     except Malformed as error:
@@ -106,19 +102,25 @@ class _Values(NamedTuple):
     hints: str
 
 
-_SETTINGS = {
-    "name": _Setting(N_("your name at the table"), _account_name, _check_name),
-    "language": _choice(AUTO, lambda: (AUTO, *LANGUAGES), N_("the language")),
-    "game": _choice("canasta", _games, N_("the game you play now")),
-    "level": _choice("middle", _levels, N_("how well your opponents play")),
-    "theme": _choice("auto", lambda: THEMES, N_("the colours of the table")),
-    "colours": _choice("auto", lambda: COLOURS, N_("how many colours there are")),
-    "symbols": _choice("auto", lambda: SYMBOLS, N_("the characters that the table is drawn with")),
-    "letters": _flag(N_("letters for the suits instead of shapes"), default=False),
-    "linear": _flag(N_("lines instead of a full screen"), default=False),
-    "bell": _flag(N_("a bell when it is your turn"), default=True),
-    "pace": _choice("calm", lambda: PACES, N_("how fast your opponents play")),
-    "hints": _choice("on request", lambda: HINTS, N_("when a better move is shown to you")),
+SETTINGS = {
+    "name": Setting(N_("Name"), N_("your name at the table"), None),
+    "language": Setting(N_("Language"), N_("the language"), AUTO, lambda: (AUTO, *LANGUAGES)),
+    "game": Setting(N_("Game"), N_("the game you play now"), "canasta", _games),
+    "level": Setting(N_("Level"), N_("how well your opponents play"), "middle", _levels),
+    "theme": Setting(N_("Theme"), N_("the colours of the table"), "auto", lambda: THEMES),
+    "colours": Setting(N_("Colours"), N_("how many colours there are"), "auto", lambda: COLOURS),
+    "symbols": Setting(
+        N_("Characters"), N_("the characters that the table is drawn with"), "auto", lambda: SYMBOLS
+    ),
+    "letters": Setting(
+        N_("Letters for suits"), N_("letters for the suits instead of shapes"), default=False
+    ),
+    "linear": Setting(N_("Lines, no screen"), N_("lines instead of a full screen"), default=False),
+    "bell": Setting(N_("Bell"), N_("a bell when it is your turn"), default=True),
+    "pace": Setting(N_("Pace"), N_("how fast your opponents play"), "calm", lambda: PACES),
+    "hints": Setting(
+        N_("Hints"), N_("when a better move is shown to you"), "on request", lambda: HINTS
+    ),
 }
 """Settings in the order of the file and of `_Values`."""
 
@@ -131,13 +133,11 @@ class Settings(_Values):
     def __new__(cls, **values: object) -> Self:
         """Make settings with these values, and defaults for all others. Raises BadSetting."""
         for name, value in values.items():
-            if name not in _SETTINGS:
-                raise BadSetting("there is no setting {name}.", name=name[:40])
-            _SETTINGS[name].check(name, value)
-        return cls._make(
-            values[name] if name in values else setting.default()
-            for name, setting in _SETTINGS.items()
-        )
+            _check(name, value)
+        usual = {name: setting.default for name, setting in SETTINGS.items()}
+        if "name" not in values:
+            values["name"] = _account_name()
+        return cls._make((usual | values).values())
 
     def pairs(self) -> dict[str, Any]:
         """Return all settings with their values, in the order of their definition."""
@@ -146,17 +146,6 @@ class Settings(_Values):
     def changed(self, name: str, value: str | bool) -> "Settings":
         """Return the settings with another value of the setting `name`. Raises BadSetting."""
         return Settings(**{**self.pairs(), name: value})
-
-    @classmethod
-    def described(cls, name: str) -> str:
-        """Return the untranslated description of a setting."""
-        return _SETTINGS[name].doc
-
-    @classmethod
-    def choices(cls, name: str) -> tuple[str, ...] | None:
-        """Return all possible values of a setting; None for a free text, and for yes or no."""
-        choices = _SETTINGS[name].choices
-        return choices and choices()
 
 
 def for_this_time(settings: Settings, *, linear: bool) -> Settings:
@@ -198,9 +187,9 @@ def save_settings(folder: Path, settings: Settings) -> None:
 
     lines = []
     for name, value in settings.pairs().items():
-        choices = Settings.choices(name)
+        choices = SETTINGS[name].choices()
         values = f": {', '.join(choices)}" if choices else ""
-        lines.append(f"# {_(Settings.described(name))}{values}")
+        lines.append(f"# {_(SETTINGS[name].doc)}{values}")
         # Strings and truth values are written alike in JSON and TOML.
         lines.append(f"{name} = {json.dumps(value, ensure_ascii=False)}")
     replace_private(path, ("\n".join(lines) + "\n").encode())

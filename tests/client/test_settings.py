@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.bots.levels import LEVELS
-from client.i18n.setting_words import TITLES, VALUES
-from client.settings import BadSetting, Settings, load_settings, save_settings
+from client.i18n.setting_words import VALUES
+from client.settings import SETTINGS, BadSetting, Settings, load_settings, save_settings
 from client.spoken_language import SETTINGS_FILE
 from client.ui.tui.toolkit.style import THEMES, style_of
+from engine.games import GAMES
 
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")
 
@@ -104,6 +105,6 @@ def test_every_theme_is_a_style_that_tells_the_suits_apart(theme: str) -> None:
 
 
 def test_every_setting_and_every_value_has_words() -> None:
-    assert list(TITLES) == list(Settings().pairs())
-    values = {value for name in TITLES for value in Settings.choices(name) or ()}
-    assert {value for value in values if not value.isdecimal()} <= {*VALUES, *LEVELS}
+    assert list(SETTINGS) == list(Settings().pairs())
+    values = {value for setting in SETTINGS.values() for value in setting.choices()}
+    assert {value for value in values if not value.isdecimal()} <= {*VALUES, *LEVELS, *GAMES}

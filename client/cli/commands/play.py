@@ -68,13 +68,12 @@ class FirstScreen(MenuContext):
             wanted = _parts().welcome(self)
             if wanted in _parts().PARTS:
                 self._go_to(wanted)
-        place = 0
+        menu = Menu("Sobremesa", ())
         while True:
-            menu = Menu("Sobremesa", self._choices(), (self.said,) if self.said else (), place)
+            menu.choices, menu.text = self._choices(), (self.said,) if self.said else ()
             value = self._ask(menu)
             if value is None or value == _LEAVE:
                 return
-            place = menu.place
             self.said = None
             self._go_to(value)
 
@@ -109,7 +108,7 @@ class FirstScreen(MenuContext):
             Choice("host", _("Host a table"), _("Open one, and wait for the others.")),
         ]
         has_journal = (data_folder() / JOURNAL_FILE).exists()
-        if unfinished() or (has_journal and _parts().is_resumable()):
+        if unfinished() or (has_journal and _parts().resumable()):
             detail = _("Where you left it, card by card.")
             choices.append(Choice("continue", _("Continue a table"), detail))
         records = kept_records()

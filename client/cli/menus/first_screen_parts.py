@@ -11,7 +11,7 @@ import trio
 from client.cli.commands.learn import showing
 from client.cli.commands.solo import outcome_sentence
 from client.cli.menus.menu_context import MenuContext
-from client.cli.menus.network import ask, hosting, is_resumable, joining, play_command, resumable
+from client.cli.menus.network import hosting, joining, play_command, resumable
 from client.cli.menus.new_table import NewTable, which_game, which_table
 from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules
@@ -43,9 +43,14 @@ from engine.games import game_named
 from p2p.storage.identity import Identity
 from p2p.storage.private_files import data_folder
 
-__all__ = ("PARTS", "ask", "is_resumable", "welcome")
+__all__ = ("PARTS", "ask", "resumable", "welcome")
 
 T = TypeVar("T")
+
+
+def ask(menu: Menu, look: TerminalLook) -> str | None:
+    """Return the person's choice in a menu; None if they go back. Raises Interrupted."""
+    return _in_trio(partial(menu.ask, look))
 
 
 def welcome(context: MenuContext) -> str | None:
@@ -98,7 +103,7 @@ def _deal_of_the_day(context: MenuContext) -> None:
 
 
 def _join(context: MenuContext) -> None:
-    _command(context, joining(context.look))
+    _command(context, _in_trio(partial(joining, context.look)))
 
 
 def _host(context: MenuContext) -> None:
@@ -145,17 +150,16 @@ def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
 
 def _records(context: MenuContext) -> None:
     """Show a list of unfinished tables and records until the person goes back."""
-    place = 0
+    menu = Menu(_("Records"), ())
     while choices := [*_solo_tables(), *map(record_choice, kept_records())]:
-        menu = Menu(_("Records"), choices, place=min(place, len(choices) - 1))
+        menu.choices, menu.place = choices, min(menu.place, len(choices) - 1)
         chosen = ask(menu, context.look)
         if chosen is None:
             return
-        place = menu.place
         if chosen.endswith(SUFFIX):
             _in_trio(RecordMenu(record_folder() / chosen, context.look).run)
         else:
-            _unfinished_table(context, choices[place])
+            _unfinished_table(context, choices[menu.place])
 
 
 def _unfinished_table(context: MenuContext, table: Choice) -> None:

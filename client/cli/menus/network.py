@@ -5,7 +5,6 @@ They ask the person, and make from the answers a command as it could have been t
 
 import argparse
 from collections.abc import Sequence
-from functools import partial
 from importlib import import_module
 
 import trio
@@ -18,7 +17,6 @@ from client.cli.menus.new_table import NewTable
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display.display_interface import SessionDisplay
-from client.session.signals import until_signalled
 from client.settings import Settings
 from client.ui.tui.toolkit.menu import Choice, Menu, OnChoices
 from client.ui.tui.toolkit.prompt import ask_text
@@ -48,20 +46,14 @@ def play_command(display: SessionDisplay, settings: Settings, name: str, *argume
     command.play(parser.parse_args(arguments), display, settings)
 
 
-def ask(menu: Menu, look: TerminalLook) -> str | None:
-    """Return the person's choice in a menu; None if they go back. Raises Interrupted."""
-    return trio.run(until_signalled, partial(menu.ask, look))
-
-
-def joining(look: TerminalLook) -> tuple[str, ...] | None:
+async def joining(look: TerminalLook) -> tuple[str, ...] | None:
     """Return the command to join or to watch the table that the person chooses.
 
-    Return None if they go back.
+    Return None if they go back. Raises Interrupted.
     """
-    chosen = trio.run(until_signalled, partial(_choose_table, look))
+    chosen = await _choose_table(look)
     if chosen == _BY_ADDRESS:
-        question = partial(ask_text, _("HOST or HOST:PORT"), "", look)
-        chosen = trio.run(until_signalled, question)
+        chosen = await ask_text(_("HOST or HOST:PORT"), "", look)
     if chosen is not None and chosen.startswith(_WATCH):
         return ("watch", chosen.removeprefix(_WATCH))
     return None if not chosen else ("join", chosen.strip())
@@ -152,8 +144,3 @@ def resumable() -> dict[tuple[str, ...], str]:
             for number, table in enumerate(tables, start=1)
         },
     }
-
-
-def is_resumable() -> bool:
-    """Return True if a table with other people can be resumed. Blocks; raises as `resumable`."""
-    return bool(resumable())

@@ -68,9 +68,9 @@ async def which_table(
 
 async def _changed(table: NewTable, begin: str, look: TerminalLook) -> NewTable | None:
     """Let the person change the table until they begin, and return it; None if they go back."""
-    place = 0
+    menu = Menu(table.game.title, ())
     while True:
-        menu = Menu(table.game.title, _choices(table, begin), place=place)
+        menu.choices = _choices(table, begin)
         match await menu.ask(look):
             case None:
                 return None
@@ -84,7 +84,6 @@ async def _changed(table: NewTable, begin: str, look: TerminalLook) -> NewTable 
                 table = evolve(table, options=await _house_rules(table.game, table.options, look))
             case "spectators":
                 table = evolve(table, spectators=not table.spectators)
-        place = menu.place
 
 
 def _choices(table: NewTable, begin: str) -> list[Choice]:
@@ -131,23 +130,21 @@ async def _which_level(level: str, look: TerminalLook) -> str:
 
 async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Options:
     """Let the person change the options of a game, and return them. Raises Interrupted."""
-    place, trouble = 0, ""
+    menu = Menu(_("House rules"), ())
     while True:
-        choices = [_option(game, options, name) for name, _value in options.pairs()]
-        if options.changes():
-            choices.append(Choice(_USUAL, _("All as usual")))
-        menu = Menu(_("House rules"), choices, (trouble,) if trouble else (), place)
+        usual = [Choice(_USUAL, _("All as usual"))] if options.changes() else []
+        menu.choices = [*(_option(game, options, name) for name, _value in options.pairs()), *usual]
         name = await menu.ask(look)
         if name is None:
             return options
-        place, trouble = menu.place, ""
+        menu.text = ()
         if name == _USUAL:
-            options, place = game.options(), 0
+            options, menu.place = game.options(), 0
             continue
         try:
             options = await _with_other_value(game, options, name, look)
         except InvalidOption as error:
-            trouble = said(error)
+            menu.text = (said(error),)
 
 
 def _option(game: Game, options: Options, name: str) -> Choice:

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from client.bots.levels import about_level
-from client.i18n import sentences
 from client.i18n.language import _, choose_language
-from client.i18n.setting_words import TITLES, value_text
-from client.settings import BadSetting, Settings, for_this_time, save_settings
+from client.i18n.sentences import said
+from client.i18n.setting_words import value_text
+from client.settings import SETTINGS, BadSetting, Settings, for_this_time, save_settings
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -19,23 +19,21 @@ async def change_settings(
 
     With `linear` the menu is in lines, whatever the settings say.
     """
-    place = 0
-    said: str | None = None
+    menu = Menu("", ())
     while True:
-        choices = [
-            Choice(name, _line(name, value), _(Settings.described(name)).capitalize())
+        menu.title = _("Settings")
+        menu.choices = [
+            Choice(name, _line(name, value), _(SETTINGS[name].doc).capitalize())
             for name, value in settings.pairs().items()
         ]
-        menu = Menu(_("Settings"), choices, (said,) if said else (), place)
         name = await menu.ask(look)
         if name is None:
             return settings
-        place = menu.place
+        menu.text = ()
         try:
             settings = await _changed(settings, name, look)
-            said = None
         except BadSetting as error:
-            said = sentences.said(error)
+            menu.text = (said(error),)
             continue
         save_settings(folder, settings)
         choose_language(settings.language)
@@ -47,12 +45,13 @@ async def _changed(settings: Settings, name: str, look: TerminalLook) -> Setting
     value = settings.pairs()[name]
     if isinstance(value, bool):
         return settings.changed(name, not value)
-    choices = Settings.choices(name)
-    if choices is None:
-        text = await ask_text(_(Settings.described(name)).capitalize(), value, look)
+    setting = SETTINGS[name]
+    choices = setting.choices()
+    if not choices:
+        text = await ask_text(_(setting.doc).capitalize(), value, look)
         return settings if text is None else settings.changed(name, text.strip())
     titled = [Choice(one, value_text(one), _about(name, one)) for one in choices]
-    menu = Menu(_(TITLES[name]), titled, place=choices.index(value))
+    menu = Menu(_(setting.title), titled, place=choices.index(value))
     chosen = await menu.ask(look)
     return settings if chosen is None else settings.changed(name, chosen)
 
@@ -65,4 +64,4 @@ def _about(name: str, value: str) -> str:
 
 def _line(name: str, value: str | bool) -> str:
     shown = value if name == "name" else value_text(value)
-    return f"{_(TITLES[name])}: {shown}"
+    return f"{_(SETTINGS[name].title)}: {shown}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from client.cli.commands import resume
-from client.cli.menus.network import is_resumable, resumable
+from client.cli.menus.network import resumable
 from client.i18n.language import number
 from p2p.discovery.address_book import Address
 from p2p.lobby import guest
@@ -84,7 +84,7 @@ def test_a_host_who_never_answers_keeps_nobody_from_another_table(
 def test_the_menu_offers_to_ask_for_the_table_that_was_signed_for(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert not is_resumable()
+    assert not resumable()
     sign_for_one(home)
     assert run(resume, "--list") == 0
     asked = "The table that you signed for last, if it has begun. To go on: sobremesa resume\n"
