@@ -26,7 +26,6 @@ from engine.errors import NotationError
 from engine.games import GAMES, game_named
 from engine.notation.referee import reports
 from engine.notation.rulings import CaseReport, Ruling, RulingVerdict
-from engine.sentences import Sentence
 from p2p.system_errors import reason_of
 
 _LARGEST = 4 * 1024 * 1024
@@ -235,13 +234,11 @@ def _total_as_text(total: _Total) -> Iterator[str]:
             total.judged,
         )
         return
-    yield said(
-        Sentence.counted(
-            "{met} of {n} expectation holds.",
-            "{met} of {n} expectations hold.",
-            total.expected,
-            met=total.met,
-        )
+    yield _n(
+        "{met} of {n} expectation holds.",
+        "{met} of {n} expectations hold.",
+        total.expected,
+        met=number(total.met),
     )
 
 

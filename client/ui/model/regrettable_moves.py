@@ -53,11 +53,8 @@ def _gift(view: Position, card: Shown) -> str | None:
         return None
     offer = view.pile_offer(card)
     assert offer is not None
-    return _n(
-        "The next player can take the pile with it: {n} card.",
-        "The next player can take the pile with it: {n} cards.",
-        offer.cards,
-    )
+    cards = _n("{n} card", "{n} cards", offer.cards)
+    return _("The next player can take the pile with it: {cards}.").format(cards=cards)
 
 
 def gives_pile(view: Position, card: Shown) -> bool:

@@ -145,10 +145,8 @@ class _Reasons:
                     "you.",
                     len(view.takes),
                 )
-            return _n(
-                "The pile of {n} card is not worth what taking it would cost you.",
-                "The pile of {n} cards is not worth what taking it would cost you.",
-                len(view.pile),
+            return _("The pile of {cards} is not worth what taking it would cost you.").format(
+                cards=_cards(len(view.pile))
             )
         if not view.pile:
             return _("There is no pile to take.")
@@ -165,20 +163,14 @@ class _Reasons:
             return self._out()
         opening = view.opening(side, move.plays)
         if opening is not None:
-            return _n(
-                "It opens your side with {points} points, and leaves you {n} card.",
-                "It opens your side with {points} points, and leaves you {n} cards.",
-                len(after.hands[self.seat]),
-                points=opening.points,
+            return _("It opens your side with {points} points, and leaves you {cards}.").format(
+                points=opening.points, cards=_cards(len(after.hands[self.seat]))
             )
         if after.may_go_out(side) and not view.may_go_out(side):
             return _("It gives your side what going out takes.")
-        points = after.table_points(side) - view.table_points(side)
-        text = _n(
-            "On the table these cards count {n} point for your side at once.",
-            "On the table these cards count {n} points for your side at once.",
-            points,
-        )
+        points = _points(after.table_points(side) - view.table_points(side))
+        text = _("On the table these cards count {points} for your side at once.")
+        text = text.format(points=points)
         return " ".join(filter(None, (self._completed(after), text, _begun(self._near()))))
 
     def _completed(self, after: Position) -> str:
@@ -206,31 +198,23 @@ class _Reasons:
         nearest = min(able, key=lambda seat: len(view.hands[seat]), default=None)
         if nearest is None or len(view.hands[nearest]) > _FEW_CARDS:
             return ""
-        return _n(
-            "{name} may go out soon, with {n} card.",
-            "{name} may go out soon, with {n} cards.",
-            len(view.hands[nearest]),
-            name=self.name(nearest),
+        return _("{name} may go out soon, with {cards}.").format(
+            name=self.name(nearest), cards=_cards(len(view.hands[nearest]))
         )
 
     def _out(self) -> str:
         view = self.view
         fullest = max(self._opponents(), key=lambda seat: len(view.hands[seat]))
-        return _n(
-            "Going out now leaves your side better off than going on: {name} holds {n} card.",
-            "Going out now leaves your side better off than going on: {name} holds {n} cards.",
-            len(view.hands[fullest]),
-            name=self.name(fullest),
-        )
+        return _(
+            "Going out now leaves your side better off than going on: {name} holds {cards}."
+        ).format(name=self.name(fullest), cards=_cards(len(view.hands[fullest])))
 
     def _ask(self) -> str:
         partner = self.view.partner_of(self.seat)
         assert partner is not None
-        return _n(
-            "Going out seems to pay, but {name} still holds {n} card.",
-            "Going out seems to pay, but {name} still holds {n} cards.",
-            len(self.view.hands[partner]),
+        return _("Going out seems to pay, but {name} still holds {cards}.").format(
             name=self.name(partner) if self.names else _("your partner"),
+            cards=_cards(len(self.view.hands[partner])),
         )
 
     def _discard(self, move: moves.Discard) -> str:
@@ -261,11 +245,8 @@ class _Reasons:
         throws = [other for other in view.legal_moves(seat) if isinstance(other, moves.Discard)]
         safest = min(throws, key=lambda other: evaluator.danger(view, seat, other.card.card))
         if danger <= evaluator.danger(view, seat, safest.card.card):
-            return _n(
-                "Of what you can throw, it gives {name} least, who holds {n} card.",
-                "Of what you can throw, it gives {name} least, who holds {n} cards.",
-                count,
-                name=name,
+            return _("Of what you can throw, it gives {name} least, who holds {cards}.").format(
+                name=name, cards=_cards(count)
             )
         worth = throw_worth(view, seat, evaluator)
         if worth(move) >= worth(safest):
@@ -279,29 +260,14 @@ class _Reasons:
         view = self.view
         side = Side(view.side_of(taker))
         before, after = view.pile_status(side).state, view.play(move).pile_status(side).state
-        count, name = len(view.hands[taker]), self.name(taker)
+        count, text = len(view.hands[taker]), ""
         if after is PileState.BLOCKED:
-            return _n(
-                "It blocks the pile for {name}, who has {n} card.",
-                "It blocks the pile for {name}, who has {n} cards.",
-                count,
-                name=name,
-            )
-        if after is PileState.FROZEN and before is not PileState.FROZEN:
-            return _n(
-                "It freezes the pile: {name} has {n} card.",
-                "It freezes the pile: {name} has {n} cards.",
-                count,
-                name=name,
-            )
-        if after is PileState.FROZEN and count <= _FEW_CARDS:
-            return _n(
-                "It keeps the pile frozen: {name} has {n} card.",
-                "It keeps the pile frozen: {name} has {n} cards.",
-                count,
-                name=name,
-            )
-        return ""
+            text = _("It blocks the pile for {name}, who has {cards}.")
+        elif after is PileState.FROZEN and before is not PileState.FROZEN:
+            text = _("It freezes the pile: {name} has {cards}.")
+        elif after is PileState.FROZEN and count <= _FEW_CARDS:
+            text = _("It keeps the pile frozen: {name} has {cards}.")
+        return text.format(name=self.name(taker), cards=_cards(count))
 
     def _hardly(self, move: moves.Discard, name: str) -> str:
         """Return a sentence about a discard with which `name` can hardly take the pile."""
@@ -325,26 +291,24 @@ class _Reasons:
                 "In {n} deals that fit what you see, it came off as well as the next best.",
                 self.found.worlds,
             )
-        return _n(
-            "In {worlds} deals that fit what you see, it brings {n} point more than the next.",
-            "In {worlds} deals that fit what you see, it brings {n} points more than the next.",
-            gain,
-            worlds=self.found.worlds,
-        )
+        return _(
+            "In {worlds} deals that fit what you see, it brings {points} more than the next."
+        ).format(points=_points(gain), worlds=self.found.worlds)
 
     def _answer(self, *, yes: bool) -> str:
         cost = round(self.evaluator.cost(self.view, self.view.hand_cards(self.seat)))
+        text = _("Your hand would cost {points}, and your side may still gain more by going on.")
         if yes:
-            return _n(
-                "Your hand would cost {n} point: going on is riskier than that.",
-                "Your hand would cost {n} points: going on is riskier than that.",
-                cost,
-            )
-        return _n(
-            "Your hand would cost {n} point, and your side may still gain more by going on.",
-            "Your hand would cost {n} points, and your side may still gain more by going on.",
-            cost,
-        )
+            text = _("Your hand would cost {points}: going on is riskier than that.")
+        return text.format(points=_points(cost))
+
+
+def _cards(count: int) -> str:
+    return _n("{n} card", "{n} cards", count)
+
+
+def _points(count: int) -> str:
+    return _n("{n} point", "{n} points", count)
 
 
 def _begun(sentence: str) -> str:
