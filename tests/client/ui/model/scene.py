@@ -16,6 +16,9 @@ come events:
     late SENTENCE        the table refuses what was sent
     lines                the legal lines are asked for
     keys                 the commands that are offered are asked for
+    why discard Kc       the reason is asked for that a hint would have for this move
+    saw 2 took 9d 9c     seat 2 has taken these cards with the pile in this round
+    saw 2 threw Kh       seat 2 has discarded this card in this round
 
 The indented lines below an event are its results. `python -m tests.screens` writes them anew.
 """
@@ -28,7 +31,11 @@ from typing import Protocol
 
 from attrs import define, evolve, field
 
+from client.bots.best_moves import BestMoves
+from client.bots.evaluators import evaluator_of
+from client.bots.weights import Tuning
 from client.i18n.language import choose_language
+from client.session.display.round_events import RoundEvents, Taken, Thrown
 from client.session.display.snapshot import Snapshot
 from client.ui.model.commands.command_lines import command_of, offered_now, run_line
 from client.ui.model.commands.typed_moves import CommandError, legal_lines
@@ -36,9 +43,10 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
 from client.ui.model.hint import Hints
 from client.ui.model.pages import Page
+from client.ui.model.suggested_move import reason
 from engine.errors import IllegalMove
 from engine.moves import Move
-from engine.notation.moves import format_move
+from engine.notation.moves import format_move, parse_move
 from engine.notation.position_reader import parse_position
 from engine.notation.positions import game_of
 from engine.slots import Seat
@@ -103,9 +111,31 @@ class Scene:
                 yield from (legal_lines(self.controls) or ("none",))
             case "keys":
                 yield " ".join(filter(None, (one.word for one in offered_now(self.controls))))
+            case "why":
+                yield self._reason(rest)
+            case "saw":
+                self._see(*rest.split())
             case _:
                 raise ValueError(f"no event: {event}")
         yield from self._news()
+
+    def _reason(self, line: str) -> str:
+        """Return the reason for a move, as if the search had found it to be the best."""
+        view = self.snapshot.view
+        assert view is not None
+        found = BestMoves((parse_move(view, line),))
+        evaluator = evaluator_of(game_of(view), Tuning.LEARNT)
+        return reason(view, found, evaluator, self.snapshot.events, self.snapshot.seat_names)
+
+    def _see(self, number: str, what: str, *codes: str) -> None:
+        """Add an event of the round to those that were seen."""
+        assert self.snapshot.view is not None
+        seat = Seat(int(number) - 1)
+        name, deck = self.snapshot.seat_names[seat], self.snapshot.view.deck
+        cards = tuple(next(card for card in deck if card.code == code) for code in codes)
+        one = Taken(seat, name, cards) if what == "took" else Thrown(seat, name, cards[0])
+        events = RoundEvents((*self.snapshot.events.events, one))
+        self.snapshot = evolve(self.snapshot, events=events)
 
     def _show(self, entry: bool) -> None:
         head = next(self.heads).to_bytes(32)
