@@ -5,8 +5,9 @@ from itertools import groupby
 
 from attrs import frozen
 
+from client.i18n.card_letters import shown_cards
 from client.i18n.language import _, _n, number
-from client.reports.html.cards import card, chip, face
+from client.reports.html.cards import card, chip
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import bullets, data_table, fold, picture, scrolling
 from client.reports.html.time_axis import EDGE, MARGIN, RoundColumn
@@ -95,7 +96,9 @@ def _mark(column: RoundColumn, got: _Got, table: TableReport, record: int | None
     text = _("Entry {number}: {name} {what}").format(
         number=number(got.entry), name=table.players[got.player].name, what=got.what
     )
-    faces = " ".join("?" if each is None else face(table.deck.codes[each]) for each in got.cards)
+    faces = " ".join(
+        "?" if each is None else shown_cards(table.deck.codes[each]) for each in got.cards
+    )
     x, y = column.at(got.entry), lane_middle(got.player, 0)
     parts = [mark(x, y, got.player, _shape(got, table.deck), f"{text}: {faces}", "mark")]
     if got.from_pile:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from client.i18n.card_letters import card_face
 from client.reports.html import page as the_page
+from client.reports.html.cards import card
 from client.reports.html.document import policy
 from client.reports.html.markup import Html, tag
 from client.reports.luck.report import LuckReport, luck_report
@@ -111,6 +113,16 @@ def exposing() -> AuditReport:
     moment = discarding()
     entry = moment.signed(MoveContent(Answer(True), ()))
     return audit_bytes(cheated(entry, moment.state.height + 1))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_card_is_shown_with_its_own_face_and_colour(game: str) -> None:
+    """A Shield, "Sh", was shown as a heart: its last letter is that of a suit."""
+    for one in GAMES[game].deck:
+        colour = "suitless" if one.suit is None else "gold" if one.gold else "red" * one.red
+        assert re.fullmatch(
+            f'<span class="card ?{colour}">{card_face(one)}</span>', str(card(one.code))
+        )
 
 
 def test_markup_escapes_what_is_not_markup() -> None:
