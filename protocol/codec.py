@@ -31,6 +31,9 @@ make the decoder allocate memory for them.
 
 INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 
+_ALWAYS_ENCODABLE = frozenset({bytes, str, bool, type(None)})
+"""Types of which each value has an encoding: most items of lists."""
+
 
 def encode(value: Encodable) -> bytes:
     """Return the one encoding of `value`.
@@ -112,7 +115,7 @@ def _check(value: Encodable, depth: int) -> None:
             if len(value) > MAX_ITEMS:
                 raise ValueError(f"a list of {len(value)} items is longer than {MAX_ITEMS}")
             for item in value:
-                if type(item) is not bytes:  # most are
+                if type(item) not in _ALWAYS_ENCODABLE:
                     _check(item, depth - 1)
         case _:
             raise TypeError(f"a value of type {type(value).__name__} has no encoding")

@@ -1,6 +1,7 @@
 """Signatures with Ed25519 (RFC 8032). Each is for one use only, which its label names."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -45,10 +46,17 @@ def is_sound_key(public: bytes) -> bool:
 
 def is_signed(public: bytes, label: bytes, message: bytes, signature: bytes) -> bool:
     """Return True if the holder of `public` signed `message` for the use `label`."""
-    if not is_sound_key(public):
-        return False
     try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, labelled(label, message))
+        key = _loaded(public)
+        if key is None:
+            return False
+        key.verify(signature, labelled(label, message))
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+@lru_cache(maxsize=64)  # a table checks the same few keys with each message
+def _loaded(public: bytes) -> Ed25519PublicKey | None:
+    """Return the key for verifying; None if it cannot be an identity. Raises ValueError."""
+    return Ed25519PublicKey.from_public_bytes(public) if is_sound_key(public) else None

@@ -105,7 +105,7 @@ class State:
     @property
     def complete(self) -> bool:
         """True if the match is over, and everybody has signed its last round, or its early end."""
-        return self.due is None
+        return not self.writers
 
     @property
     def results(self) -> tuple[tuple[int, ...], ...]:

@@ -8,12 +8,14 @@ For example, a message with one number behind its kind:
         reason: int = field(metadata=an_int("reason", 1, HIGHEST_REASON))
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Self, TypeVar, cast
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Self, TypeVar
 
 from protocol.codec import Encodable, Fields
 
-Metadata = dict[str, Callable[[Fields], object]]
+Taker = Callable[[Fields], object]
+Metadata = dict[str, Taker]
 W = TypeVar("W", bound="Wire")
 
 
@@ -24,27 +26,35 @@ class Wire:
 
     def fields(self) -> tuple[Encodable, ...]:
         """Return the list: the inverse of `from_fields`."""
-        return tuple(_encodable(getattr(self, one.name)) for one in _attributes(type(self)))
+        own: Any = type(self)  # mypy takes the hash of its instances for that of a class
+        return tuple([_encodable(getattr(self, name)) for name, _ in _attributes(own)])
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
         """Take all fields. Raises Malformed."""
-        return cls(*(one.metadata["take"](fields) for one in _attributes(cls)))
+        own: Any = cls
+        return cls(*[take_it(fields) for _, take_it in _attributes(own)])
 
 
-def _attributes(wire: type[Wire]) -> Iterable[Any]:
-    return cast(Iterable[Any], cast(Any, wire).__attrs_attrs__)  # what `attrs.fields` looks for
+@cache
+def _attributes(wire: Any) -> tuple[tuple[str, Taker], ...]:
+    """Return the name of each attribute, and the function that takes it."""
+    attributes = wire.__attrs_attrs__  # as `attrs.fields` does, but that refuses a `Wire`
+    return tuple((one.name, one.metadata["take"]) for one in attributes)
 
 
 def _encodable(value: Any) -> Encodable:
-    if isinstance(value, Wire):
-        return value.fields()
-    if isinstance(value, tuple):
-        return tuple(map(_encodable, value))
-    return cast(Encodable, value)
+    if not isinstance(value, _LISTS):
+        plain: Encodable = value
+        return plain
+    return value.fields() if isinstance(value, Wire) else tuple(map(_encodable, value))
 
 
-def take(take_it: Callable[[Fields], object]) -> Metadata:
+_LISTS = (tuple, Wire)
+"""Classes of values that are encoded as lists."""
+
+
+def take(take_it: Taker) -> Metadata:
     """Return the metadata of a field that `take_it` decodes."""
     return {"take": take_it}
 

@@ -137,7 +137,8 @@ class Mesh:
         Raises Mismatch.
         """
         ready = self._react(event)
-        self._wake.deadline = ready.wake
+        if self._wake.deadline != ready.wake:  # Trio sorts its deadlines anew at each assignment
+            self._wake.deadline = ready.wake
         if ready.has_changed:
             self._news.set()
             self._news = trio.Event()

@@ -88,7 +88,8 @@ class Negotiation:
 
     def accept(self, table_id: bytes) -> None:
         """Accept the proposal with that table id, or none for b""."""
-        self._change(accepts=table_id)
+        if table_id != self.mine.accepts:  # it seldom is: this is called at every change
+            self._change(accepts=table_id)
 
     def note_signed(self, attempt: int) -> None:
         """Note that this node has signed that attempt."""

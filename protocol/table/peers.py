@@ -229,7 +229,7 @@ class Peers(Generic[T]):
         """Tell all changes, send heartbeats, and pass on entries that are not confirmed."""
         if now >= self._confirm_at:
             self._confirm_at = math.inf
-            self._tell_new_status(now)
+            self._tell_status(self._newest.values(), now, again=False)
         if now >= self._relay_at:
             self._relay_at = math.inf
             links = self._newest.values()
@@ -246,19 +246,16 @@ class Peers(Generic[T]):
                     # Send all again: some of it may have come before the peer could use it.
                     peer.talk_said, peer.told = {}, None
                 self._show_talk([link])
-            self._tell_new_status(now)
+            self._tell_status(self._newest.values(), now, again=False)
 
-    def _tell_new_status(self, now: float) -> None:
-        status = self.known.status()
-        links = self._newest.values()
-        self._tell_status([link for link in links if self._peers[link].told != status], now)
-
-    def _tell_status(self, links: Iterable[int], now: float) -> None:
+    def _tell_status(self, links: Iterable[int], now: float, *, again: bool = True) -> None:
+        """Send the status on these links; without `again` only if it differs from the last one."""
         status = self.known.status()
         for link in links:
             peer = self._peers[link]
-            peer.told, peer.told_at = status, now
-            self._send(link, status)
+            if again or peer.told != status:
+                peer.told, peer.told_at = status, now
+                self._send(link, status)
 
     def _show_talk(self, links: Iterable[int]) -> None:
         for link in links:
