@@ -1,7 +1,7 @@
 """Table options: the house rules that players agree on before they sit down.
 
-Each game has one frozen class of options. A field's metadata carry the clause and a sentence; its
-type is bool or int, and an int has bounds. The charter has options as pairs of name and value.
+Each game has one frozen class of options. An option is a bool, or an int with bounds; the metadata
+of its field have a clause and a sentence. The charter has options as pairs of name and value.
 """
 
 from collections.abc import Iterable, Mapping

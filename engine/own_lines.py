@@ -1,7 +1,7 @@
 """Lines of the notation that only one game has, and facts that a text may leave open.
 
-Each game lists its own (`RoundState.own_lines`, `RoundState.unstated_facts`), and `engine.notation`
-reads and writes them. So no game has code that reads or writes positions as text.
+Each game lists its lines (`RoundState.own_lines`) and such facts (`RoundState.unstated_facts`).
+`engine.notation` reads and writes the lines, so no game has code for positions as text.
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from engine.cards import Card, Rank, Suit
 from engine.sentences import Sentence
 
 NONE = "none"
-"""Word for an empty line: nobody waits, no card is barred."""
+"""Word for a value that names nothing, for example if no card is barred."""
 
 SOME_CARD = Card(-1, Rank.FOUR, Suit.SPADES)
-"""Stand-in for an unknown discard that has no effect any more."""
+"""Stand-in for a discard that is unknown, and whose face has no effect any more."""
 
 
 class LineKind(Enum):
@@ -55,7 +55,7 @@ class OwnLine:
 
 
 Changes = Mapping[str, Any]
-"""Fields of a position with the values that an answer gives them."""
+"""Fields of a position, each with the value that an answer gives it."""
 
 
 @frozen

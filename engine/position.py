@@ -1,16 +1,17 @@
 """A round in progress, in any of the games, and the moves in it.
 
 `apply` returns the next position and leaves this one as it was. It decides by public facts alone,
-so all replicas decide alike (clause X12). Only `legal_moves` uses the cards that this replica alone
-sees.
+so all replicas decide alike (clause X12). `legal_moves` and `candidates` also use the cards that
+only this replica sees.
 
-A game says for each kind of move that it has
+For each kind of move, a game says
 
-- when it is legal: `check_discard`, `check_laying`, and so on, which raise IllegalMove;
-- what it does, where that is not what most games do: `discarding`, `melding`, and so on;
-- which such moves are worth trying: `layings`, `takings`, `discards_tried`.
+- when the move is legal: `check_discard`, `check_laying`, and so on, which raise IllegalMove;
+- how the move changes the position, if not as in most games: `discarding`, `melding`, and so on;
+- which moves of the kind are worth trying: `layings`, `takings`, `discards_tried`.
 
-Moves that it does not have are in `lacking`. `engine.deliveries` has the orders that moves make.
+Kinds of moves that a game does not have are in `lacking`. If cards are to be dealt or turned up, a
+move only orders that; `engine.deliveries` delivers the cards.
 """
 
 from abc import abstractmethod
@@ -60,20 +61,20 @@ def lays_at_most(candidate: Move, most: int) -> bool:
 
 @frozen(kw_only=True, slots=False)
 class Position(DeliveredRound):
-    """The round as all replicas agree on it, plus the cards that only this replica sees."""
+    """A round in progress, with the moves that change it."""
 
     finds_legal: ClassVar[bool] = False
-    """True if the game's `candidates` finds only legal moves, so that most need no further check.
+    """True if the game's `candidates` are legal moves as long as enough cards stay in the hand.
 
-    This holds for moves to cut, draw, take, answer, meld, discard or ask. Moves that leave few
-    cards in the hand are checked all the same (`sure_moves`).
+    This holds for candidates that cut, draw, take, answer, meld, discard or ask. `sure_moves` tells
+    which of them need no check.
     """
 
     @classmethod
     def start(
         cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...], number: int = 1
     ) -> "Position":
-        """Return a round about to be shuffled: the first order is for the whole deck."""
+        """Return a round before its first shuffle, with the order to shuffle the whole deck."""
         return cls(
             options=options,
             seats=seats,
@@ -120,7 +121,8 @@ class Position(DeliveredRound):
         """Return the legal moves of `seat`, from the cards of its hand that this replica sees.
 
         The result is () if it is not the seat's turn. Of moves that differ only in the copies of
-        equal cards it has one. Each game's `candidates` names further bounds on cards laid at once.
+        equal cards it has one. The head of each game's `candidates.py` says which other moves are
+        left out.
         """
         if seat != self.to_move:
             return ()
@@ -146,12 +148,12 @@ class Position(DeliveredRound):
 
     @property
     def sure_moves(self) -> tuple[frozenset[type[Move]], int]:
-        """Kinds of candidates that are legal without a check, and a number of cards.
+        """The kinds of candidates that need no check, and a number of cards.
 
-        A candidate that lays at most that many cards is legal, too: at least two cards stay in the
-        hand, so no rule about going out can forbid it. With 5 cards in the hand the number is 3,
-        and a candidate that lays 4 or 5 must be checked. The number is -1 if every candidate must
-        be checked.
+        A candidate that lays at most that number needs no check either: at least two cards stay in
+        the hand, so no rule about going out can forbid it. With 5 cards in the hand the number is
+        3, and a candidate that lays 4 or 5 must be checked. The number is -1 if every candidate
+        that lays cards must be checked.
         """
         if not self.finds_legal:
             return frozenset(), -1
@@ -301,7 +303,7 @@ class Position(DeliveredRound):
         return self.with_plays(plays).emptying()
 
     def with_plays(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
-        """Return the position with plays and bonus cards on the table, before anything follows."""
+        """Return the position with plays and bonus cards moved from the hand to the table."""
         laid = self.laid_with(self.side, self.melds_after(self.side, plays), bonus)
         cards = [shown for play in plays for shown in play.cards]
         return self.losing(self.turn.seat, cards, laid=laid)
@@ -323,7 +325,7 @@ class Position(DeliveredRound):
         return self.turning(step=Step.PLAY, answer=yes)
 
     def showing(self, cards: tuple[Shown, ...]) -> Self:
-        """Return the position with bonus cards on the table, and as many others to be drawn."""
+        """Return the position with bonus cards on the table, and as many ordered from the stock."""
         after = self.losing(self.turn.seat, cards).laying(self.side, bonus=cards)
         return after.drawing(len(cards)) if after.stock else after.emptying()
 
@@ -336,8 +338,8 @@ class Position(DeliveredRound):
     def candidates(self) -> Iterable[Move]:
         """Return the moves worth trying, each once.
 
-        They fit the step, and name cards of the mover that this replica sees (and cards of the
-        pile, in moves that take it).
+        Each fits the step. It names only cards of the mover that this replica sees; a move that
+        takes from the pile may also name cards of the pile.
         """
         if duty := self.duty:
             return (ShowBonus(duty.cards),)
@@ -385,7 +387,7 @@ class Position(DeliveredRound):
     def goes_out(self) -> Seat | None:
         """The seat that goes out when the mover has no card left: the mover.
 
-        None if the mover may not go out, in a game in which such a player can run out of cards.
+        None if the mover may not go out: in some games a player can run out of cards all the same.
         """
         return self.turn.seat
 
@@ -407,9 +409,12 @@ class Position(DeliveredRound):
     def check_question(self, partner: str, once: str, before: str, *, again: bool = False) -> None:
         """Raise IllegalMove unless the mover may ask the partner "May I go out?".
 
-        There must be a partner (clause `partner`), the question comes once in a turn (clause
-        `once`) unless `again`, and at least two cards are held (clause `before`): otherwise a No
-        could not be obeyed, because the last card must be discarded (X3).
+        `partner`, `once` and `before` are the clauses of three rules:
+
+        - there is a partner;
+        - the question comes once in a turn, unless `again`;
+        - at least two cards are held. With one card a No could not be obeyed, because the last card
+          must be discarded (X3).
         """
         if self.partner_of(self.turn.seat) is None:
             raise IllegalMove(partner, "There is no partner to ask.")

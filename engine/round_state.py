@@ -2,8 +2,8 @@
 
 `engine.position` adds the moves. A state is a value, and each player's program has a copy of it,
 called a replica. Cards in hands and in the stock are only slots here. Two mappings have the faces
-of some of them: `known` has those that everybody has seen (cards taken with the pile), `private`
-those that only this replica knows.
+that are known: `known` those that everybody has seen (cards taken with the pile), `private` those
+that only this replica knows.
 """
 
 from abc import ABC, abstractmethod
@@ -49,7 +49,7 @@ class RoundState(Seating, ABC):
     lacking: ClassVar[tuple[type[Move], ...]] = ()
     """Kinds of moves that other games have and this one does not."""
     turn_clause: ClassVar[str] = ""
-    """The clause for the moves of a turn, which the refusal of any other move names."""
+    """The clause for the moves of a turn. The refusal of a move that the game lacks names it."""
     no_such_move: ClassVar[Marked] = N_("This game does not have that move.")
     """The refusal of a move that the game lacks."""
     cut_clause: ClassVar[str] = ""
@@ -126,7 +126,7 @@ class RoundState(Seating, ABC):
         return shown.card if shown else None
 
     def hand(self, seat: Seat) -> tuple[Shown, ...]:
-        """Return the cards of a hand whose faces this replica knows."""
+        """Return the cards of a hand, as far as this replica knows their faces."""
         seen = self._seen
         return tuple([seen[slot] for slot in self.hands[seat] if slot in seen])
 
@@ -221,7 +221,7 @@ class RoundState(Seating, ABC):
         return self.turn.step is Step.SHOW
 
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
-        """Return what `plays` bring toward the first melds of a side; None if it has melded."""
+        """Return what `plays` bring toward a side's first melds; None if the side has melded."""
         del side, plays
         return None
 
@@ -289,8 +289,8 @@ class RoundState(Seating, ABC):
     def unseen(self) -> tuple[Card, ...]:
         """Return the cards of the deck whose face this replica does not see.
 
-        It sees cards that lie face up, and cards of hands as far as it knows them. After a new
-        shuffle the unseen cards may lie in the new stock.
+        It sees cards that lie face up, and cards of hands as far as it knows them. Cards of a pile
+        that was shuffled into a new stock are unseen again.
         """
         seen = {shown.card.number for shown in self.face_up()}
         for hand in self.hands:
@@ -331,7 +331,7 @@ class RoundState(Seating, ABC):
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
         """Return the items for cards that stay in a hand, mostly negative.
 
-        Their sum is the sum of the points of each card by itself.
+        A card costs the same, whatever else is in the hand.
         """
 
     def hand_points(self, cards: tuple[Card, ...]) -> int:
@@ -339,17 +339,19 @@ class RoundState(Seating, ABC):
         return sum(item.points for item in self.hand_items(cards))
 
     def inferred(self) -> Self:
-        """Return this state with the facts added that follow from its lines.
+        """Return this state with further facts, which follow from the lines that state it.
 
-        The reader of the notation calls this hook: in Canasta, for example, the word `no` in the
-        line `turn` implies that the seat has asked once. Raises NotationError for contradictions.
+        The reader of the notation calls this hook when it has read the lines. In Canasta, for
+        example, the word `no` in the line `turn` implies that the seat has asked once. Raises
+        NotationError for contradictions.
         """
         return self
 
     def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
         """Return questions about facts that the lines of a text leave open.
 
-        `stated` has the first word of each line, and each word of the line `turn` as "turn drew".
+        `stated` has the first word of each line, and each further word of the line `turn` in the
+        form "turn drew".
         The referee calls this hook for each position. For example, a hand of hidden cards may hold
         a bonus card that was drawn in this turn, unless "turn drew" is stated.
         """
@@ -400,9 +402,10 @@ class RoundState(Seating, ABC):
     def laid_with(
         self, side: Side, melds: tuple[Meld, ...] | None = None, bonus: tuple[Shown, ...] = ()
     ) -> tuple[Laid, ...]:
-        """Return the cards before each side, with new `melds` of one side, and `bonus` cards added.
+        """Return the cards before each side after changes to those of one side.
 
-        `melds` replace all melds of that side; None leaves them as they are.
+        `melds` replace all melds of that side; None leaves them as they are. `bonus` cards are
+        added to its bonus cards.
         """
         before = self.laid[side]
         after = Laid(before.melds if melds is None else melds, before.bonus + bonus)
@@ -413,9 +416,9 @@ class RoundState(Seating, ABC):
         return self.changed(turn=self.turn.changed(**changes))
 
     def drawing(self, count: int, **changes: Any) -> Self:
-        """Return the position with the order to give the mover `count` cards, or all there are.
+        """Return the position with the order to give the mover `count` cards of the stock.
 
-        `changes` are changes to the turn.
+        If the stock has fewer, it is all of them. `changes` are changes to the turn.
         """
         turn, slots = self.turn, self.stock[:count]
         order = Deal(tuple([Give(slot, turn.seat) for slot in slots]))

@@ -5,7 +5,7 @@ from attrs import field, frozen
 from engine.sentences import N_, Marked
 
 CLOSED_CARDS = N_("cards that stay closed")
-"""Name of an item of any game: hidden cards in the hands of absent players (clause X24)."""
+"""Name of an item that every game can have: hidden cards in absent players' hands (clause X24)."""
 
 _POINTS = N_("points")
 
@@ -34,7 +34,7 @@ class ScoreSheet:
 
     @property
     def lines(self) -> tuple[Marked, ...]:
-        """Names of the items on this sheet, each kind once, always in the same order."""
+        """Names of the items on this sheet, each once, sorted as in `order`."""
         found = dict.fromkeys(item.what for items in self.sides for item in items)
         places = {what: place for place, what in enumerate(self.order)}
         return tuple(sorted(found, key=lambda what: places.get(what, len(places))))

@@ -23,7 +23,7 @@ def _height(card: Card) -> tuple[int, int, int]:
 
 
 def ranked(cards: Mapping[int, Card]) -> tuple[int, ...]:
-    """Return the players by the cards they drew, all of them with a suit, highest first (C3, C4).
+    """Return the players sorted by their cards, highest first; each card has a suit (C3, C4).
 
     >>> from engine.cards import Rank
     >>> king, ace = Card(3, Rank.KING, Suit.SPADES), Card(9, Rank.ACE, Suit.CLUBS)
@@ -66,7 +66,7 @@ class SeatDraw:
         return ranked(cards)
 
     def deliver(self, shown: tuple[Shown, ...]) -> "SeatDraw":
-        """Return the draw after its order; a deal shows a card for each pending player."""
+        """Return the draw after its order; in a deal, `shown` has a card of each pending player."""
         match self.orders[0]:
             case Shuffle() as order:
                 dealt = evolve(self, stock=slot_range(order.first, len(order.cards)), orders=())

@@ -103,8 +103,8 @@ class SentenceError(Exception):
     """An error whose reason is a sentence for people; `str()` gives that sentence in English."""
 
     def __init__(self, text: str | Sentence, /, **values: Value) -> None:
-        # BaseException.__new__ keeps the arguments in `args`; unpickling in another process calls
-        # this with them again.
+        # No super().__init__: BaseException.__new__ has put the positional arguments into `args`.
+        # Unpickling in another process calls this with `args`, and then restores `sentence`.
         """Take a template and its values, or a whole sentence."""
         self.sentence = text if isinstance(text, Sentence) else Sentence(text, **values)
 

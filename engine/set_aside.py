@@ -1,9 +1,11 @@
 """Hands set aside: cards that lie face down beside the stock, until a player takes them up.
 
-There are two kinds. In Canastra such a hand has no owner: a player whose own hand is empty takes up
-the first one, each side gets at most one, and a hand that is left over does not count. In Hand and
-Foot each has an owner: if it still lies there at the end it is turned up and counts as a part of
-the owner's hand (`RoundState.counts_set_aside`).
+There are two kinds.
+
+- In Canastra such a hand has no owner: a player whose own hand is empty takes up the first one.
+  Each side gets at most one. A hand that nobody has taken up does not count.
+- In Hand and Foot each hand set aside has an owner. If it still lies there at the end, it is turned
+  up and counts as a part of the owner's hand (`RoundState.counts_set_aside`).
 """
 
 from typing import ClassVar, Self

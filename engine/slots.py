@@ -54,7 +54,7 @@ def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
 
 
 def one_of_each(cards: Sequence[Shown]) -> dict[str, Shown]:
-    """Return one card of each face by its code: the first one, if several are equal."""
+    """Return the first card of each face, by the code of the face."""
     return {shown.card.code: shown for shown in reversed(cards)}
 
 

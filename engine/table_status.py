@@ -32,7 +32,7 @@ class PileStatus:
 
 
 class MeldClass(Enum):
-    """The class that a complete formation counts as."""
+    """The class that a complete meld counts as."""
 
     CLEAN = "clean"
     DIRTY = "dirty"
@@ -63,14 +63,14 @@ class Taking(Enum):
 
 @frozen
 class Opening:
-    """Cards that a side has gathered for its first melds, and what first melds need."""
+    """The points and wild cards in a side's first melds, and the limits that the rules set."""
 
     points: int
     need: int | None
     """Points needed; None if a canasta is needed."""
     wilds: int
     most_wilds: int | None
-    """Most wild cards allowed; None for no limit."""
+    """The maximum number of wild cards; None for no limit."""
 
 
 @frozen
@@ -86,7 +86,7 @@ class Duty:
 
 @frozen
 class PileOffer:
-    """The gain that a discard offers to the seat after it."""
+    """The gain that a discard offers to the next seat."""
 
     taker: Seat
     """The seat that plays next."""

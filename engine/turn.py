@@ -60,7 +60,7 @@ class Turn(CopyWithChanges):
     drawn: tuple[Slot, ...] = ()
     """Slots that came from the stock in this turn."""
     took: bool = False
-    """True if the whole pile was taken."""
+    """True if the seat took the whole pile in this turn."""
     fresh: bool = True
     """True if the side had no meld when the turn began."""
     asked: bool = False

@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 from p2p.rate_limit import Clock, RateLimit, RateLimits
 
 _MOST_KNOWN = 1024
-"""Most addresses, and most neighbours, whose arrivals are counted."""
+"""The maximum number of addresses, and of neighbours, whose arrivals are counted."""
 
 _NETWORK_BITS = 64
 
@@ -32,8 +32,9 @@ CHANCE: random.Random = random.SystemRandom()
 def neighbour_of(address: str) -> str:
     """Return the neighbour that an address belongs to.
 
-    It is an IPv4 address itself, or the /64 network of an IPv6 address, in which one machine can
-    have any number of addresses. A text that is no IP address is its own neighbour.
+    An IPv4 address is its own neighbour. The neighbour of an IPv6 address is its /64 network, in
+    which one machine can have any number of addresses. A text that is no IP address is its own
+    neighbour.
     """
     host, _, scope = address.partition("%")
     try:
@@ -61,12 +62,13 @@ def who_makes_room(
 ) -> int | None:
     """Return the index in `here` of the stay that makes room for somebody from `newcomer`.
 
-    Lots are drawn among the stays of the neighbours who have most places, with the newcomer counted
-    as having one more. If the newcomer's neighbour is among these, a stay of less than `safe_for`
-    seconds is not drawn. Return None if nobody makes room.
+    Places are counted by neighbour, as if the newcomer had one already. Lots are drawn among the
+    stays of the neighbours with the most places. If the newcomer's own neighbour is one of these
+    neighbours, only stays of at least `safe_for` seconds are drawn. Return None if nobody makes
+    room.
 
-    For example, if neighbours a, a, b are here, c takes one of a's places at once. If a, b, c are
-    here, d takes any of the three places that has been kept for `safe_for` seconds.
+    For example, if neighbours a, a, b are here, c takes one of a's places immediately. If a, b, c
+    are here, d takes one of the places that were kept for `safe_for` seconds.
     """
     neighbours = [neighbour_of(stay.address) for stay in here]
     own = neighbour_of(newcomer)
@@ -82,9 +84,9 @@ def who_makes_room(
 class Lottery:
     """A lottery that lets in about `most` of those who come within `seconds`.
 
-    All have the same chance, however many come. The first to come has no advantage, and somebody
-    who comes again has another chance. Even of a crowd that comes all at once at most `most` are
-    let in.
+    If no more than `most` come within `seconds`, all are let in. While more keep coming, all have
+    the same chance, and somebody who comes again has another chance. Of a crowd that comes at the
+    same moment the first `most` are let in.
     """
 
     most: float
@@ -97,8 +99,9 @@ class Lottery:
 
     def __attrs_post_init__(self) -> None:
         self._at = self.clock()
-        # The bucket refills with 1.5 times `most`, more than are drawn in the long run. With fewer
-        # it would often be empty, and the first to come would be let in, not those drawn.
+        # In `seconds` the bucket refills with 1.5 times `most`: more than are drawn over time.
+        # With less it would often be empty. Then the first to come after a refill would be let in,
+        # not those who are drawn.
         self._tickets = RateLimit(int(self.most), 1.5 * self.most / self.seconds, self.clock)
 
     def draw(self) -> bool:
@@ -116,8 +119,8 @@ class Lottery:
 class Arrivals:
     """The limits on how many may come to a few places.
 
-    From each address `burst` may come at once, and `rate` a second over time. Of each neighbour
-    about `of_neighbour` are let in within `seconds`, and about `of_all` of all, drawn by lot.
+    From each address `burst` may come together, and `rate` a second over time. Then lots are drawn:
+    within `seconds` about `of_neighbour` are let in from each neighbour, and about `of_all` in all.
     """
 
     burst: int

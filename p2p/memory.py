@@ -13,11 +13,13 @@ _LARGE = 1 << 20  # bytes
 def keep_little() -> None:
     """Have the allocator keep little memory for itself from now on.
 
-    From then on blocks of a megabyte or more go back to the system as soon as they are freed, and
-    all threads share one heap. By default glibc keeps large blocks once the first of them was
-    freed, each in the heap of the thread that took it. Loading libsodium frees several, so that
-    would cost 2 MB. Some pages of each thread's heap would stay, too, 0.2 MB in all. One heap is
-    enough, since all threads but one wait for Python's lock.
+    Two settings of glibc are changed.
+
+    - Blocks of a megabyte or more go back to the system as soon as they are freed. By default glibc
+      stops giving such blocks back once the first was freed. Loading libsodium frees several, so
+      that would cost 2 MB.
+    - All threads share one heap. By default each thread has its own, and some pages of each would
+      stay, 0.2 MB in all. One is enough, since all threads but one wait for Python's lock.
     """
     if (option := _of_glibc("mallopt")) is not None:
         option(_M_MMAP_THRESHOLD, _LARGE)
@@ -27,10 +29,10 @@ def keep_little() -> None:
 def give_back() -> None:
     """Give free memory back to the system, in a quarter of a millisecond at most.
 
-    A node that has loaded the library and shuffled gives back 4 MB. Part of it is the source that
-    attrs keeps of each method that it makes, which only a debugger reads. The rest is memory that
-    glibc keeps after it was freed, until a lot of it lies at the end of a heap. On other systems
-    the allocator does without this.
+    A node that has loaded libsodium and shuffled gives back 4 MB. Part of it is the source text of
+    the methods that attrs makes, which only a debugger reads. The rest was freed already, but glibc
+    keeps it until a lot of it lies at the end of a heap. Without glibc only the first part is given
+    back.
     """
     linecache.clearcache()
     if (trim := _of_glibc("malloc_trim")) is not None:

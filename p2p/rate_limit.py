@@ -8,12 +8,12 @@ from attrs import define, field
 
 K = TypeVar("K")
 Clock = Callable[[], float]
-"""Function that returns seconds. Outside Trio's thread `trio.current_time` cannot be used."""
+"""Function that returns the time in seconds. `trio.current_time` works only in Trio's thread."""
 
 
 @define
 class RateLimit:
-    """A limit for one peer: `burst` messages (or bytes) at once, `rate` a second over time."""
+    """A limit for one peer: `burst` messages (or bytes) together, `rate` a second over time."""
 
     burst: int = 400
     rate: float = 20.0
@@ -39,7 +39,7 @@ class RateLimit:
         return True
 
     def give_back(self, amount: int = 1) -> None:
-        """Take back `amount` that was counted, since it was spent for something honest."""
+        """Undo the counting of `amount`, which turned out to be spent for something honest."""
         self._spent = max(0.0, self._spent - amount)
 
 
@@ -54,7 +54,7 @@ class RateLimits(Generic[K]):
     _of: dict[K, RateLimit] = field(factory=dict, init=False)
 
     def of(self, peer: K) -> RateLimit:
-        """Return the limit of a peer. The peer who was asked for longest ago is forgotten first."""
+        """Return the limit of a peer. If there are too many, forget the one used longest ago."""
         limit = self._of.pop(peer, None) or RateLimit(self.burst, self.rate, self.clock)
         self._of[peer] = limit
         if len(self._of) > self.most:

@@ -25,10 +25,11 @@ def prepare(cards: int) -> None:
 
 
 def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
-    """Map as `map` does, on as many threads as cores or items (`protocol.parallel.ParallelMap`).
+    """Map as `map` does, on one thread for each core or item, whichever are fewer.
 
-    The threads end with the call, so none waits idle through the game; starting them again takes a
-    hundredth of the time of a shuffle. If the system gives no thread, the caller's thread does all.
+    The threads end with the call, so none waits idle through the game. Starting them again takes a
+    hundredth of the time of a shuffle. If the system gives too few threads, the caller's thread
+    does all. This is a `protocol.parallel.ParallelMap`.
     """
     return _on_threads(_cores(), function, items)
 
@@ -36,8 +37,8 @@ def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_
 def on_half_the_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
     """Map as `on_all_cores` does, on half of the cores.
 
-    For one of two computations at the same time, and for results that nobody waits for yet: more
-    threads than cores would wait for each other, and take 6 % more processor time.
+    Use this when two computations run at the same time, or when nobody waits for the result yet.
+    More threads than cores would wait for each other, and take 6 % more processor time.
     """
     return _on_threads(_cores() // 2, function, items)
 
@@ -58,7 +59,7 @@ def _computed(most: int, function: Callable[[_A], _B], everything: Sequence[_A])
         try:
             with ThreadPoolExecutor(threads) as pool:
                 return list(pool.map(function, everything))
-        except RuntimeError:  # no thread could be started, or not all: nothing is lost by it
+        except RuntimeError:  # not all threads could be started: this thread does everything
             pass
     return [function(item) for item in everything]
 
@@ -67,8 +68,8 @@ def _computed(most: int, function: Callable[[_A], _B], everything: Sequence[_A])
 def meanwhile(work: Callable[[], object]) -> Iterator[None]:
     """Do `work` on another thread during the block; the end of the block waits for it.
 
-    For work that is not necessary: it is not done if the system gives no thread, and its errors are
-    ignored.
+    Use this only for work that is not necessary. If the system gives no thread, it is not done, and
+    its errors are ignored.
     """
     with ThreadPoolExecutor(1) as pool:
         with suppress(RuntimeError):

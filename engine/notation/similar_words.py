@@ -8,7 +8,7 @@ from engine.sentences import Sentence
 
 def nearest(word: str, words: Iterable[str]) -> str | None:
     """Return the word of `words` that is most similar to `word`; None if none is similar."""
-    from difflib import get_close_matches  # noqa: PLC0415 - few mistype a word
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
 
     folded = {other.casefold(): other for other in words}
     near = get_close_matches(word.casefold()[:40], list(folded), n=1, cutoff=0.7)
@@ -16,7 +16,7 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
 
 
 def unknown_word(why: Sentence, word: str, words: Iterable[str]) -> NotationError:
-    """Return the error about a word that is not in `words`, with the nearest of these if any."""
+    """Return the error `why` for an unknown word, with a similar one of `words` if there is one."""
     near = nearest(word, words)
     if near is None:
         return NotationError(why)

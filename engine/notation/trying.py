@@ -19,8 +19,8 @@ Result: TypeAlias = Position | IllegalMove
 def tried(position: Position, text: str) -> Result:
     """Return the result of a move, or raise NotationError for a text that is no move.
 
-    The number of the moving seat may stand before the move. Hidden cards of the hand become the
-    cards that the move names.
+    The number of the mover's seat may stand before the move. Hidden cards of the mover's hand are
+    taken to be the cards that the move names.
     """
     seat, text = seat_and_move(text, position.seats)
     check_move(position.deck, text)
@@ -74,7 +74,7 @@ def revealing(position: Position, text: str) -> Position:
 
 
 def _check_mover(position: Position, seat: Seat | None) -> None:
-    """Raise IllegalMove if a seat is named and it is not its turn."""
+    """Raise IllegalMove if the round is over, or if `seat` is given and is not to move."""
     mover = position.to_move
     if mover is None:
         raise IllegalMove("X10", "The round is over; nobody moves.")
@@ -101,8 +101,8 @@ def _check_duty(position: Position, move: Move) -> None:
 def _without_card(position: Position, text: str, error: CardNotThere) -> IllegalMove:
     """Return the refusal of a move that names a card that is not in its place.
 
-    The reason may be that it is not the time for such a move, or that there is no pile to take.
-    Otherwise it is X11.
+    The refusal says that it is not the time for such a move, or that there is no pile to take.
+    Otherwise it names the missing card (X11).
     """
     kind = kind_of(text)
     assert kind is not None, "it is a move"

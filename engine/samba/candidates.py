@@ -22,7 +22,10 @@ Cards = tuple[Shown, ...]
 
 
 def sequence_plays(position: SambaState, hand: Cards) -> Iterator[Play]:
-    """Return new sequences of enough points, and additions to sequences of the mover's side."""
+    """Return new sequences, and additions to sequences of the mover's side.
+
+    If the side has no melds, each new sequence has the points of an opening by itself.
+    """
     sequences, need = position.limits.sequences, position.minimum
     for play in sequences.new_plays(hand):
         if points_of(cards_of(play.cards)) >= need:

@@ -28,6 +28,7 @@ class SambaPosition(SambaScore):
         if play is None or onto is None or self.pile_bound or not is_natural(self.pile[-1].card):
             self.check_pair(plays, blocked="S23", pair="S24" if self.pile_bound else "S20")
             return
+        # The top joins a meld of the side, so no pair is needed (S21).
         melds = self.laid[self.side].melds
         if 0 <= onto < len(melds) and melds[onto].rank is None and len(play.cards) > 1:
             raise IllegalMove("S22", "On a sequence the top card is laid alone.")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 HAND_SIZE: Mapping[int, int] = {2: 15, 3: 15, 4: 15, 5: 15, 6: 13}
 
 LONGEST_SEQUENCE = 11
-"""Cards of a suit that can be melded: four to ace."""
+"""The number of cards of a suit from four to ace. With `closed_sequences` the limit is seven."""
 
 MOST_WILDS = 2
 

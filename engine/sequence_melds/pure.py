@@ -27,9 +27,9 @@ class Sequences:
     form: str
     """The clause for the form of a sequence."""
     size: str
-    """The clause for the most cards of a sequence."""
+    """The clause that limits the number of cards."""
     longest: int
-    """Most cards of a sequence."""
+    """The maximum number of cards in a sequence."""
 
     def meld(self, cards: Cards) -> Meld:
         """Return the sequence of these cards, or raise IllegalMove."""
@@ -61,7 +61,7 @@ class Sequences:
                     yield Play(run[first:end])
 
     def additions(self, number: int, meld: Meld, hand: Iterable[Shown]) -> Iterator[Play]:
-        """Return every addition to the sequence with that number, at one end or at both."""
+        """Return every addition to `meld`, which has that `number`, at one end or at both."""
         suit, room = meld.cards[0].card.suit, self.longest - len(meld.cards)
         if room < 1 or suit is None:
             return
@@ -74,7 +74,7 @@ class Sequences:
 
 
 def looks_like_sequence(cards: tuple[Card, ...]) -> bool:
-    """Return True if naturals of several ranks are all of one suit.
+    """Return True if the natural cards have several ranks, but only one suit.
 
     The refusal of such a meld can then name the rule for sequences, which the player meant.
     """
@@ -84,7 +84,7 @@ def looks_like_sequence(cards: tuple[Card, ...]) -> bool:
 
 
 def runs(hand: Iterable[Shown]) -> list[Cards]:
-    """Return the longest sequences in a hand, of at least three cards, in ascending order."""
+    """Return the longest sequences in a hand, of at least three cards each, lowest card first."""
     cards, found = tuple(hand), []
     for suit in Suit:
         held = _by_rank(cards, suit)
@@ -103,7 +103,7 @@ def _by_rank(hand: Iterable[Shown], suit: Suit) -> Mapping[int, Shown]:
 
 
 def _following(held: Mapping[int, Shown], rank: int, step: int) -> Cards:
-    """Return the cards that follow a rank upwards or downwards without a gap."""
+    """Return the cards that follow a rank without a gap, upwards (`step` 1) or downwards (-1)."""
     found: Cards = ()
     while (rank := rank + step) <= Rank.ACE and rank in held:
         found += (held[rank],)

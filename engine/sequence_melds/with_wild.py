@@ -1,13 +1,13 @@
 """Sequences of one suit in which a wild card may stand for a missing one.
 
 A sequence is a *set* of cards: nobody declares which card a wild one stands for, or at which end an
-ace lies. Cards form a sequence if some arrangement of them is one, with at most one wild card, and
-the arrangement with the fewest wild cards counts. Twos are wild, and so may other cards be; but the
-two of the suit stands for itself in its own place. Positions are numbered upwards, 1 for the low
-ace, 2 for the two, and so on to 14 for the high ace.
+ace lies. Cards form a sequence if they can be arranged as one with at most one wild card. Of
+several arrangements the one with the fewest wild cards counts. Twos are wild, and so may other
+cards be; but the two of the suit stands for itself in its own place. Positions are numbered
+upwards, 1 for the low ace, 2 for the two, and so on to 14 for the high ace.
 
-`Contents` has what decides if cards are a sequence, and `first_position` decides it. `placed` then
-puts each card in its place. `engine.sequence_melds.pure` has sequences without wild cards.
+`first_position` decides if cards are a sequence, from the facts in `Contents`. `placed` then puts
+each card in its place. `engine.sequence_melds.pure` has sequences without wild cards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,21 @@ from typing import NamedTuple
 from engine.cards import Card, Rank, Suit
 
 LONGEST = 14
-"""Cards of the whole sequence, from ace to ace."""
+"""Number of cards in the whole sequence, from ace to ace."""
 
 _SEQUENCE = (Rank.ACE, *(rank for rank in Rank if rank <= Rank.ACE))
 
 CODES: Mapping[Suit, tuple[str, ...]] = {
     suit: tuple(rank.code + suit for rank in _SEQUENCE) for suit in Suit
 }
-"""Codes of the whole sequence of each suit: index n - 1 has the card of position n."""
+"""Codes of the cards in the whole sequence of each suit: index n - 1 has that of position n."""
 
 
 class Contents(NamedTuple):
-    """The facts that decide if cards are a sequence of a suit; cards in `size` alone are wild."""
+    """The facts that decide if cards are a sequence of a suit.
+
+    Cards that only `size` counts are wild.
+    """
 
     size: int
     """Number of cards."""
@@ -99,8 +102,8 @@ class Placed(NamedTuple):
 def placed(cards: Sequence[Card], suit: Suit | None) -> Placed | None:
     """Return the best arrangement of the cards as a sequence; None if there is none.
 
-    All cards but wild ones are of the suit. If several sequences have equally many wild cards, the
-    highest one is best. A wild card that is left over takes the place of the missing card.
+    All cards but wild ones must be of the suit. The best arrangement has no wild card if possible;
+    of those with equally many it is the highest. A wild card takes the place of the missing card.
     """
     contents = Contents.of(cards, suit)
     low = first_position(contents) if contents else None

@@ -11,14 +11,14 @@ from protocol.errors import Malformed
 from protocol.signing import KEY_BYTES
 
 MOST_ADDRESSES = 4
-"""Most addresses that are remembered for one member."""
+"""The maximum number of addresses that are remembered for one member."""
 
 MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
-"""Most addresses in one message."""
+"""The maximum number of addresses in one message."""
 
 _TEXT_LIMIT = 64  # characters of an address
 
-_SEEN = 2  # first addresses of a member, which an address that others told does not displace
+_SEEN = 2  # the first two addresses of a member never make room for one that others told
 _MOST_KEYS = 32
 
 
@@ -34,7 +34,8 @@ class Address:
 def host_of(text: str) -> str | None:
     """Return an IP address in its usual form; None for anything else, such as a host name.
 
-    An IPv6 address keeps its scope; an IPv4-mapped IPv6 address becomes the IPv4 address.
+    An IPv6 address keeps its scope; an IPv4-mapped IPv6 address becomes the IPv4 address. Addresses
+    that no single machine has (multicast, unspecified) give None, too.
     """
     try:
         address = ipaddress.ip_address(text)

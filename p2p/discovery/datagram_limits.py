@@ -1,4 +1,4 @@
-"""Limits on the datagrams that a node reads by mDNS, to which any stranger can send.
+"""Limits on the mDNS datagrams that a node reads: any stranger can send them.
 
 Reading a datagram takes a hundred times as long as sending it, and the game needs the processor,
 too. So there is a limit of bytes for each address, and one for all together. Datagrams above either
@@ -14,7 +14,7 @@ from attrs import define, field
 from p2p.rate_limit import RateLimit, RateLimits
 
 _MOST_SOURCES = 256
-"""Most addresses for which the bytes that they sent lately are counted."""
+"""The maximum number of addresses whose bytes are counted."""
 
 
 def _of_each() -> RateLimits[str]:
@@ -27,7 +27,10 @@ def _of_all() -> RateLimit:
 
 @define
 class Shares:
-    """The limits in bytes: of `each` address, and of `all`. `sender` sent the current datagram."""
+    """The limits in bytes: for `each` address, and for `all` together.
+
+    `sender` is the address that sent the datagram that is being read.
+    """
 
     sender: str = field(default="", init=False)
     each: RateLimits[str] = field(factory=_of_each)

@@ -37,32 +37,32 @@ _END_SECONDS = 1.0
 """Seconds that the tasks of zeroconf's loop have to end. After that the loop is closed anyway."""
 
 MOST_ASKED = 32
-"""Most names that are asked about at once."""
+"""The maximum number of names that are asked about at the same time."""
 
 MOST_KEPT = 512 * 1024
-"""Most bytes of records that are kept, of all senders together."""
+"""The maximum number of bytes of records that are kept, of all senders together."""
 
 MOST_POINTERS = 50_000
-"""Number of PTR records (names of services) that are heard before mDNS is opened anew.
+"""The number of PTR records (names of services) after which mDNS is opened anew.
 
-For each, zeroconf's browser remembers when to ask again. It does so until the name's time to live
-is over, even if the name was taken back, and that takes 200 bytes.
+For each name, zeroconf's browser remembers when to ask again, which takes 200 bytes. It forgets a
+name only when the name's time to live is over, even if the name was taken back.
 """
 
 _MOST_TEXT = 1300
-"""Most bytes of a TXT record (RFC 6763, section 6.2); ours are never longer."""
+"""The maximum number of bytes of a TXT record (RFC 6763, section 6.2); ours are never longer."""
 
 _RECORD_BYTES = 600
 """Bytes of memory that a record takes, without its text and names."""
 
 MOST_SENDERS = 4
-"""Most addresses that are remembered as senders of one service: the first ones."""
+"""The maximum number of addresses that are remembered as senders of one service, the first ones."""
 
 _MOST_NAMES = 512
-"""Most services whose senders are remembered."""
+"""The maximum number of services whose senders are remembered."""
 
 Heard = Callable[[str, ServiceInfo | None, Sequence[str]], None]
-"""Callback, called in a thread, for a service that was heard of or has gone.
+"""Callback for a service that was heard of or has gone. It is called in another thread.
 
 It gets the service's name, the service itself (None if it has gone), and the addresses of its
 senders.
@@ -141,7 +141,7 @@ def _usual_interfaces() -> tuple[Interface, ...]:
 class Mdns:
     """A browser for services of `kind`, and an announcement of one; `heard` is its callback.
 
-    It uses the interfaces that were up when it was opened.
+    mDNS uses the interfaces that were up when it was opened.
     """
 
     kind: str
@@ -207,7 +207,7 @@ class _Type(IntEnum):
 
 
 class _Bound(RecordUpdateListener):
-    """A limit on the bytes of the records that zeroconf keeps: it limits only their number.
+    """A limit on the bytes of the records that zeroconf keeps; zeroconf limits only their number.
 
     Records that cannot belong to a service of `kind` are dropped at once. Of the rest the oldest
     are dropped when there are too many bytes, since names cost a stranger nothing. A dropped record
@@ -215,7 +215,7 @@ class _Bound(RecordUpdateListener):
     """
 
     forget_question: Callable[[Any], object] | None = None
-    """The browser's function by which it stops asking for a PTR record; None before it is open."""
+    """Function that stops the browser asking for a PTR record; None before there is a browser."""
 
     def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc
@@ -241,7 +241,7 @@ class _Bound(RecordUpdateListener):
             self.pointers += record.new.type == _Type.PTR
 
     def senders_of(self, name: str) -> tuple[str, ...]:
-        """Return the addresses from which a service was announced, the first ones first."""
+        """Return the addresses that have announced a service, the oldest first; "" if unknown."""
         return self._senders.get(name.lower(), ("",))
 
     def _note_sender(self, name: str) -> None:

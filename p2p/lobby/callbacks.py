@@ -10,7 +10,7 @@ from p2p.transport.lobby_messages import LobbyState
 from protocol.state import State
 
 STILL_HERE_SECONDS = 5.0
-"""Seconds between two messages of a host or guest who waits, so that no link falls silent."""
+"""Seconds between two messages of a waiting host or guest, so that no link falls silent."""
 
 Objection = Callable[[bytes, str], Refusal | None]
 """Function from a player's key and name to the reason why they cannot sit here, or None."""

@@ -28,9 +28,9 @@ def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:
 
 
 async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecord) -> bool:
-    """Fetch the charter of a table from any member who answers, into the journal.
+    """Fetch the charter of a table from any member, and put it into the journal.
 
-    Return False if nobody answers. The table's id is the charter's digest, so nobody can send
+    Return False if no member sends it. The table's id is the charter's digest, so nobody can send
     another charter in its place.
     """
     for address in kept_addresses(journal, record.table_id):
@@ -45,7 +45,7 @@ async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecor
 
 
 async def _ask(endpoint: Endpoint, at: Address, table_id: bytes) -> bytes | None:
-    """Return the charter of that table, with which a member greets; None if they do not send it."""
+    """Return the charter of that table, with which the member at `at` greets; None if not sent."""
     try:
         async with endpoint.dial(at.host, at.port, table_id, expect=at.key) as link:
             message = await hear(link)

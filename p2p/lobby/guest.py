@@ -42,10 +42,10 @@ CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between a guest's attempts to fetch the signed charter, after the link was lost."""
 
 MOST_ATTEMPTS = 20
-"""Most attempts to conclude the charter in which a guest reveals their nonce at one lobby.
+"""The maximum number of nonces that a guest reveals at one lobby: one for each attempt to begin.
 
-Leaving and coming back does not reset the number. Each attempt gives somebody in between a chance
-of 2^-32 to have the same words shown on both sides.
+Leaving and coming back does not reset the count. Each attempt gives somebody who intercepts the
+link a chance of 2^-32 to have the same words shown on both sides.
 """
 
 
@@ -68,8 +68,9 @@ async def join(
 async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -> Membership:
     """Return the membership at a table whose charter this node has signed.
 
-    It is for a node that does not know if all others have signed, too. Raises Declined if the table
-    never began (then the pending charter is dropped), and LinkError if the host cannot be reached.
+    Call this when it is not known if all others have signed, too. Raises Declined if the host
+    declines: then the pending charter is dropped, as if the table had never begun. Raises LinkError
+    if the host cannot be reached.
     """
     at = pending.host
     for pause in CLAIM_PAUSES:
@@ -132,8 +133,8 @@ def _understanding() -> Iterator[None]:
 class Guest:
     """A guest, who sits down at the table of a host, and signs the charter when all are ready.
 
-    `pending` is the charter that the guest has signed. Being ready holds only for the terms and
-    players that the host showed at that time.
+    `pending` is the charter that the guest has signed. `set_ready` holds only for the terms and
+    players that the host showed last before it.
     """
 
     endpoint: Endpoint
@@ -163,13 +164,13 @@ class Guest:
     ) -> Membership:
         """Sit down at the table of the host at one of these addresses, and sign.
 
-        With `expect`, only if the host is the holder of that key; with `announced_by`, only if the
-        beacon with that key is theirs. At a table that waits for a player who is silent, take their
-        seat when the others agree. On return the membership is in the journal.
+        If `expect` is given, the host must hold that key. If `announced_by` is given, the beacon
+        with that key must be the host's. At a table that waits for a silent player, take that
+        player's seat when the others agree. On return the membership is in the journal.
 
-        Raises Declined with the host's reason, Refused with ours, and LinkError (NotAnnounced if
-        the beacon is not theirs, NotUnderstood). Raises Mismatch or OutOfTurn if the host does not
-        keep to the protocol.
+        Raises Declined with the host's reason, Refused with ours, and LinkError: NotAnnounced if
+        the beacon is not the host's, NotUnderstood if a message cannot be decoded. Raises Mismatch
+        or OutOfTurn if the host does not keep to the protocol.
         """
         self._seats, self._agreed_to = (), None
         self._commit()
@@ -205,7 +206,7 @@ class Guest:
             self._link = None
 
     async def _ask_for_seat(self, link: Link) -> None:
-        """Ask for a seat, with the work that this guest has already done for a knock there.
+        """Ask for a seat, and send the work that this guest has done to knock at that host's door.
 
         So the work need not be done again after a link has broken.
         """
@@ -247,7 +248,7 @@ class Guest:
                     has_paid = True
                     await self._pay(link, nonce)
                 case Announced():
-                    pass  # the proof that a beacon is theirs: not needed here
+                    pass  # the proof that a beacon is the host's: not needed here
                 case Agreed(data):
                     if self.pending is None:
                         raise OutOfTurn("The table begins with a charter that nobody was shown.")
@@ -260,8 +261,8 @@ class Guest:
     def _show(self, lobby_state: LobbyState) -> None:
         """Show what the host tells of the table.
 
-        A guest who got ready when other terms or players were shown is not ready any more.
-        Otherwise a host could show one order of the players, and have another one signed.
+        If other terms or players were shown when the guest got ready, the guest is not ready any
+        more. Otherwise a host could show one order of the players, and have another one signed.
         """
         self._lobby_state = lobby_state
         if self._agreed_to is not None and not _goes_on(self._agreed_to, lobby_state):
@@ -288,7 +289,7 @@ class Guest:
         if not mine:
             raise Mismatch("The charter does not name this player.")
         if not self.ready or mine[0].commitment != self._commitment:
-            return  # the host has heard, or will, that this attempt has failed
+            return  # this attempt has failed: the host has heard so, or soon will
         self._attempts += 1
         if self._attempts > MOST_ATTEMPTS:
             raise OutOfTurn("Players have left this table too often before all had signed.")
@@ -306,7 +307,7 @@ class Guest:
         if not _is_as_committed(charter, seats):
             raise Mismatch("The charter has not the nonces that the players had committed to.")
         if not self.ready:
-            return  # the host has heard, or will, that this guest is not ready
+            return  # the host has heard that this guest is not ready, or soon will
         for player, member in enumerate(charter.members):
             objection = self.callbacks.objection(member.key, member.name)
             if player != mine and objection is not None:
@@ -327,9 +328,9 @@ async def check_announced(link: Link, beacon_key: bytes) -> None:
 
 
 def _is_as_committed(charter: Charter, seats: Sequence[CommittedSeat]) -> bool:
-    """Return True if each nonce is the one to which its member was committed.
+    """Return True if each member's nonce in the charter is the one that they had committed to.
 
-    `seats` has the commitments at the moment at which this player revealed their own nonce.
+    `seats` has the commitments that were known when this player revealed their own nonce.
     """
     return len(seats) == len(charter.members) and all(
         seat.is_taken_by(member) for seat, member in zip(seats, charter.members, strict=True)
@@ -339,7 +340,7 @@ def _is_as_committed(charter: Charter, seats: Sequence[CommittedSeat]) -> bool:
 def _goes_on(before: LobbyState, now: LobbyState) -> bool:
     """Return True if the terms are the same, and all players of `before` are in their places.
 
-    More players may have sat down after them.
+    More players may have sat down in the places after theirs.
     """
     seen = [(player.key, player.name) for player in before.present]
     there = [(player.key, player.name) for player in now.present]

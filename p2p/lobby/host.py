@@ -48,13 +48,13 @@ PRICE_SECONDS = 30.0
 """Seconds for paying the price of a knock: a slow machine may be busy with something else, too."""
 
 _MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
-"""Most messages from a guest who pays the price; all but the last only say that they are there."""
+"""The maximum number of messages from a guest who pays; all but the last say only "still here"."""
 
 ANSWER_SECONDS = 10.0
-"""Seconds for a guest's machine to reveal, and as many to sign. A late guest is sent away."""
+"""Seconds that a guest's machine has to reveal, and again to sign. A late guest is sent away."""
 
 READY_SECONDS = 180.0
-"""Seconds in all for which a guest may be not ready while the table is full and the host ready."""
+"""Seconds in all for which a guest may keep a full table waiting when the host is ready."""
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest when a lobby is closed."""
@@ -64,7 +64,8 @@ CLOSE_SECONDS = 1.0
 class Host:
     """The host of a table, who waits until it is full, all are ready, and all have signed.
 
-    Guests whose keys are in `order` sit in that order, the others after them as they came.
+    Guests whose keys are in `order` sit in that order. After them sit the others, in the order in
+    which they sat down.
     `attended`: a person is there to let in players who knock. `closed`: the table will not begin
     any more.
     """
@@ -152,7 +153,7 @@ class Host:
         return None
 
     def turn_away(self, key: bytes) -> None:
-        """Send away a player who knocks or sits here; later also strangers from their address."""
+        """Send away a player who knocks or sits here, and later any stranger from their address."""
         for there, reason in (
             (self._knocking, Reason.TURNED_AWAY),
             (self._guests, Reason.SENT_AWAY),
@@ -245,7 +246,7 @@ class Host:
             if self._attempt is not None and not guest.is_going:
                 self._door.note(guest.link, Trouble.BROKEN_OFF)
             self.break_off()
-        if not self.closed:  # else there is nobody to tell
+        if not self.closed:  # after closing there is nobody to tell
             self._tell_all()
 
     def _refusal(self, key: bytes, name: str) -> Refusal | None:
@@ -297,8 +298,8 @@ class Host:
         under_way = self._attempt is not None and reveal.number == self._attempt.number
         guest.reveal(reveal, under_way=under_way)
         if not under_way:
-            # The guest's commitment in the attempt under way may be to this nonce, which others
-            # know now, before they reveal their own.
+            # In the attempt under way this guest may be committed to this very nonce. It is no
+            # secret any more, although others have not revealed theirs yet.
             self._trouble(guest, Trouble.LATE)
             self.break_off()
 
@@ -343,7 +344,8 @@ class Host:
     def _count_lateness(self) -> None:
         """Count the seconds for which guests keep a full table from beginning.
 
-        The seconds of a guest add up. If each wait began anew, guests could take turns for ever.
+        The seconds of a guest add up over all waits. If each wait counted from 0, guests could take
+        turns for ever.
         """
         now, waits = trio.current_time(), self.ready and not self.lobby_state.free
         for guest in self._guests.values():
@@ -368,7 +370,7 @@ class Host:
     async def _conclude(self) -> Membership | None:
         """Try to conclude the charter: all reveal, and all sign.
 
-        Return None if somebody left or withdrew before that.
+        Return None if somebody left, withdrew or did not answer in time.
         """
         guests, me = self._seated, self.endpoint.identity.public
         nonce = self.entropy(NONCE_BYTES)
@@ -404,8 +406,8 @@ class Host:
     ) -> tuple[bytes, ...] | None:
         """Return the answers of all guests, or None if one does not answer in time.
 
-        Guests who do not answer are sent away, and the attempt has failed. It has also failed if it
-        was broken off meanwhile.
+        Guests who do not answer are sent away. The result is None, too, if the attempt was broken
+        off meanwhile.
         """
         with trio.move_on_after(ANSWER_SECONDS):
             while self._attempt is attempt and any(answer(guest) is None for guest in guests):

@@ -30,7 +30,7 @@ class LobbyGuest:
     signature: bytes | None = None
     """The guest's signature of the charter in the attempt under way."""
     reason: Reason | None = None
-    """The reason for which the guest is sent away."""
+    """The reason for which the guest is sent away; None if they are not."""
     late: float = 0.0
     """The seconds for which the guest has held up a full table, up to `late_since`."""
     late_since: float | None = None
@@ -53,7 +53,7 @@ class LobbyGuest:
 
     @property
     def is_going(self) -> bool:
-        """Return True if they were sent away, and are about to go."""
+        """Return True if the guest was sent away, and is about to go."""
         return self.scope.cancel_called
 
     def send_away(self, reason: Reason) -> None:
@@ -63,8 +63,8 @@ class LobbyGuest:
     def reveal(self, reveal: Reveal, *, under_way: bool) -> None:
         """Take the nonce that the guest reveals, and their next commitment.
 
-        The nonce counts if the guest's attempt is under way. Raises Mismatch if it is not the nonce
-        to which they had committed.
+        The nonce counts only if it is for the attempt under way (`under_way`). Raises Mismatch if
+        the guest had committed to another nonce.
         """
         if nonce_commitment(self.link.peer, reveal.nonce) != self.commitment:
             raise Mismatch("That nonce is not the one that was committed to.")
@@ -73,7 +73,7 @@ class LobbyGuest:
             self.nonce = reveal.nonce
 
     def sign(self, charter: Charter, signature: bytes) -> None:
-        """Take their signature of the charter. Raises Mismatch if it is not valid."""
+        """Take the guest's signature of the charter. Raises Mismatch if it is not valid."""
         player = charter.player_of(self.link.peer)
         if player is None or not charter.is_signed_by(player, signature):
             raise Mismatch("That is no signature of the charter.")
@@ -82,7 +82,7 @@ class LobbyGuest:
     def count_lateness(self, now: float, *, waits: bool) -> None:
         """Count the seconds for which the guest has held up the table until `now`.
 
-        From `now` on, a guest who is not ready holds up a table that `waits`.
+        If the table `waits` for players to be ready, a guest who is not holds it up from `now` on.
         """
         if self.late_since is not None:
             self.late += now - self.late_since

@@ -67,7 +67,7 @@ class FollowedMatch:
     history: KeptHistory = field(factory=KeptHistory, init=False)
     _statements: Statements = field(init=False)
     _exposed: dict[bytes, Exposed] = field(factory=dict, init=False)
-    """The exposures by two contradicting signatures, by key, in the order in which they came."""
+    """The exposures that come from two contradicting signatures, by the key that signed."""
     _changes: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -98,7 +98,7 @@ class FollowedMatch:
 
     @property
     def exposed(self) -> Exposed | None:
-        """The exposure of a player with a seat."""
+        """The exposure of a player with a seat; None if there is none."""
         if self.record_now.exposed is not None:
             return self.record_now.exposed
         seated = (self._exposed.get(member.key) for member in self.charter.members)
@@ -114,7 +114,7 @@ class FollowedMatch:
         return self.state.complete or not can_go_on
 
     def changes(self) -> trio.MemoryReceiveChannel[Change]:
-        """Every change from now on, until `close`."""
+        """Return a channel with every change from now on, until `close`."""
         sender, receiver = trio.open_memory_channel[Change](math.inf)  # our own client reads
         self._changes.append(sender)
         return receiver
@@ -133,7 +133,7 @@ class FollowedMatch:
     # -- following
 
     async def follow(self, link: Link) -> None:
-        """Watch at the node at the other end, until the record does not grow any more.
+        """Watch the match through the node at the other end, until the record grows no more.
 
         Raises Declined with the node's reason, and LinkError. Raises Malformed, Mismatch or
         OutOfTurn for what no honest node sends: an entry that does not hold, or another record than
@@ -146,7 +146,7 @@ class FollowedMatch:
                 while not self.over:
                     match message := await hear(link):
                         case Announced():
-                            pass  # the proof that a beacon is theirs: not needed here
+                            pass  # the proof that a beacon is the node's: not needed here
                         case Agreed(data):
                             self._open(SignedCharter.decode(data))
                         case Carry(height, entry):
@@ -212,14 +212,14 @@ class FollowedMatch:
     async def _take(self, number: int, entry: bytes, rate_limit: RateLimit) -> None:
         """Take an entry of any table of the match.
 
-        A node that has not heard of the newest table yet shows entries of the tables before it.
+        A node that has not yet heard of the newest table shows entries of earlier tables.
         """
         record, height = self._place_of(entry)
         is_news = record is self.record_now and height > record.height
         if is_news and number != self.history.number + 1:
             raise OutOfTurn("A record is shown from its first part, one after the other.")
         if not is_news or record.exposed is not None:
-            _spend(rate_limit)  # once somebody has cheated, hardly any entries are to come
+            _spend(rate_limit)  # after a cheat hardly any entries follow
         try:
             if height <= record.height:
                 await trio.to_thread.run_sync(record.judge, height, entry)

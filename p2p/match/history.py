@@ -29,7 +29,7 @@ class KeptHistory(History[LiveRecord]):
         return record
 
     def past(self) -> Iterator[Change]:
-        """Yield the changes that come from entries which the journal had at the start. Blocks."""
+        """Yield the changes by the entries that the journal had when it was replayed. Blocks."""
         for record, end, later in self._pairs():
             yield from record.past[:end]
             if later is not None:
@@ -39,7 +39,7 @@ class KeptHistory(History[LiveRecord]):
         """Return the match so far as the bytes of a record file. Blocks.
 
         `extra` is evidence that is no entry, by the key that it exposes. It stands at the end of
-        the file, except for keys that entries expose already.
+        the file. Evidence against a key that entries expose is left out.
         """
         tables: list[tuple[SignedCharter, Iterable[bytes]]] = []
         known: set[bytes] = set()
@@ -58,7 +58,7 @@ class KeptHistory(History[LiveRecord]):
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, with the numbers of the parts that they contradict."""
+        """The entries that expose somebody, each with the number of the part at its height."""
         before = self.number - self.newest.height
         return tuple((before + n, part) for n, part in self.newest.chain.evidence)
 
@@ -70,7 +70,7 @@ class KeptHistory(History[LiveRecord]):
     async def parts(self, since: int, most: int) -> Sequence[bytes]:
         """Return at most `most` parts of the record file, from number `since` on.
 
-        There may be fewer, but at least one if the file has one.
+        There may be fewer, but there is at least one if the file has a part with that number.
         """
         passed = 0
         for record, end, later in self._pairs():

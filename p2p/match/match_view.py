@@ -1,4 +1,4 @@
-"""A read-only view of a match, as a member's node knows it."""
+"""A read-only view of a match for the client, as a member's node knows the match."""
 
 from collections.abc import Mapping
 
@@ -70,7 +70,7 @@ class MatchView:
 
     @property
     def charter(self) -> Charter:
-        """The members as they are by now."""
+        """The newest charter, with the members as they are now."""
         return self.tables.history.charter
 
     @property
@@ -90,7 +90,7 @@ class MatchView:
 
     @property
     def view(self) -> Position | None:
-        """The round as this node sees it; None while seats are drawn, and in `trouble`."""
+        """The round as this node sees it; None in the seat draw, in `trouble`, or if `left_out`."""
         return None if self.left_out else self.node.view
 
     @property
@@ -105,7 +105,7 @@ class MatchView:
 
     @property
     def exposed(self) -> Exposed | None:
-        """The exposure of a player with a seat."""
+        """The exposure of a player with a seat; None if there is none."""
         return self.tables.history.newest.exposed
 
     @property
@@ -116,7 +116,7 @@ class MatchView:
 
     @property
     def awaited(self) -> Awaited | None:
-        """The entry that the table waits for; None when the match is over."""
+        """The entry that the table waits for; None when the match is over, or if `left_out`."""
         return None if self.left_out else self.node.awaited
 
     @property
@@ -207,7 +207,7 @@ class MatchView:
 
     @property
     def proposal(self) -> Offered | None:
-        """The proposal of the member who leads."""
+        """The proposal of the member who leads; None if there is none."""
         return self.going_on.proposal
 
     def has_accepted(self, player: int) -> bool:

@@ -1,4 +1,4 @@
-"""The places for visitors at a node: people without a seat, who come to its table and stay a while.
+"""The places for visitors at a node: people without a seat, who stay at the table for a while.
 
 There are few places, and each visitor takes one. If all are taken, somebody whom the node has met
 before takes the place of a stranger: strangers cannot keep a friend out. Strangers share places by
@@ -18,7 +18,7 @@ from p2p.rate_limit import RateLimit
 from p2p.transport.link import Link
 
 SAFE_SECONDS = 300.0
-"""Seconds for which a stranger keeps a place, unless a neighbour with fewer places wants it."""
+"""Seconds for which a stranger is safe from strangers whose neighbour would have as many places."""
 
 
 @define(eq=False)
@@ -40,7 +40,7 @@ V = TypeVar("V", bound=Visitor)
 
 @define(eq=False)
 class Places(Generic[V]):
-    """At most `most` visitors, in the order in which they came."""
+    """The visitors at a node, at most `most`, in the order in which they came."""
 
     most: int
     chance: random.Random = CHANCE
@@ -66,8 +66,8 @@ class Places(Generic[V]):
     ) -> None:
         """Give that visitor a place until `accompany` ends, they go or their link is ended.
 
-        The tasks `beside` run meanwhile. `on_change` is called when the visitor has come, and when
-        they have gone. Call this when `has_room` is True.
+        Call this when `has_room` is True. The tasks `beside` run meanwhile. `on_change` is called
+        when the visitor has come, and when they have gone.
         """
         with visitor.scope:
             self.enter(visitor)
@@ -78,13 +78,13 @@ class Places(Generic[V]):
                         nursery.start_soon(task, visitor)
                     await accompany(visitor)
                     nursery.cancel_scope.cancel()
-                await visitor.link.aclose()  # with the place: they have all when it is free
+                await visitor.link.aclose()  # sends what is queued, before the place is free
             finally:
                 self.leave(visitor)
                 on_change()
 
     def enter(self, visitor: V) -> None:
-        """Give that visitor a place, after `has_room` was True.
+        """Give that visitor a place. Call this when `has_room` is True.
 
         If they have a place already, their older link ends. Otherwise, if all places are taken, the
         link of the stranger who makes room ends.
@@ -111,10 +111,10 @@ class Places(Generic[V]):
             visitor.scope.cancel()
 
     def _who_makes_room(self, visitor: V) -> V | None:
-        """Return the visitor whose place the newcomer takes when all are taken; None if nobody's.
+        """Return the visitor whose place `visitor` takes when all are taken; None if nobody's.
 
-        Somebody who comes again takes their own old place. A known visitor takes any stranger's
-        place, and a stranger takes another's by the rules of `p2p.fair_shares`.
+        Somebody who comes again takes their own old place. Others take the place of a stranger,
+        drawn by the rules of `p2p.fair_shares`. From a known visitor no stranger's place is safe.
         """
         link = visitor.link
         if link.peer in self._here:

@@ -10,16 +10,16 @@ from p2p.transport.endpoint import say
 from p2p.transport.link import Link
 from protocol.table.messages import Carry
 
-_AT_ONCE = 16  # parts that are read from the journal at once
+_AT_ONCE = 16  # parts that are read from the journal together
 
 _AGAIN = 16
-"""Parts that are shown again to a visitor whose last parts may differ from the source's. The number
-is that of entries which members compare when their records differ (`spec/nodes.md`, 3.8).
+"""The number of parts that are shown again to a visitor whose last parts may differ from ours.
+Members compare as many entries when their records differ (`spec/nodes.md`, 3.8).
 """
 
 _PAUSE_SECONDS = 0.02
-"""Seconds of pause between two batches of parts, so that the table has the disk to itself. The
-visitor loses nothing: checking a part takes longer.
+"""Seconds of pause between two batches of parts, in which the table has the disk to itself. The
+visitor loses no time, since checking the parts takes longer.
 """
 
 
@@ -40,7 +40,7 @@ class ShownRecord:
     def resumed(cls, source: KeptHistory, link: Link, number: int) -> Self:
         """Return the record for a visitor who got the parts up to `number` on other links.
 
-        The last of their parts may differ from the source's, so some are shown again.
+        The visitor's last parts may differ from the source's, so `_AGAIN` parts are shown again.
         """
         return cls(source, link, max(0, min(number, source.number) - _AGAIN))
 

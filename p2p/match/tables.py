@@ -1,7 +1,7 @@
 """The tables of a match at one machine: a record of each, and a `Node` where it has a seat.
 
-Only the newest table's `Node` keeps running. After a continuation that of the old table stops as
-soon as the new one has started.
+Only the newest table's `Node` keeps running. After a continuation the old table's `Node` stops as
+soon as the new table's has started.
 """
 
 from itertools import pairwise
@@ -26,8 +26,8 @@ from protocol.state import State
 class Tables:
     """The tables of the match `match_id`, whose records are in `history`.
 
-    `nodes` has a `Node` for each table at which we have a seat, by table id; `running` has those
-    that keep links to their members.
+    `nodes` has a `Node` for each table at which we have a seat, by table id. `running` has those of
+    the nodes that keep links to the members of their tables.
     """
 
     match: MatchContext
@@ -90,12 +90,12 @@ class Tables:
     # -- running
 
     async def run(self, nursery: trio.Nursery) -> None:
-        """Start the newest table's node, and later ones in the same nursery."""
+        """Start the newest table's node. The nodes of later tables will run in the same nursery."""
         self._nursery = nursery
         await self.start(self.history.newest.table_id)
 
     async def start(self, table_id: bytes) -> None:
-        """Start the node of that table, if we have a seat there: it calls the members."""
+        """Start the node of that table, which calls the members; without a seat do nothing."""
         node = self.nodes.get(table_id)
         if node is not None and self._nursery is not None:
             self.running[table_id] = node
@@ -145,7 +145,7 @@ class Tables:
     def introduce(self, key: bytes, journal: Journal, host: str) -> Membership:
         """Put the match into the `journal` of a bot that has a seat at the newest table. Blocks.
 
-        `key` is the bot's. Return the bot's membership, by which it finds this node at `host`.
+        `key` is the bot's. The membership that is returned says that this node is at `host`.
         """
         line = self.history.line()
         tables = []

@@ -81,7 +81,7 @@ class Candidacy:
 
     @property
     def _seen(self) -> State:
-        """The newest state that was shown. Raises OutOfTurn before the first."""
+        """The newest state that was shown. Raises OutOfTurn before the first part was shown."""
         if self._state is None:
             raise OutOfTurn("A record begins with its charter.")
         return self._state
@@ -127,9 +127,12 @@ class Candidacy:
     def _keep(self, statement: Statement) -> None:
         """Keep the signature, unless an earlier one forbids it. Blocks. Raises Refused.
 
-        Each attempt is signed once, and no attempt is signed after a higher one. If the player has
-        played at a newer table than the one that is continued, they do not sign either: they would
-        undo rounds that they have closed at the newer table (C2).
+        An earlier signature forbids this one in three cases:
+
+        - it is for a higher attempt;
+        - it is for the same attempt, but another charter;
+        - the player has played at the table that it was for, and that table is newer than the one
+          that is continued. Signing would undo rounds that they have closed there (C2).
         """
         match_id, attempt = statement.charter.match_id, statement.continues.attempt
         tables = {table.table_id for table in self.journal.tables()}

@@ -29,10 +29,10 @@ def find_data_path() -> str:
 
 
 def _is_usual() -> bool:
-    """Return True if the folder is known without platformdirs, a slow import.
+    """Return True if the folder is known without platformdirs.
 
-    Importing it takes as long as printing the help. The folder is known on Linux, unless
-    $XDG_DATA_HOME names another one (XDG Base Directory Specification).
+    Importing platformdirs takes as long as printing the help. The folder is known on Linux with an
+    absolute $HOME, unless $XDG_DATA_HOME is set (XDG Base Directory Specification).
     """
     is_linux = sys.platform == "linux" and not hasattr(sys, "getandroidapilevel")
     at_home = os.path.isabs(os.environ.get("HOME", ""))

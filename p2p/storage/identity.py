@@ -22,7 +22,7 @@ from protocol.signing import labelled
 
 KEY_FILE = "identity.pem"
 _MOST_BYTES = 64 * 1024
-"""Most bytes that are read of that file; it has little more than a hundred."""
+"""The maximum number of bytes that are read of the key file, which has about 120."""
 
 
 @attrs.frozen(eq=False)
@@ -42,10 +42,11 @@ class Identity:
 
     @classmethod
     def load_or_create(cls, folder: Path) -> "Identity":
-        """Return the identity kept in `folder`, made at the first start.
+        """Return the identity kept in `folder`; make one at the first start.
 
-        Raises FolderError if others have access to it, if it is damaged, or if it is gone though a
-        journal was written with it. Raises IdentityInUse if another process is making it just now.
+        Raises FolderError if others have access to the key file, if the file is damaged, or if it
+        is gone although a journal was written with the key. Raises IdentityInUse if another process
+        is making the identity just now.
         """
         path = make_private(folder) / KEY_FILE
         if not path.exists():
@@ -92,7 +93,7 @@ class Identity:
 
 
 def check_owner(database: sqlite3.Connection, path: Path) -> None:
-    """Check that the key beside a journal is its owner's; if it has no owner yet, enter the key.
+    """Check that the key beside a journal is its owner's. Make it the owner if there is none yet.
 
     Raises FolderError if the owner's key is gone, and JournalDamaged if there is another key.
     """
@@ -113,7 +114,7 @@ def check_owner(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _refuse_if_played_before(path: Path) -> None:
-    """Check that no key that is gone has signed anything here. Raises FolderError."""
+    """Raise FolderError if a key that is gone has been used in this folder."""
     journal = path.with_name(JOURNAL_FILE)
     traces = (path.with_name(GUARD_FILE), journal.with_name(f"{JOURNAL_FILE}-wal"))
     if any(trace.exists() for trace in traces) or is_owned(journal):

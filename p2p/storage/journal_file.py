@@ -22,7 +22,7 @@ _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.ht
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
 
 _LOG_BYTES = 1024 * 1024
-"""Bytes to which SQLite cuts its log after copying it into the file. By default it never does."""
+"""Bytes to which SQLite cuts its log after copying it into the file. By default it does not cut."""
 
 _CACHE_KIB = 64
 """Kibibytes of SQLite's page cache. By default it would grow to two megabytes, for nothing: no page
@@ -137,8 +137,8 @@ def own_files(path: Path) -> tuple[Path, ...]:
 def new_database(path: Path) -> Iterator[sqlite3.Connection]:
     """Make a new journal, to be filled in the block.
 
-    It is another file until the end of the block, and then replaces `path` in one step. So even if
-    the node dies meanwhile, no journal at `path` is ever empty or half filled.
+    Until the end of the block it is in another file, which then replaces `path` in one step. So
+    even if the node dies meanwhile, the journal at `path` is never empty or half filled.
     """
     part = path.with_name(f"{path.name}.new")
     part.unlink(missing_ok=True)
@@ -238,7 +238,7 @@ def columns_of(database: sqlite3.Connection, table: str) -> Iterator[Column]:
 def _check_kinds(database: sqlite3.Connection, path: Path) -> None:
     """Check that each value has the type of its column. Raises JournalCorrupt.
 
-    SQLite's own check does not notice if one flipped bit turns a BLOB into a TEXT, or into NULL.
+    SQLite's own check does not notice if one flipped bit turns a BLOB into a TEXT.
     """
     for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
         for column in columns_of(database, table):
@@ -280,10 +280,11 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _lacks_room(error: sqlite3.Error | OSError) -> bool:
-    """Return True if SQLite says that a disk is full, or that no file can be made longer."""
+    """Return True if the error means that the disk is full; an OSError here is always ENOSPC."""
     if isinstance(error, OSError):
         return True
-    # Errors of Python's module itself have no number, for example that for an invalid text.
+    # Errors that Python's module raises by itself have no number, for example for an invalid text.
+    # SHMSIZE: the file that SQLite shares between processes cannot be made longer.
     number = getattr(error, "sqlite_errorcode", None)
     return number in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
@@ -309,9 +310,9 @@ def _damaged(path: Path, why: str) -> JournalCorrupt:
 
 @contextmanager
 def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
-    """Sync each transaction in this block to the disk if `synced`, otherwise leave that out.
+    """Sync each transaction in this block to the disk if `synced`; otherwise sync none of them.
 
-    In write-ahead mode the setting NORMAL leaves out this sync, and changes nothing else.
+    In write-ahead mode the setting NORMAL leaves out these syncs, and changes nothing else.
     """
     ((before,),) = database.execute("PRAGMA synchronous").fetchall()
     if synced or before < _FULL:
