@@ -3,27 +3,27 @@
 Players may agree on a continuation several times: messages are late, machines die while signatures
 are given, and two groups of players can each know only some of the signatures. So there can be
 several continuations of one match, each with a number, its *attempt*. Of the tables that all their
-signers have signed, the *newest* is the one with the highest attempt. Each node knows only its own
-journal. Still these rules keep it from ever contradicting itself (`protocol.evidence`):
+signers have signed, the *newest* is the one with the highest attempt. These rules keep a node from
+ever contradicting itself (`protocol.evidence`), although it knows only its own journal:
 
 1. A node signs only at the end of its record of the newest table, and only a higher attempt than
    ever before (`check_may_sign`).
-2. It writes only in the newest table, and in none that is lower than an attempt that it has signed
-   (`may_write`). To sign is to leave all lower tables.
+2. It writes only at the newest table, and only if it has signed no attempt above that of this table
+   (`may_write`). So by signing an attempt it leaves all tables with lower ones.
 
 If a player has signed two entries of one height, there is a fork: the others can have different
-records. A node may then sign at the fork, before the end of its record, if that loses no round that
-it has closed; its signature names the end of its record, too. Or it may take the record of another
-member (`protocol.table.other_records`).
+records. A node may then sign at the fork, before the end of its record, unless that loses a round
+that it has closed. Its signature then names the end of its record, too. Or the node may take the
+record of another member (`protocol.table.other_records`).
 
 So a player who has closed a round goes on from a record in which the round is counted, or from a
 newer table. In the second case not all had closed the round, and the others have gone on without
 it.
 
 For example: players 0, 1 and 2 have opened their hands, and player 1 has closed round 4. Player 0
-hears of that closing, and player 2 does not. If player 0 dies, players 1 and 2 may sign attempt 1
-at the end of the record that player 1 has: round 4 is counted there. Player 2 cannot sign for an
-earlier place together with player 1, for player 1 signs only at the end of their own record.
+has received that closing, and player 2 has not. If player 0 dies, players 1 and 2 may sign attempt
+1 at the end of player 1's record, in which round 4 is counted. They cannot go on from an earlier
+place, for player 1 signs only at the end of their own record.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,8 +34,9 @@ from protocol.errors import Refused
 from protocol.place import Place
 
 MOST_SKIPPED = 64
-"""The most attempts that a continuation may skip. Without that limit a cheat could have the others
-sign the highest number that there is, not sign it, and so leave them no number to go on with.
+"""The most attempts that a continuation may skip. Without that limit a cheat could propose the
+highest number that there is, have the others sign it, and keep back their own signature. Then no
+number would be left for another continuation.
 """
 
 
@@ -44,8 +45,8 @@ class Branch:
     """One table of a match, as far as a node's record of it goes.
 
     `end` is the end of that record. `wrote` is the height of this node's own last entry there, and
-    `closed` the height of the last entry by which it has closed a round (0 for none). `fork` is a
-    place before the end from which the match can go on, too, as somebody has signed two entries of
+    `closed` the height of the last entry by which it has closed a round (0 for none). `fork` is
+    another place from which the match can go on, before the end: somebody has signed two entries of
     one height.
     """
 
@@ -94,8 +95,8 @@ def check_may_sign(
 
     `signed` is the highest attempt that the node has signed, and `heard` are the attempts that it
     knows others to have signed. Return the places that its signature has to abandon besides the
-    place of the offer. If the offer is at a fork and the node has written behind the fork, that is
-    the end of its record; if not, there is none.
+    place of the offer: the end of its record, if the offer is at a fork and the node has written
+    behind that fork; otherwise none.
     """
     parent = newest(branches)
     if offer.place not in (parent.end, parent.fork):

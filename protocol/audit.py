@@ -1,8 +1,9 @@
 """The auditor: it reads a record from its first byte to its last, and returns a verdict.
 
 It runs the same reducer as the players' nodes, fed from a file. Of a long record it keeps in memory
-only the current round, the sheet of the round before, and the unlock key of every shuffle, 32 bytes
-of its fourteen thousand: no key may be used twice (R13).
+only the current round, the sheet of the round before, the totals of earlier rounds, and the unlock
+keys of all shuffles, since no key may be used twice (R13). A key has 32 bytes, its shuffle fourteen
+thousand.
 """
 
 from collections import Counter, deque
@@ -51,8 +52,9 @@ class Verdict(Enum):
 class Exposure:
     """A player who has signed something that exposes them.
 
-    `entry` is the number of the part of the record that shows it, `cause` the clause or equation.
-    The exposure is `illegal` if it rests on the rules of the game, as this program knows them.
+    `entry` is the number of the part of the record that exposes them, and `cause` the clause or
+    equation. The exposure is `illegal` if it rests on the rules of the game, as this program knows
+    them.
     """
 
     entry: int
@@ -68,10 +70,10 @@ class Exposure:
 class Finding:
     """The verdict with its reason.
 
-    `entry` is the number of the part of the record at which the audit stopped (0 is the first
-    charter), and `cause` the clause or equation. `player` is the first exposed player who still has
-    a seat. `unsigned` are those who have not signed the end. `exposed` has all exposures, in the
-    order of the parts that show them.
+    `player` is the first exposed player who still has a seat, if any. `entry` is the number of the
+    part that exposes them, or else of the part at which the audit stopped (0 is the first charter).
+    `cause` is the clause or equation. `unsigned` are the players who have not signed the end.
+    `exposed` has all exposures, in the order of the parts that show them.
     """
 
     verdict: Verdict
@@ -85,7 +87,7 @@ class Finding:
 
 @define
 class Tally:
-    """The numbers of checks that held: entries by kind, continuations, signatures and proofs."""
+    """The numbers of what holds so far: entries by kind, continuations, signatures and proofs."""
 
     entries: Counter[str] = field(factory=Counter)
     continuations: int = 0
@@ -124,7 +126,7 @@ def _all_of(checks: tuple[Check, ...]) -> None:
 
 @frozen
 class _Folded:
-    """An entry, the state after it, and `holds`, which waits for its proofs, if it has any."""
+    """An entry, the state `after` it, and a check (or None) that waits for its proofs."""
 
     data: bytes
     after: State
@@ -135,11 +137,10 @@ class _Folded:
 class Auditor:
     """An auditor of one record: `feed` it the bytes in any portions, then ask it to `finish`.
 
-    `state` is the table after the good part of the record, None before the charter was read. All of
-    its sheets but the last have only totals. `number` is the number of the last part that was
-    judged, and `size` the bytes of the record up to the end of that part. `exposed` has the
-    exposures so far. A part that exposes somebody changes nothing else, and the record goes on
-    after it.
+    `state` is the table after the good parts so far, None before the charter was read. All of its
+    sheets but the last have only totals. `number` is the number of the last part that was judged,
+    and `size` the bytes of the record up to the end of that part. `exposed` has the exposures so
+    far. A part that exposes somebody changes nothing else, and the record goes on after it.
 
     Up to `_AHEAD` entries are read ahead, while `begin` has their proofs verified, for example on
     threads. An entry counts as good only when its own proofs and all before it hold. So the result
@@ -159,7 +160,7 @@ class Auditor:
     def feed(self, data: bytes) -> Iterator[State]:
         """Audit the parts that `data` completes.
 
-        Yields the state in which each charter opens a table, and the state after each good entry.
+        Yields the first state of each table, and the state after each good entry.
         Raises Malformed if this is no record at all. All other faults go into the finding.
         """
         if self._finding is not None:
@@ -278,7 +279,7 @@ class Auditor:
         return self.state
 
     def _shown(self, part: bytes) -> None:
-        """Note the exposure by evidence that needs no entry of the record to be checked."""
+        """Note the exposure by a part that is evidence in itself (`protocol.evidence`)."""
         assert self.state is not None
         try:
             evidence = Evidence.decode(part)
@@ -288,7 +289,7 @@ class Auditor:
         self._expose(evidence.exposes(self.state.charter.match_id), member.name)
 
     def _expose(self, error: Exposed, name: str) -> None:
-        """Note an exposure by the next part. A record has only one such part for each player."""
+        """Note an exposure by the next part. Raises Unattributable for a player's second one."""
         if any(each.key == error.key for each in self.exposed):
             raise Unattributable(
                 "R20", "There is one part of evidence for a player who is exposed, not more."
@@ -307,8 +308,8 @@ class Auditor:
         try:
             after = advance(before, part, later=checks)
         except Exception:
-            # The fault is in this entry, or in one before it whose proof does not hold: in that
-            # case the state here is worth nothing. So settle those first, and then judge this one.
+            # The fault is in this entry, or in an earlier one whose proof does not hold: then
+            # `before` is worth nothing. So settle the earlier ones first, and then judge this one.
             yield from self._settled(0)
             yield from self._alone(part)
             return
@@ -335,7 +336,7 @@ class Auditor:
         yield self.state
 
     def _settled(self, most: int) -> Iterator[State]:
-        """Wait for proofs until at most `most` entries are open. Yield the states that are good."""
+        """Wait for proofs until at most `most` entries are unverified. Yield the good states."""
         while len(self._ahead) > most:
             entry = self._ahead.popleft()
             assert entry.after.last is not None
@@ -343,8 +344,8 @@ class Auditor:
                 if entry.holds is not None:
                     entry.holds()
             except RemoteError:
-                # The entry exposes somebody, and the states after it are worth nothing: it and
-                # those that were read ahead are judged anew, one by one.
+                # The entry exposes somebody, and the states after it are worth nothing. So this
+                # entry and all that were read ahead are judged anew, one by one.
                 parts = [entry.data, *(later.data for later in self._ahead)]
                 self._ahead.clear()
                 for part in parts:

@@ -4,10 +4,10 @@ A match begins with a charter. A *continuation* is a charter that founds a new t
 of the match, when somebody is missing: its field `continues` names the place where the new record
 starts, and the players who have left (`protocol.continuation`).
 
-A charter names the game, the version of its rules, the options that are not as in the rules, the
+A charter names the game, the version of its rules, the options that differ from the rules, the
 grace, whether spectators are admitted, and the players with their keys, names and one fresh nonce
-each. Its digest is the table id. This is part of every signature, hash and proof that follows, so
-nothing of one table is worth anything at another.
+each. Its digest is the table id. The table id is part of every signature, hash and proof that
+follows, so nothing of one table is worth anything at another.
 """
 
 import re
@@ -46,7 +46,7 @@ MOST_EXTENSIONS, EXTENSION_LIMIT = 16, 1024
 _FIELDS = 9
 
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
-"""Seconds for which a table waits for a silent player before the others may go on without them."""
+"""Seconds of silence before the others may go on without a player: the least, usual and most."""
 
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _LABEL = f"{DOMAIN}/charter".encode()
@@ -62,7 +62,7 @@ def _take_key(fields: Fields) -> bytes:
 
 
 def _take_word(what: str, fields: Fields) -> str:
-    """Take the name of a game, an option or an extension. An unknown one is safe to show, too."""
+    """Take the name of a game, an option or an extension. Even an unknown name is safe to show."""
     word = fields.take_text(what, 32)
     if not _WORD.fullmatch(word):
         raise Malformed(
@@ -102,9 +102,9 @@ class Extension(Wire):
 class Charter:
     """The agreement of a table.
 
-    Player i is `members[i]` as long as the match lasts. `grace` is in seconds; no record can show
-    if it was kept, for there is no clock in it. With `spectators`, others may watch.
-    `protocol.extensions` has the known `extensions`.
+    Player i is `members[i]`, whichever seat is drawn. `grace` is in seconds; no record can show
+    if the players have waited that long, for a record has no times. With `spectators`, others may
+    watch. `protocol.extensions` has the extensions that this program knows.
     """
 
     game: Game
@@ -176,7 +176,7 @@ class Charter:
 
     @property
     def attempt(self) -> int:
-        """The number of this table among those of its match: 0 for the first."""
+        """The attempt of this continuation; 0 for the first charter of a match."""
         return 0 if self.continues is None else self.continues.attempt
 
     @property
@@ -226,7 +226,7 @@ class Charter:
 def _check_format(data: bytes) -> None:
     """Check the version in front of an encoded charter. Raises Malformed and Newer.
 
-    Nothing else of a newer charter is read. It does not even have to be an encoded value.
+    Nothing else of a newer charter is read, so the rest need not even be an encoded value.
     """
     _, version = front_of(data, limit=CHARTER_LIMIT)
     version = Fields((version,), "charter").take_int("format", 1, _MOST_VERSION)
@@ -258,7 +258,7 @@ def check_grace(seconds: int) -> None:
 def rules_fields(game: Game, options: Options) -> tuple[Encodable, ...]:
     """Return the fields for a game and its options: the inverse of `take_rules`.
 
-    They are the name of the game, the version of its rules, and the options that are not as in the
+    They are the name of the game, the version of its rules, and the options that differ from the
     rules, in the order of their names.
     """
     return (game.name, game.rules_version, options.changes())
@@ -267,7 +267,7 @@ def rules_fields(game: Game, options: Options) -> tuple[Encodable, ...]:
 def take_rules(fields: Fields) -> tuple[Game, Options]:
     """Take the game and its options.
 
-    Raises Malformed, and Newer for names that only a newer program knows.
+    Raises Malformed, and Newer for names and versions that only a newer program knows.
     """
     name = _take_word("game", fields)
     version = fields.take_int("rules", 1, _MOST_VERSION)
@@ -321,7 +321,7 @@ def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
 
 
 def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
-    """Take the extensions. Raises Newer for a critical one: none that is known is critical."""
+    """Take the extensions. Raises Newer for a critical one, since this program knows none."""
     extensions: list[Extension] = []
     for item in fields.take_each("extensions", MOST_EXTENSIONS):
         extension = inner(Extension, item)
@@ -372,7 +372,7 @@ class SignedCharter:
 
         Raises Malformed, also when a signature is missing or wrong.
         """
-        # In every version it is a list of two, the first of them the bytes of the charter.
+        # In every version `data` is a list of two items, and the first is the encoded charter.
         items, encoded = front_of(data, limit=SIGNED_LIMIT)
         if items != 2 or not isinstance(encoded, bytes):
             raise Malformed("A signed charter is a charter and its signatures.")

@@ -22,7 +22,7 @@ Encodable: TypeAlias = "bool | int | bytes | str | Sequence[Encodable] | None"
 """Values as `encode` takes them: tuples and lists are the same."""
 
 MAX_DEPTH = 12
-"""The most lists inside lists. The deepest real message has half as many."""
+"""The most levels of lists inside lists. The deepest real message has half as many."""
 
 MAX_ITEMS = 4096
 """The most items in one list. Without a limit, a five-byte header that claims 2**32 items would
@@ -68,8 +68,8 @@ def decode(data: bytes, *, limit: int) -> Value:
             raw=False,
             use_list=False,
             max_array_len=MAX_ITEMS,
-            max_map_len=0,  # no maps and no extension types, unless they are empty:
-            max_ext_len=0,  # `encode` below refuses those
+            max_map_len=0,  # maps and extension types are refused here, except for
+            max_ext_len=0,  # empty ones, which `encode` below refuses
         )
         again = encode(value)
     except (ValueError, TypeError, OverflowError) as error:
@@ -124,9 +124,9 @@ def _check(value: Encodable, depth: int) -> None:
 class Fields:
     """A reader that takes the fields of a decoded list one by one, in order, each with its bounds.
 
-    `what` names the message in errors. Every method that takes a field raises Malformed, naming the
-    field, if the next value is missing, of another type or out of bounds. `end` raises Malformed if
-    values are left over.
+    `what` names the message in errors. Every method that takes a field raises Malformed, with the
+    name of the field, if the next value is missing, has another type or is out of bounds. `end`
+    raises Malformed if values are left over.
     """
 
     def __init__(self, value: Value, what: str) -> None:

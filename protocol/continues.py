@@ -1,4 +1,4 @@
-"""The part of a continuation's charter that names the place where it starts, and its changes."""
+"""The part of a continuation's charter that names where the match goes on, and what changes."""
 
 from attrs import field, frozen
 
@@ -7,7 +7,7 @@ from protocol.errors import Malformed
 from protocol.place import DIGEST_BYTES, HEIGHT_LIMIT, Place
 
 MOST_RESULTS = 1000
-"""The most rounds that a continuation can name results of. No option allows a longer match."""
+"""The most rounds whose results a continuation can name. No option allows a longer match."""
 
 MOST_POINTS = 1 << 30
 MOST_ABANDONED = 16
@@ -18,10 +18,11 @@ MOST_ABANDONED = 16
 class Continues:
     """The place in the records of a match at which a continuation starts, and what it changes.
 
-    `match_id` is the table id of the match's first charter. `place` is the end of the record that
-    is continued; its table has the number `parent_attempt`, and the new table `attempt`. `left` are
-    the players whose seats change hands; if the match `ends`, their seats stay empty. `results`
-    are the points by side of each round that was counted before.
+    `match_id` is the table id of the match's first charter. `place` is in the record of an earlier
+    table, which is continued from there. `parent_attempt` is the number of that table, and
+    `attempt` the number of the new one. `left` are the players whose seats change hands; if the
+    match `ends`, their seats stay empty. `results` are the points by side of each round that was
+    counted before.
     """
 
     match_id: bytes = field(repr=bytes.hex)

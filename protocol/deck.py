@@ -4,9 +4,9 @@ The card with number m, in one deal of one round of one table, is the point
 
     P_m = HashToGroup("card", table, round, deal, m)
 
-Everybody derives these points, so nobody sends them.  They are all distinct, for even equal cards
-have different numbers, and nobody knows a relation between two of them.  Each deal has fresh
-points, so that a lock of one deal tells nothing about another deal.
+Everybody derives these points, so nobody sends them.  All points are distinct, for even equal cards
+have different numbers.  Nobody knows a relation between two points.  Each deal has fresh points, so
+that a lock of one deal tells nothing about another deal.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def card_points(
 
 @frozen
 class DeckPoints:
-    """The cards of one deal and their points: the first inputs of the shuffle, and the way back.
+    """The cards of one deal and their points; each can be looked up by the other.
 
-    Raises Refused when a card is in it twice or when it is empty.
+    The points are the inputs of the first shuffle. Raises Refused when a card is there twice, or
+    when there is none.
     """
 
     card_numbers: tuple[int, ...]
@@ -58,9 +59,9 @@ class DeckPoints:
         )
 
     def card_number(self, point: Point) -> int | None:
-        """Return the card that a fully unlocked point is, or None: then a lock is still on it."""
+        """Return the number of the card with that point; None if a lock is still on it."""
         return self._card_of.get(point)
 
     def point(self, card_number: int) -> Point | None:
-        """Return the point of a card, or None for a card that is not of this deck."""
+        """Return the point of a card; None for a card that is not in this deck."""
         return self._point_of.get(card_number)

@@ -3,9 +3,9 @@
 An entry is `[body, signature]`; the body is `[table id, height, previous, writer, kind, content]`.
 The signature covers the body's bytes as they were received. Bytes: `spec/format.md`, 3.
 
-Contents hold more than players need, for players know from the rules what is due. A shuffle names
-its cards, an unlocking the players who get them, an opening its slots; a closing has a flag for the
-end of the match. So a program that does not know the rules can check the locks and proofs.
+Contents tell some things that players know from the rules: a shuffle names its cards, an unlocking
+the players who get the cards, and an opening its slots; a closing tells if the match is over. So a
+program that does not know the rules can check the locks and proofs.
 """
 
 from typing import ClassVar, Self, get_args
@@ -77,7 +77,7 @@ class ShuffleContent:
 
 @frozen
 class Given(Wire):
-    """A slot whose card goes to the hand of `player`, or face up on the table if that is None."""
+    """A slot whose card goes to the hand of `player`, or, for None, face up on the table."""
 
     slot: Slot = field(metadata=an_int("slot", 0, SLOT_LIMIT))
     player: int | None = field(
@@ -89,8 +89,8 @@ class Given(Wire):
 class UnlockContent:
     """The writer's lock, taken off the cards that are given to others.
 
-    `gives` has all cards that are given. `shares` has the unlocked point of each card that the
-    writer does not get, and `proofs` one proof for each deal that these cards are from.
+    `gives` has all cards that are given. `shares` has, for each card that the writer does not get,
+    its point without the writer's lock. `proofs` has one proof for each deal of these cards.
     """
 
     kind: ClassVar[str] = "unlock"
@@ -112,7 +112,7 @@ class UnlockContent:
 
 @frozen
 class MoveContent:
-    """A move of the game, with proofs that its cards have the faces it says: one for each deal."""
+    """A move of the game, with proofs of the faces of its cards: one for each deal."""
 
     kind: ClassVar[str] = "move"
     move: Move
@@ -146,7 +146,7 @@ class OpenContent:
 class CloseContent:
     """The writer's signature under a counted round.
 
-    It has the number of the round, the points of each side in it, and True if it was the last.
+    `points` are those of each side in that round. `last` is True if the match is over with it.
     """
 
     kind: ClassVar[str] = "close"

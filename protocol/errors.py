@@ -75,7 +75,7 @@ class Exposed(RemoteError):
 
     `player` is their number at the table where they signed it, and `key` is their key. `cause` is a
     clause of `spec/` ("R7", "C26"), or the name of a proof and its equation ("shuffle:map",
-    "unlock:dleq"). `evidence` has the signed parts, with which anybody can check the error.
+    "unlock:dleq"). `evidence` has the signed bytes by which anybody can check that.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Exposed(RemoteError):
 class Illegal(Exposed):
     """A player has signed something that the rules of the game forbid, as this program knows them.
 
-    This verdict rests on thousands of lines of rules, and no cryptography shows that these are
-    right. So it has a class of its own, apart from what the record and its proofs show. A table
-    stops for it all the same.
+    This verdict rests on thousands of lines of code for the rules, and no cryptography shows that
+    the code is right. So this error has a class of its own, apart from what the record and its
+    proofs show. A table stops for it all the same.
     """

@@ -10,9 +10,9 @@ by it. Three pairs of signatures expose their signer (`spec/record.md`, 6.6):
   has written after one of them then abandons the end of their own record: they leave the table
   there, and not where the continuation starts.
 - C2: the closing of a round at a table, and a statement for a continuation that loses the round.
-  Suppose the table has attempt 2. The round is lost if a continuation starts from this table
-  without the result. It is also lost if attempt 3 or higher starts from attempt 0 or 1. It is no
-  fault if attempt 4 starts from attempt 3: the others had gone on at that table meanwhile.
+  Suppose the table has attempt 2. The round is lost if a continuation without its result starts
+  from this table. It is also lost if attempt 3 or higher, without the result, starts from attempt 0
+  or 1. It is no fault if attempt 4 starts from attempt 3: the others had gone on there meanwhile.
 - C3: two statements of the same attempt for different continuations.
 
 C2 and C3 protect a round that all have closed. More than half of the founders have closed it. Any
@@ -52,7 +52,7 @@ _CLAUSE = "R20"
 class Statement:
     """The signature of a player for a continuation, and the places that they abandon by it.
 
-    `player` is their number in its `charter`.
+    `charter` is the continuation, and `player` the number of the signer in it.
     """
 
     charter: Charter
@@ -102,8 +102,8 @@ def statements_of(signed: SignedCharter) -> tuple[Statement, ...]:
 class Evidence:
     """A statement, and another signature of the same key that contradicts it.
 
-    `other` is another statement, or an entry at a table of the match. For an entry, `table` is the
-    charter of its table.
+    `other` is another statement, or an entry at a table of the match. If it is an entry, `table` is
+    the charter of that table.
     """
 
     statement: Statement
@@ -173,8 +173,8 @@ def contradiction(
 ) -> tuple[str, Sentence] | None:
     """Return cause and sentence if an entry contradicts a statement (C1, C2); None if not.
 
-    `continues` and `abandons` are those of the statement. `body` is that of the entry, which the
-    same key has signed, and `attempt` is the attempt of the entry's table.
+    `continues` and `abandons` are of the statement, `body` is of the entry, and `attempt` is that
+    of the entry's table. One key has signed both.
     """
     table_id, content = body.place.table_id, body.content
     leaves = (continues.place, *abandons)
@@ -186,6 +186,7 @@ def contradiction(
     passes = continues.parent_attempt < attempt < continues.attempt
     if not isinstance(content, CloseContent) or not (is_parent or passes):
         return None
+    # This slice has the points of the round; it is empty if the continuation does not count it.
     if content.points in continues.results[content.round_number - 1 : content.round_number]:
         return None
     return "C2", Sentence("They have closed a round, and signed a continuation without it.")

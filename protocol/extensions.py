@@ -1,8 +1,8 @@
 """The extensions of a charter that this program knows; none of them is critical.
 
 A *deal of the day* gives everybody the same cards. Each player still locks and permutes the deck
-and proves it, but the permutation follows from the date. So anybody can compute the whole deal. The
-charter says that it is one, so an audit can compare the cards (`spec/format.md`, 2).
+and proves it, but the permutation follows from the date. So anybody can compute the whole deal. An
+audit finds the date in the charter, and compares the cards (`spec/format.md`, 2).
 """
 
 import re
@@ -66,7 +66,7 @@ class DayTable:
 
     @classmethod
     def of(cls, charter: Charter) -> "DayTable | None":
-        """Return the facts of a charter with a deal of the day; None for any other charter."""
+        """Return the day table of a charter with a deal of the day; None for any other charter."""
         day = day_of(charter)
         return cls(day, charter.game.name, len(charter.members)) if day else None
 
@@ -77,15 +77,15 @@ class DayTable:
             self.game.encode(),
             *map(number, (self.players, deal, player)),
         )
-        # `draw_permutation` rejects a draw with a chance of 2^-57 and draws again. Twice the bytes
-        # for all draws are more than enough.
+        # `draw_permutation` rejects a draw with a chance of 2^-57, and draws again. Twice the bytes
+        # that it takes without rejections are more than enough.
         stream = _pieces(labelled_stream("deal of the day", 2 * _DRAW * size, *parts))
         return draw_permutation(size, lambda _count: next(stream))
 
     def dealt(self, cards: Sequence[int], deal: int, players: Sequence[int]) -> tuple[int, ...]:
         """Return the cards of a deal in the order of their slots.
 
-        `players` are those who have shuffled it, in their order.
+        `players` are those who have shuffled the deck, in the order of their shuffles.
         """
         order = list(cards)
         for player in players:

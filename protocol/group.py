@@ -2,8 +2,8 @@
 
 This is the only module that knows the library.  A `Point` is a group element that is always
 canonical, always valid and never the identity; a `Scalar` is an integer modulo the group order l.
-Both are immutable values.  An operation raises Refused if its result would be the identity.  Only
-`vanishes` asks if a sum is the identity.
+Both are immutable values.  An operation raises Refused if its result would be the identity.  To ask
+if a sum is the identity, use `vanishes`.
 
 libsodium computes on points and scalars in constant time.  It accepts the identity (32 zero bytes)
 as a point, and unreduced scalars; this module refuses both.
@@ -32,7 +32,7 @@ _Buffer = ctypes.c_char * SIZE
 
 
 def library() -> ctypes.CDLL:
-    """Load libsodium lazily, for that takes several hundredths of a second.
+    """Return libsodium, which is loaded lazily: that takes several hundredths of a second.
 
     Raises Refused when the library cannot be loaded.
     """
@@ -42,7 +42,7 @@ def library() -> ctypes.CDLL:
 
 
 class _Ristretto:
-    """The functions of libsodium by their names without prefix. Each is looked up at its first use.
+    """The functions of libsodium, by names without prefix. Each is looked up at its first use.
 
     They take pointers to 32 (or 64) bytes and return 0, or -1 if they fail.
     """
@@ -82,12 +82,12 @@ class Scalar:
 
     @classmethod
     def of(cls, value: int) -> Scalar:
-        """Return `value` modulo l. For public values: Python's integers are not constant-time."""
+        """Return a public `value` modulo l. Python's integers are not constant-time."""
         return _scalar((value % ORDER).to_bytes(SIZE, "little"))
 
     @classmethod
     def reduce(cls, data: bytes) -> Scalar:
-        """Return 64 bytes, little-endian, modulo l: uniform if they are.  Raises Malformed."""
+        """Return 64 bytes, little-endian, modulo l: uniform if the bytes are.  Raises Malformed."""
         if len(data) != WIDE:
             raise Malformed("A scalar is reduced from exactly 64 bytes.")
         result = _Buffer()
@@ -188,7 +188,7 @@ BASE = _point(bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a
 
 
 def times_base(scalar: Scalar) -> Point:
-    """Return `scalar * BASE`, by libsodium's precomputed table: three times as fast.
+    """Return `scalar * BASE`, three times as fast, by libsodium's precomputed table.
 
     Raises Refused for zero.
     """
@@ -255,8 +255,8 @@ def _sum(terms: Iterable[Term], parallel_map: ParallelMap) -> bytes:
 def _sum_slice(terms: list[Term]) -> bytes:
     """Return the sum of a slice. This is the hot loop of all proofs.
 
-    It takes one multiplication for each term (by the table for `BASE`) and one addition between two
-    terms, and writes into the same two buffers all the time.
+    It takes one multiplication for each term (by the precomputed table for `BASE`), and one
+    addition for each term after the first. It writes into the same two buffers all the time.
     """
     multiply, multiply_base = _sodium.ristretto255, _sodium.ristretto255_base
     add = _sodium.ristretto255_add

@@ -2,7 +2,7 @@
 
 The input of a hash is the list `DOMAIN/label, part 1, part 2, ...`, each written as its length
 (8 bytes, big-endian) and its bytes.  So the list can be read back from the input in one way only:
-two different lists never share an input, and a hash made for one use never serves another.
+two different lists never have the same input, and a hash for one use never serves another use.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def labelled_stream(label: str, length: int, *parts: bytes) -> bytes:
 
 
 def number(value: int) -> bytes:
-    """Return a count or index as a hash part: 8 bytes, big-endian.
+    """Return a count or index as a part for a hash: 8 bytes, big-endian.
 
     Raises OverflowError outside of 0 .. 2^64 - 1.
 

@@ -1,4 +1,4 @@
-"""Locks: a fresh secret scalar for each player and deal, and the nonces of the proofs about it.
+"""Locks: a fresh secret scalar for each player and deal, and the nonces of the proofs about a lock.
 
     k     the lock, random and non-zero; locking a card is k * point
     u     = 1 / k, the unlock scalar
@@ -7,8 +7,8 @@
 Locks commute, k1 * (k2 * P) = k2 * (k1 * P), so they come off in any order.
 
 A lock comes with a seed, which is drawn and stored with it. The nonces of every proof about the
-lock are derived from lock, seed and statement, and nothing else. So if a statement is proven again
-after a crash, the proof has the same bytes.
+lock are derived from lock, seed and statement alone. So if a statement is proven again after a
+crash, the proof has the same bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _check_seed(_: object, __: Attribute[bytes], seed: bytes) -> None:
 class LockKey:
     """A player's lock for one deal, and its seed.
 
-    Secret: its repr shows the public unlock key only.
+    It is secret: only the public unlock key is in its repr.
     """
 
     lock: Scalar
@@ -70,12 +70,12 @@ def derive_nonces(label: str, count: int, key: LockKey, *statement: bytes) -> li
     """Return `count` uniform scalars that blind one proof about `key`; `label` names its use.
 
     They are the output of SHAKE256 over the lock, its seed and the whole statement, with a label
-    for each use.  Two challenges for the same nonces would give the lock away.  So:
+    for each use.  Two different challenges for the same nonces would give the lock away.  So:
 
     - Two statements, or two uses, never share nonces.  If a machine is restored from a snapshot,
       its entropy may repeat: then lock and seed may be the same, but the statement is not.
-    - One statement has one challenge, which is a hash of the statement and the nonces.  But a fault
-      of the machine could compute it wrongly once and rightly another time: two challenges.  So the
+    - One statement has one challenge, which is a hash of the statement and the nonces.  But a
+      faulty machine could compute a wrong challenge once, and the right one later.  So the
       player verifies each unlock proof before it is sent (`protocol.player`).  A lock is used to
       prove one shuffle at most: the proof is stored with the lock, or both are lost.
 

@@ -35,7 +35,7 @@ class LockedDeal:
 
 @frozen
 class LockState:
-    """The deals of the round, and the point in each slot, under the locks that are still on it."""
+    """The deals of the round, and the point in each slot, with the locks that are still on it."""
 
     deals: tuple[LockedDeal, ...] = ()
     points: Mapping[Slot, Point] = field(factory=dict, repr=False)
@@ -43,7 +43,7 @@ class LockState:
     def dealing(
         self, order: Shuffle, table_id: bytes, round_number: int, number: int
     ) -> "LockState":
-        """Return the locks with the deal of `order` begun: nobody has locked its cards yet.
+        """Return the locks as the deal of `order` begins: nobody has locked its cards yet.
 
         An order that begins a round (its first slot is 0) drops the cards of the round before.
         """
@@ -54,7 +54,7 @@ class LockState:
 
     @property
     def last(self) -> LockedDeal:
-        """The deal that is being shuffled, or was shuffled last."""
+        """The newest deal: it is being shuffled, or was shuffled last."""
         return self.deals[-1]
 
     def shuffled(self, player: int, key: Point, outputs: tuple[Point, ...]) -> "LockState":
@@ -82,7 +82,7 @@ class LockState:
         return next(deal for deal in self.deals if slot in deal)
 
     def point_of(self, shown: Shown) -> Point | None:
-        """Return the point in the slot once all locks are off, if the card there is the shown one.
+        """Return the point that the slot must have without locks, if the `shown` card is there.
 
         It is None if the deal of the slot has no such card.
         """

@@ -1,7 +1,7 @@
 """The players whom this node has met, remembered by key.
 
-A name proves nothing by itself, but people know each other by names. So a player whose name looks
-like that of a known player, but whose key is another one, is refused.
+A name proves nothing by itself, but people know each other by names. So a player is refused if
+their name looks like that of a known player with another key.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from protocol.words import words
 
 @frozen
 class KnownPlayers:
-    """The players whom the journal knows. With `known_only`, everybody else is refused."""
+    """The players whom `journal` knows. With `known_only`, everybody else is refused."""
 
     journal: Journal
     known_only: bool = False
@@ -28,7 +28,7 @@ class KnownPlayers:
         return any(peer.key == key for peer in self.journal.peers())
 
     def objection(self, key: bytes, name: str) -> Refusal | None:
-        """Return the reason not to sit down with this player, for both sides; None if none."""
+        """Return the refusal to sit down with this player; None if nothing is wrong."""
         if is_reserved(name):
             return Refusal.of(Reason.NAME_RESERVED)
         peers = self.journal.peers()

@@ -72,7 +72,7 @@ def make_private(folder: Path) -> Path:
                 folder=str(folder),
                 reason=reason_of(error),
             ) from error
-        if os.path.exists(folder):  # unlike `Path.exists`, this raises nothing for too long a name
+        if os.path.exists(folder):  # `Path.exists` would raise if the name is too long
             raise FolderError(
                 "{path} is in the place of a folder. Move it away.", path=str(folder)
             ) from error
@@ -124,7 +124,7 @@ def read_own(path: Path, most: int) -> bytes:
     """Return at most the first `most` + 1 bytes of a file of ours.
 
     One byte more than `most` shows that the file is too long. Raises OSError, and FolderError if
-    it is no file.
+    `path` is no file.
     """
     check_is_file(path)
     with path.open("rb") as file:
@@ -146,7 +146,7 @@ def create_private(path: Path, data: bytes = b"") -> None:
 
 
 def replace_private(path: Path, data: bytes) -> None:
-    """Replace the file `path`: if interrupted at any moment, it has the old content or the new."""
+    """Replace the file `path`: after a crash at any moment it has the old content or the new."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         create_private(part, data)
@@ -172,9 +172,9 @@ def locked(folder: Path) -> Iterator[None]:
     """Lock `folder` for this process; the system releases the lock when the process dies.
 
     Two processes with one identity would contradict each other, which looks like cheating. Raises
-    IdentityInUse if another process has the lock, and FolderError if it cannot be taken.
+    IdentityInUse if another process has the lock, and FolderError if nothing can be locked there.
     """
-    # The file is never removed: a process that removed it could remove the next one's lock.
+    # The file is never removed: the next process may already have locked it.
     check_is_file(folder / _LOCK_NAME)
     descriptor = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -1,7 +1,7 @@
 """The reserve: a file of a fixed size beside the journal, removed when the disk is full.
 
 The room that it frees lets a node finish the entry that it is writing, and leave its table in
-order. The file is made again at the next start with enough room. Calls block.
+order. The file is made again at the next start, if the disk has room by then. Calls block.
 """
 
 import logging
@@ -20,7 +20,7 @@ RESERVE_FILE = "reserve"
 RESERVE_BYTES = 256 * 1024
 
 _ROOM = 8 * RESERVE_BYTES
-"""Bytes that must be free before the reserve is made: a start needs some room for itself."""
+"""Bytes that must be free before the reserve is made: the node needs room for more than that."""
 
 _log = logging.getLogger(__name__)
 
@@ -50,9 +50,9 @@ class Reserve:
         return True
 
     def finish(self, write: Callable[[], None]) -> None:
-        """Call `write`, which writes to the journal, all or nothing.
+        """Call `write`; if the disk is full, give up the reserve and call it once more.
 
-        If the disk is full, give up the reserve, and call `write` once more. Raises what `write`
+        `write` writes to the journal, and must write nothing if it fails. Raises what `write`
         raises.
         """
         try:

@@ -1,13 +1,17 @@
 """The rollback guard: a small file beside the journal that changes with almost every signature.
 
-Signatures of unlockings do not change it: after a loss they are made again in the same bytes.
+Only signatures of unlockings do not: after a loss they are made again in the same bytes.
 
-The journal remembers the guard as it was at the last signature: its random bytes, and the time at
-which the system says that the file last changed. If an older journal is put back, the guard has
-other bytes than it remembers. If an older guard is put back, the file has changed at another time,
-which no program on POSIX can choose. Two cases cannot be detected: a program on Windows that sets
-both times, and an image of the whole disk on any system (`spec/threats.md`). So if the journal
-remembers another guard than this one, the journal may be older than what this node has signed.
+The journal remembers the guard as it was at the last signature: its random bytes, and the times
+that the system keeps of the file. If the guard differs from that, the journal may be older than
+what this node has signed:
+
+- If an older journal is put back, it remembers other random bytes than the guard has.
+- If the older guard is put back with it, the file has another time of change. No program on POSIX
+  can choose that time.
+
+Two cases cannot be detected: a program on Windows that sets both times of the file, and an image of
+the whole disk on any system (`spec/threats.md`).
 """
 
 import os
@@ -33,8 +37,8 @@ class RollbackGuard:
 
     On POSIX the file stays open, so that a signature does not fail when the system has run out of
     file descriptors. On Windows it is opened each time, because its times are final only when it is
-    closed. The thread that syncs the file is kept, too: starting one takes as long as all else that
-    is done here for a signature.
+    closed. The thread that syncs the file is also kept: starting one would double the time that a
+    signature takes here.
     """
 
     path: Path
@@ -46,20 +50,21 @@ class RollbackGuard:
         """Change the guard, and give its new fingerprint to the block. Blocks. Raises OSError.
 
         The guard is synced to the disk during the block, and the end of the block waits for that.
-        The journal is synced in the block, so both syncs run at the same time. After a power cut
-        one of the two files may be older than the other. Then they differ, and the node is only in
-        doubt: it waits until it has heard what the others have.
+        The caller syncs the journal in the block, so both syncs run at the same time.
 
         The signature is sent only after both syncs, so the guard on the disk is never older than
-        what was sent. Suppose that it could be older, and that the journal is lost and put back as
-        it was at the older guard's signature. Journal and guard would agree, so the node would sign
-        another entry in place of one that it has signed, and be exposed for it.
+        what was sent. Suppose that it could be: the newest signature is sent, the power fails, and
+        the guard on the disk is still the one before. If the player then puts back a copy of the
+        journal from that time, journal and guard agree. So the node signs another entry in place of
+        the one that it has sent, and is exposed for it.
 
         Unlockings change neither the guard nor what the journal remembers of it. So after a power
-        cut there are two cases. If journal and guard agree, the journal has all that was sent,
-        except perhaps unlockings (and entries of others) since the guard's last change, which come
-        again in the same bytes. If they differ, the newest signature was not sent yet, and the node
-        is in doubt.
+        cut there are two cases:
+
+        - Journal and guard agree. The journal has all that was sent, except perhaps unlockings and
+          entries of others since the guard's last change. These come again in the same bytes.
+        - Journal and guard differ, since only one of them was synced. The newest signature was not
+          sent yet. The node is in doubt, and waits until it has heard what the others have.
         """
         if not self.path.exists():
             create_private(self.path)
@@ -78,8 +83,8 @@ class RollbackGuard:
     def _syncing(self, descriptor: int) -> Iterator[None]:
         """Sync the file to the disk during the block; the end of the block waits for it.
 
-        The file's time of change, which the journal remembers, is synced with it. If the system
-        gives no thread, the file is synced before the block.
+        The file's time of change, which the journal remembers, is synced with it. If no thread can
+        be started, the file is synced before the block.
         """
         self._syncer = self._syncer or ThreadPoolExecutor(1)
         try:
@@ -100,8 +105,9 @@ class RollbackGuard:
         """Return the guard's fingerprint, 48 bytes: its token and its times, in nanoseconds.
 
         Without a guard it is all zeros. The first time is that of the last change of the contents.
-        The second one is that of the last change of anything on POSIX, and that of the file's
-        creation on Windows. A copy that was put back differs in one or the other. Raises OSError.
+        The second is that of the last change of contents or metadata on POSIX, and that of the
+        file's creation on Windows. A copy that was put back differs in one of the two. Raises
+        OSError.
         """
         try:
             descriptor = self._opened()
@@ -127,7 +133,7 @@ class RollbackGuard:
             os.close(descriptor)
 
     def _opened(self) -> int:
-        """Return the file that is at the path now.
+        """Return a descriptor of the file that is at the path now.
 
         The file may have been removed or replaced since the last call.
         """

@@ -1,8 +1,8 @@
 """The repair of a damaged journal: all that can be read of it is copied into a new one.
 
-The node asks the others for the rest, since they have every entry. Until all of them have told what
-they have, it signs nothing at the journal's tables. The damaged file stays beside the new one,
-under another name. Calls block.
+The node asks the other players for the rest, since they have every entry. Until all of them have
+told what they have, the node signs nothing at the journal's tables. The damaged file stays beside
+the new one, under another name. Calls block.
 """
 
 import logging
@@ -29,14 +29,18 @@ from p2p.storage.rollback_guard import GUARD_FILE
 _log = logging.getLogger(__name__)
 
 _TABLES = ("tables", "secrets", "statements", "pending_charter", "evidence", "peers", "owner")
-"""All tables but `entries`, which is copied only up to the first gap: later entries are useless."""
+"""The SQL tables of which every readable row is copied.
+
+Of `entries` only those before the first gap are copied, since later ones are useless. Nothing of
+`rollback_guard` is copied, since the repaired journal is doubted in any case.
+"""
 
 
 def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
-    """Return the journal in the file `path`, repaired if it is damaged, with a sentence about that.
+    """Open the journal in the file `path`, repaired if it is damaged.
 
-    The sentence is None if it was sound. Raises the errors of `Journal.open`, but JournalCorrupt
-    only if not even the list of tables can be read.
+    Return it with a sentence about the repair, None if there was no need for one. Raises the errors
+    of `Journal.open`, but JournalCorrupt only if not even the list of tables can be read.
     """
     try:
         return _with_reserve(path), None
@@ -89,7 +93,7 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
 def _copy_readable(
     damaged: sqlite3.Connection, to: sqlite3.Connection, path: Path, damage: JournalCorrupt
 ) -> None:
-    """Copy what can be read. Raises JournalCorrupt if the list of tables cannot be read."""
+    """Copy all readable rows. Raises JournalCorrupt if the list of tables cannot be read."""
     try:
         # Without this SQLite reads nothing of a file that was truncated.
         damaged.execute("PRAGMA writable_schema = ON")
@@ -129,7 +133,7 @@ def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
 
 
 def _value_of(column: Column) -> str:
-    """Return the SQL that reads a column, with an empty value for a lost one that is required."""
+    """Return the SQL that reads a column: a lost value is read as empty if it may not be NULL."""
     gone = column.name if column.may_lack or column.is_key else f"ifnull({column.name}, '')"
     return f"CAST({gone} AS {column.kind})"
 

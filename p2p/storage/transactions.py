@@ -34,8 +34,8 @@ class Transactions:
     def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
         """Note the next entry of somebody else, to be written at the start of the next transaction.
 
-        `flush` writes it, too. Does not block. A node that dies before that comes back as if it had
-        not heard of the entry.
+        `flush` writes it, too. Does not block. A node that dies before the entry is written comes
+        back as if it had not heard of it.
         """
         self._deferred.append((table_id, height, entry))
 
@@ -55,9 +55,9 @@ class Transactions:
     ) -> Iterator[sqlite3.Connection]:
         """Open a transaction for the block, and commit it at the end of the block.
 
-        If `synced`, it is then on the disk; otherwise a later synced transaction takes it along.
-        `signed`: it has a new signature of this node that could not be made again in the same
-        bytes. Then the guard changes with it, and is synced, too, before the signature can be sent.
+        If `synced`, the transaction is on the disk after the block; if not, a later synced one
+        takes it along. `signed`: the transaction has a new signature of this node that could not be
+        made again in the same bytes. So the guard is changed and synced with it.
         """
         with self._lock, explained(self._path), syncing(self._database, synced):
             self._database.execute("BEGIN IMMEDIATE")
@@ -83,7 +83,7 @@ class Transactions:
     def _put_log_into_file(self) -> None:
         """Copy SQLite's log into the file.
 
-        A full disk is no error here: the data are safe in the log for now.
+        If that fails, for example on a full disk, the data are safe in the log for now.
         """
         with suppress(JournalError):
             self._query("PRAGMA wal_checkpoint(PASSIVE)")

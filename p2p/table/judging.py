@@ -1,4 +1,4 @@
-"""Judging an entry of somebody else, which leads from one state of a table to the next."""
+"""The judging of others' entries: each leads from one state of a table to the next."""
 
 import threading
 from collections import OrderedDict
@@ -19,14 +19,16 @@ Raises Unattributable and Exposed if the entry does not hold. Blocks.
 """
 
 _REMEMBERED = 16
-"""Entries whose result is cached: the nodes of one process are hardly further apart than that."""
+"""The number of entries with a cached result. The records of the nodes in one process seldom differ
+by more entries.
+"""
 
 
 def judged(state: State, entry: bytes) -> State:
-    """Judge an entry, and verify all its proofs at once.
+    """Judge an entry with all its proofs.
 
-    While this node verifies a shuffle that is not the last, the next player shuffles on, perhaps on
-    this machine. Half the cores are enough to keep pace.
+    While this node verifies a shuffle, the next player shuffles, perhaps on this machine. So all
+    shuffles but the last are verified on half of the cores, which is enough to keep pace.
     """
     cores = on_half_the_cores if len(state.writers) > 1 else on_all_cores
     return advance(state, entry, parallel_map=cores)

@@ -1,6 +1,6 @@
 """The record of one table at this node, with the journal that has its entries.
 
-Nothing here takes a lock: the node makes sure that entries come one after the other.
+Nothing here takes a lock: the node makes sure that only one entry is handled at a time.
 """
 
 import logging
@@ -40,7 +40,7 @@ class LiveRecord(TableRecord):
     journal: Journal
     membership: Membership
     past: list[Change] = field(factory=list, init=False)
-    """The changes by the entries that the journal had when it was replayed."""
+    """The changes by the entries that `replay` has read from the journal."""
 
     @classmethod
     def of(cls, journal: Journal, membership: Membership, key: bytes, start: State) -> Self:
@@ -65,9 +65,9 @@ class LiveRecord(TableRecord):
     def replay(self, progress: Progress) -> None:
         """Replay the entries in the journal. Blocks.
 
-        Every entry was judged before it was written, so if one does not hold, the file has been
-        damaged since. That entry and all later ones are erased; this node gets them again from the
-        other members.
+        Every entry was judged before it was written. So if one does not hold now, the file is
+        damaged. That entry and all later ones are erased; this node gets them again from the other
+        members.
         """
         entries = self.journal.entries(self.table_id)
         for done, entry in enumerate(entries, start=1):
@@ -102,6 +102,8 @@ class LiveRecord(TableRecord):
         """
 
         def has_place(error: Exposed) -> bool:
+            # Two entries of one height are shown only if the record goes on past their fork: for a
+            # fork at height 7, `most` must be 8 or more.
             fork = self.fork_of(error)
             return any(map(is_entry, error.evidence)) and (
                 most is None or fork is None or fork < most
@@ -115,9 +117,9 @@ class LiveRecord(TableRecord):
     ) -> Iterator[bytes]:
         """Yield the first `most` entries of the record (or all) as parts of a file. Blocks.
 
-        Parts that expose a cheat are entries, too (`spec/audit.md`). Each stands right after the
-        entry of its height. They are taken from `exposures`, or if that is None, from all exposures
-        at this node.
+        Entries that expose a cheat are parts, too (`spec/audit.md`): each comes right after the
+        entry of its height, or at the end if that height is not reached. They are taken from
+        `exposures`, or if that is None, from all exposures at this node.
         """
         shown: dict[int, list[bytes]] = {}
         for part in self.exposing(self.shown(most, ()) if exposures is None else exposures):
@@ -145,6 +147,8 @@ class LiveRecord(TableRecord):
                 if height <= self.height:
                     self.judge(height, entry)
                 else:
+                    # Two entries of the next height can each hold, and expose their writer only
+                    # together. So the first of them is held, and the second compared with it.
                     advance(self.state, entry)
                     check_equivocation(self.state.charter, held or entry, entry)
                     held = entry

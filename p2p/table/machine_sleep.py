@@ -1,6 +1,6 @@
-"""Detecting that this machine has slept, or that the program was stopped for a while.
+"""A detector of pauses in which this machine has slept, or the program was stopped.
 
-This node has heard nobody meanwhile, so it cannot say that a player was silent.
+This node could hear nobody during a pause, so it cannot say that a player was silent.
 """
 
 import sys
@@ -13,15 +13,15 @@ LOOK_SECONDS = 1.0
 """Seconds between two calls of `SleepWatch.has_slept`."""
 
 MOST_GAP = 10.0
-"""Most seconds between two looks of a machine that is awake but busy; after more it has slept."""
+"""The most seconds between two calls on a busy machine; a longer gap counts as sleep."""
 
 
 def seconds_asleep() -> float:
-    """Return the seconds that the system has slept, up to a constant: compare two results.
+    """Return the seconds that the system has slept, plus a constant: subtract two results.
 
     While the system sleeps, CLOCK_BOOTTIME on Linux and CLOCK_MONOTONIC on macOS go on. Python's
     `perf_counter`, which is Trio's clock, stands still (clock_gettime(2) of both systems). On
-    Windows `perf_counter` goes on, too, so the result is always 0 there.
+    Windows `perf_counter` itself goes on, so there is nothing to add: the result is always 0.
     """
     if sys.platform == "linux":
         return time.clock_gettime(time.CLOCK_BOOTTIME) - time.perf_counter()
@@ -41,7 +41,7 @@ class SleepWatch:
         self._asleep = seconds_asleep()
 
     def has_slept(self) -> bool:
-        """Return True if more than `MOST_GAP` has gone by since the last call, sleep included."""
+        """Return True if the last call was more than `MOST_GAP` seconds ago, sleep included."""
         now, asleep = trio.current_time(), seconds_asleep()
         gap = now - self._looked + asleep - self._asleep
         self._looked, self._asleep = now, asleep

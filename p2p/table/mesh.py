@@ -1,8 +1,8 @@
 """The links of a node to the other members of a table.
 
 `protocol.table.peers` decides what is sent on them, and when: this module tells it what happens,
-and does what it asks for. There is one link to a member. A new link replaces the old one, which may
-be dead though only one end knows it.
+and does what it asks for. There is one link to each member. A new link replaces the old one, which
+may be dead although this end has not noticed.
 """
 
 import logging
@@ -50,10 +50,11 @@ _REPLACED_SECONDS = 1.0
 
 @define(eq=False)
 class Mesh:
-    """The links to the members of the table of the charter `signed`; this node is number `me`.
+    """The links to the members of the table with the charter `signed`; this node is number `me`.
 
     The entries of `chain` are in `journal`. This class only reads them; the subclass
-    `p2p.table.node.Node` appends to them. `talk` returns the messages beside the record.
+    `p2p.table.node.Node` appends to them. `talk` returns the messages that are not about the
+    record.
     """
 
     endpoint: Endpoint
@@ -73,7 +74,7 @@ class Mesh:
     _calls: Calls = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _wake: trio.CancelScope = field(factory=trio.CancelScope, init=False)
-    """The scope of the wait until `peers` has something to do, at its deadline."""
+    """The scope of a wait. Its deadline is the time at which `peers` has something to do."""
     _places_told: tuple[Address, ...] = field(default=(), init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -96,11 +97,11 @@ class Mesh:
                 task_status.started()
 
     def learn(self, addresses: Iterable[Address]) -> None:
-        """Note addresses at which somebody says that members are."""
+        """Note the addresses of members that somebody has told."""
         self.book.learn_all(a for a in addresses if self._is_other(a.key))
 
     async def news(self) -> None:
-        """Wait until a member is heard of, comes, goes, or confirms more, or the record grows."""
+        """Wait until the record, or what this node knows of the members, has changed."""
         await self._news.wait()
 
     async def everybody_has(self, height: int) -> None:
@@ -109,7 +110,7 @@ class Mesh:
             await self._news.wait()
 
     def show_talk(self) -> None:
-        """Tell everybody what members say beside the record, and who watches."""
+        """Tell everybody the messages that are not about the record, such as who watches."""
         self._tell(events.Talked(self.talk()))
 
     def say_aside(self, code: AsideCode) -> None:
@@ -198,9 +199,9 @@ class Mesh:
         return await self._attend(caller.link, player)
 
     async def serve_alone(self, caller: Caller) -> None:
-        """Serve a member on a mesh of which nothing else runs.
+        """Serve a member on a mesh of which no other task runs.
 
-        It sends heartbeats: without them the member would call again and again.
+        The mesh sends heartbeats meanwhile: without them the member would call again and again.
         """
         async with beside(self._keep_time):
             await self.serve(caller)
@@ -221,7 +222,7 @@ class Mesh:
                 while True:
                     message = await hear(connection)
                     link.heard_at = trio.current_time()
-                    # Messages that a member could make up without end are no news, but limited.
+                    # Only news is unlimited: other messages a member could make up without end.
                     if not await self._heard(link, message) and not limit.spend():
                         raise LinkError("A member says too much that nobody needs.")
         finally:
@@ -259,13 +260,13 @@ class Mesh:
         return False
 
     def on_talk(self, _player: int, _talk: Talk) -> bool:
-        """Take what a member says beside the record. Return True for news. Raises Malformed."""
+        """Take a message that is not about the record. Return True for news. Raises Malformed."""
         return False
 
     # -- where members are
 
     async def _look_for_news(self) -> None:
-        """Tell each member, once a second, all talk and new addresses of members."""
+        """Tell each member, once a second, new talk and new addresses of members."""
         while True:
             await trio.sleep(_LOOK_SECONDS)
             self.show_talk()
@@ -276,7 +277,7 @@ class Mesh:
                     self._send(link, self.whereabouts_for(link.link))
 
     def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Return the members' addresses, as far as they are of use at the other end."""
+        """Return the members' addresses that are of use at the other end of `link`."""
         return Whereabouts(_for_others(link, self._places())[:MOST_TOLD])
 
     def _places(self) -> tuple[Address, ...]:

@@ -40,12 +40,12 @@ from protocol.table.resync import Resync
 
 _DEFERRED_SECONDS = 0.2
 """Seconds for which others' moves and unlockings may be in memory only. They are written before
-anything that this node signs. So a node that dies meanwhile comes back as one that has not heard of
-them yet, and gets them from the others again.
+anything that this node signs. So a node that dies before that comes back as if it had not heard of
+them, and gets them from the others again.
 """
 
 _ALL_SYNCED_SECONDS = 30.0
-"""Seconds for which a node stays after the match, until all others have the whole record, too."""
+"""The most seconds that a node waits after the match until all others have the whole record."""
 
 
 @frozen
@@ -74,7 +74,7 @@ class MatchContext:
 class Node(Mesh):
     """The node at the table of `membership`, which is already in the journal of its `match`.
 
-    The record begins at `start`. `before` has the ids of the match's earlier tables, the nearest
+    The record begins at `start`. `before` has the ids of the match's earlier tables, the latest one
     last.
     """
 
@@ -125,7 +125,7 @@ class Node(Mesh):
 
     @property
     def resync(self) -> Resync:
-        """The wait, after a restart, until this node has heard what the others have."""
+        """The wait after a restart until this node has heard what the others have."""
         return self.machine.resync
 
     @property
@@ -142,7 +142,7 @@ class Node(Mesh):
     def trouble(self) -> Sentence | None:
         """The reason for which this node can only look on until the round is over; None if none.
 
-        Even then the node takes, keeps and passes on entries.
+        A node that only looks on still takes, keeps and passes on entries.
         """
         return self.machine.player.trouble
 
@@ -180,7 +180,7 @@ class Node(Mesh):
         `progress` is called after each entry. It may raise an error to break off; then the node
         cannot be used any more.
         """
-        self.charter.game.load_position()  # now: later no more files may be opened
+        self.charter.game.load_position()  # now: later there may be no file descriptor left
         secrets: dict[str, bytes] = {}
         for table_id in (*self._before, self.table_id):
             secrets |= self.journal.secrets(table_id)
@@ -278,8 +278,8 @@ class Node(Mesh):
 
     async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
         """Handle an event, and send what is to be sent. Raises Mismatch."""
-        # An entry is sent only in answer to `Persisted`, an event that nothing but this method
-        # makes: so the entry is on the disk before it is sent.
+        # An entry is sent only in answer to `Persisted`. Only this method makes that event, once
+        # the journal has taken the entry.
         ready = await super()._handle(event)
         for what in ready.persist:
             await self._persist(what)
@@ -316,7 +316,7 @@ class Node(Mesh):
             await trio.to_thread.run_sync(self.journal.flush)
 
     async def _computed(self, task: events.Compute) -> events.Computed:
-        """Do a computation: at once if it is brief, otherwise in a thread."""
+        """Do a computation: here if it is brief, otherwise in a thread."""
         try:
             if not isinstance(task, events.CompareEntry) and task.is_brief:
                 return events.Computed(task, self._compute(task))
@@ -339,9 +339,9 @@ class Node(Mesh):
                 return events.Written(after, own.entry, own.secrets)
 
     def _shuffle_on(self, task: events.JudgeEntry) -> None:
-        """Make this node's shuffle while the shuffle before it is still being verified.
+        """Make this node's shuffle while the shuffle before it, in `task`, is being verified.
 
-        The result is used only if the proof of the shuffle before holds; otherwise it is dropped.
+        The result is dropped if the proof of that shuffle does not hold.
         """
         unverified = advance(task.before, task.entry, later=[])
         self.machine.player.write_early(unverified, self.match.entropy, on_half_the_cores)

@@ -10,9 +10,10 @@ from attrs import define, field
 
 @define(eq=False)
 class OnlyLinks:
-    """The open links, at most `most`.
+    """The open links: at most one for each key, and at most `most` in all.
 
-    A new link replaces the one with the same key, or the oldest if there are too many.
+    A new link replaces the one with the same key. If there is none and `most` links are open, it
+    replaces the oldest.
     """
 
     most: float = math.inf

@@ -20,7 +20,7 @@ from protocol.errors import OutOfTurn
 _log = logging.getLogger(__name__)
 
 LOBBY = b""
-"""The table id of links that name no table: to a lobby, or by somebody who wants a seat there."""
+"""The table id of callers who name no table, such as somebody who wants a seat, or to watch."""
 
 
 class Declined(LinkError):
@@ -51,7 +51,7 @@ Handler = Callable[[Caller], Awaitable[None]]
 
 
 async def hear(link: Link) -> Message:
-    """Return the next message. Raises Declined if it is a goodbye, LinkError, or Malformed."""
+    """Return the next message. Raises Declined for a goodbye, and LinkError and Malformed."""
     message = unpack(await link.receive())
     if isinstance(message, Goodbye):
         raise Declined(message.reason)
@@ -67,7 +67,8 @@ class Endpoint:
     """The endpoint of the node with `identity`; `port` is 0 until it serves.
 
     A link about a table without a route goes to `fallback`, if there is one. When the table gets a
-    route, such links are closed, so that somebody who called too early calls again at once.
+    route, its links at the fallback are closed, so that somebody who called too early calls again
+    at once.
     `announced` is sent to callers who name no table, once the node has a beacon. If `near` is set,
     callers from addresses for which it returns False are refused.
     """
@@ -100,7 +101,7 @@ class Endpoint:
         if handlers and table_id != LOBBY:
             raise ValueError("that table is already being played here")
         handlers.append(handler)
-        if table_id != LOBBY:  # a caller who asks for a seat is answered by the fallback
+        if table_id != LOBBY:  # for a link that names no table, let the fallback say goodbye
             for scope in self._on_fallback.get(table_id, ()):
                 scope.cancel()
         try:

@@ -16,12 +16,12 @@ from protocol.entries import ENTRY_LIMIT
 from protocol.errors import RemoteError
 
 FRAME_LIMIT: Final = ENTRY_LIMIT + 8 * 1024
-"""Bytes of the largest frame: the largest entry, and room for the message around it."""
+"""The most bytes of a frame: the largest entry, and room for the message around it."""
 
 _HEADER_BYTES = 4
 _PORTION = 16 * 1024
-"""Most bytes that are read from the stream at once: the largest TLS record (RFC 8446, 5.1)."""
-_LINGER = 2.0  # seconds for the last words when closing
+"""The most bytes that one read takes: those of the largest TLS record (RFC 8446, 5.1)."""
+_LINGER = 2.0  # the most seconds for sending what is queued when a link is closed
 
 
 class LinkError(RemoteError):
@@ -49,16 +49,16 @@ class Pace:
     """The limits of one link; times in seconds."""
 
     frame_bytes: int = field(default=FRAME_LIMIT, validator=validators.in_(range(1, 2**31)))
-    patience: float = field(default=20.0, validator=validators.gt(0))  # to complete a begun frame
-    silence: float = field(default=30.0, validator=validators.gt(0))  # most between two frames
-    queue: int = field(default=32, validator=validators.gt(0))  # most frames that wait to be sent
+    patience: float = field(default=20.0, validator=validators.gt(0))  # for one frame, in or out
+    silence: float = field(default=30.0, validator=validators.gt(0))  # the most between two frames
+    queue: int = field(default=32, validator=validators.gt(0))  # the most frames waiting to be sent
 
 
 class Frames:
     """A sender and receiver of frames over `stream`; nothing is sent unless `pump` is running.
 
-    One task may receive while others send. After an error the stream is closed, and every call
-    raises LinkError.
+    One task may receive while others send. After an error the stream is closed, and every later
+    call to receive or send raises LinkError.
     """
 
     def __init__(self, stream: trio.abc.Stream, pace: Pace) -> None:
@@ -105,7 +105,7 @@ class Frames:
             raise self._ended() from error
 
     def send_nowait(self, frame: bytes) -> None:
-        """Queue `frame` at once. Raises SlowReader if there is no room, or LinkError."""
+        """Queue `frame` at once. Raises SlowReader if there is no room, and LinkError as `send`."""
         try:
             self._queue.send_nowait(self._framed(frame))
         except trio.WouldBlock as error:
@@ -137,7 +137,7 @@ class Frames:
             self._pumped.set()
 
     async def aclose(self) -> None:
-        """Send what is queued, for a moment at most, and close. Closing twice is allowed."""
+        """Send what is queued, within `_LINGER`, and close. Closing twice is allowed."""
         self._failure = self._failure or LinkClosed("The link was closed by ourselves.")
         self._queue.close()
         with (

@@ -36,7 +36,7 @@ Admit = Callable[[bytes], bool]
 """Function that gets a peer's public key, and returns True if the peer may come in."""
 
 Handler = Callable[["Link"], Awaitable[None]]
-"""Handler of a link that somebody made to us; the link ends when it returns."""
+"""Handler of a link that somebody made to us. The link ends when the handler returns."""
 
 
 Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
@@ -51,15 +51,19 @@ class Unreachable(LinkError):
 class Limits:
     """The limits for all that connect to one node; times in seconds.
 
-    At most `strangers` connections may be open that have said nothing yet, and `per_address` of
-    them from one neighbour. If another one comes, one is closed: it is drawn by lot from a
-    neighbour with most of them. `greeted` is the number of places for connections that have said a
-    valid hello and have not settled (see `Link.greet` and `Link.settle`), shared in the same way.
-    So a crowd that says nothing cannot push out somebody who has said hello.
+    `handshake` is the time for each first step: the TCP connection, the TLS handshake, the hello.
 
-    From one address `burst` connections may come at once, and `rate` a second over time. In a
-    second about `rate_of_neighbour` may come from each neighbour, and `rate_of_all` from all, drawn
-    by lot. All others are closed before anything is said.
+    Two kinds of connections have a limited number of places: at most `strangers` that have said
+    nothing yet, and at most `greeted` that have said a valid hello and have not settled (see
+    `Link.greet` and `Link.settle`). If all places of a kind are taken and another connection needs
+    one, lots are drawn for the one that is closed, among those of the neighbours (see
+    `p2p.fair_shares`) who have most. As the kinds have places of their own, a crowd that says
+    nothing cannot push out somebody who has said hello. Of the silent ones at most `per_address`
+    come from one neighbour.
+
+    New connections are limited, too: from one address `burst` at the same time, and `rate` a second
+    over time. In a second about `rate_of_neighbour` are let in from each neighbour, and about
+    `rate_of_all` in total, drawn by lot. All others are closed before anything is said.
     """
 
     pace: Pace = field(factory=Pace)
@@ -78,7 +82,7 @@ def _nothing() -> None:
 
 
 class Link(Frames):
-    """An encrypted, authenticated connection to one peer, over which frames go."""
+    """An encrypted, authenticated connection to one peer, which carries frames."""
 
     def __init__(self, peer: bytes, stream: trio.abc.Stream, pace: Pace, address: str) -> None:
         super().__init__(stream, pace)
@@ -127,7 +131,7 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
         if not opened:
             raise errors[-1]
         return opened.pop(0)
-    finally:  # two may have been made at once, or we are cancelled after one was
+    finally:  # close a second connection, or the only one if we are cancelled
         with trio.CancelScope(shield=True):
             for stream in opened:
                 await trio.aclose_forcefully(stream)
@@ -135,7 +139,7 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
 
 @functools.lru_cache(maxsize=16)
 def _client_context(identity: Identity) -> ssl.SSLContext:
-    """Return the cached context: making it needs a file, and later no more may be opened."""
+    """Return the context, cached: making it needs a file, and later no descriptor may be left."""
     return client_context(identity)
 
 
@@ -163,8 +167,8 @@ async def _reached(
 def host_choices(hosts: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the hosts to `connect` to, one choice after the other, until the right node answers.
 
-    First come all together, of which the quickest is taken. That may be another machine's node. So
-    then comes each host alone, also the first one, which may only have been slow.
+    The first choice is all hosts together: the quickest is taken. That may be a machine with
+    another node. So then comes each host alone, since the right one may only have been slower.
     """
     yield hosts
     if len(hosts) > 1:
@@ -254,7 +258,7 @@ async def serve_links(
 
 @define(eq=False)
 class _Stranger:
-    """A connection from somebody who is not known to belong here, from `address`."""
+    """A connection from `address`, by somebody who is not known to belong here."""
 
     address: str
     scope: trio.CancelScope = field(factory=trio.CancelScope)
@@ -283,7 +287,7 @@ class _Strangers:
         return False
 
     def enter(self, stranger: _Stranger) -> None:
-        """Let a connection in, and close another one if there are too many."""
+        """Let a stranger in, and close the connection of another one if there are too many."""
         own = neighbour_of(stranger.address)
         same = [other for other in self._silent if neighbour_of(other.address) == own]
         if len(same) >= self.limits.per_address:
@@ -291,7 +295,7 @@ class _Strangers:
         self._take_place(stranger, self._silent, self.limits.strangers)
 
     def greet(self, stranger: _Stranger) -> None:
-        """Give a stranger who has said a valid hello a place among those who did."""
+        """Move a stranger, who has said a valid hello, to one of the places for such strangers."""
         if stranger in self._silent:
             self._silent.remove(stranger)
             self._take_place(stranger, self._greeted, self.limits.greeted)
@@ -372,7 +376,7 @@ async def open_link(
 
 
 def address_of(stream: trio.abc.Stream) -> str:
-    """Return the host at the other end of a connection, as an IP address where it is one."""
+    """Return the IP address at the other end of a connection, or a word if there is none."""
     if not isinstance(stream, trio.SocketStream):
         return "elsewhere"
     try:

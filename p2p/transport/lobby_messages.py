@@ -34,13 +34,13 @@ from protocol.wire import Wire, a_bool, an_int, at_most, each, exactly, take, ta
 _ATTEMPTS_LIMIT = 1 << 32
 
 WORK_BYTES = 4
-"""The size of the work that pays for a knock."""
+"""Bytes of the proof of work that pays for a knock (`p2p.lobby.price`)."""
 
 PRICE_BYTES = 16
-"""The size of the host's nonce in a `Price`, to which the work belongs."""
+"""Bytes of the host's nonce in a `Price`, for which the work is done."""
 
 MOST_KNOCKING = 12
-"""Most players who may knock at one table at once: more than seats, since strangers knock, too."""
+"""The most players who may knock at one table: more than it has seats, as strangers knock, too."""
 
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
@@ -117,8 +117,8 @@ class LobbyPlayer(Wire):
 class LobbyState:
     """The host's message with the terms, the players `present`, and those who are `knocking`.
 
-    The host is the first of those present. Players who knock were not let in yet. It is sent after
-    every change, and now and then so that the link does not fall silent.
+    The host is the first of those present. Players who knock have not been let in yet. The message
+    is sent after every change, and now and then so that the link does not fall silent.
     """
 
     kind: ClassVar[str] = "lobby"
@@ -172,7 +172,7 @@ class Announced(Wire):
         return cls(signer(_ANNOUNCED_LABEL, key))
 
     def is_by(self, beacon_key: bytes, key: bytes) -> bool:
-        """Return True if the beacon's key has signed `key`, that of the node."""
+        """Return True if the beacon's key has signed the node's `key`."""
         return is_signed(beacon_key, _ANNOUNCED_LABEL, key, self.signature)
 
 
@@ -180,7 +180,7 @@ class Announced(Wire):
 class Sit(Wire):
     """A guest's wish for a seat, with a display name and a commitment to their charter nonce.
 
-    `work` pays for a knock; it is empty as long as the guest was not told a price.
+    `work` pays for a knock; it is empty until the host has asked for a `Price`.
     """
 
     kind: ClassVar[str] = "sit"
@@ -191,7 +191,7 @@ class Sit(Wire):
 
 @frozen
 class Price(Wire):
-    """The host's demand that a guest who has to knock does the work that belongs to `nonce`.
+    """The host's demand for a proof of work for `nonce`, made of a guest who has to knock.
 
     The guest then sends `Sit` again, with the work (`p2p.lobby.price`).
     """
@@ -209,7 +209,7 @@ class CommittedSeat(Wire):
     commitment: bytes = field(repr=False, metadata=_COMMITMENT)
 
     def is_taken_by(self, member: Member) -> bool:
-        """Return True if that member has the seat's key and name, and the nonce committed to."""
+        """Return True if that member has the seat's key, name and committed nonce."""
         theirs = (member.key, member.signed_name, nonce_commitment(member.key, member.nonce))
         return theirs == (self.key, self.name, self.commitment)
 
@@ -218,7 +218,8 @@ class CommittedSeat(Wire):
 class Seats(Wire):
     """The host's attempt `number` to conclude the charter.
 
-    It has all players in their order, each with a commitment. Each of them now reveals their nonce.
+    The message has all players in their order, each with a commitment. Each guest answers with
+    `Reveal`.
     """
 
     kind: ClassVar[str] = "seats"
@@ -241,7 +242,7 @@ class Reveal(Wire):
 
 @frozen
 class Ready(Wire):
-    """A guest's word that they are still there, and if the charter may be signed now (`yes`)."""
+    """A guest's word that they are still there; `yes` if the charter may be signed now."""
 
     kind: ClassVar[str] = "ready"
     yes: bool = field(metadata=a_bool("yes"))

@@ -34,7 +34,7 @@ _DIGEST_BYTES = 32
 
 @frozen
 class Hello:
-    """The first message of a caller, with the id of a table (empty for a lobby).
+    """The first message of a caller, with the id of a table (empty if they name none).
 
     `port` is the one at which the caller's own node listens, 0 for none.
     """
@@ -70,8 +70,8 @@ class Goodbye(Wire):
 class Agreed(Wire):
     """The signed charter.
 
-    The host sends it when all have signed. A node also sends it at the beginning of every link, for
-    a member who has missed it.
+    The host sends it when all have signed. Later a node sends it first to everybody who calls about
+    the table, for a member who has missed it, and to visitors.
     """
 
     kind: ClassVar[str] = "agreed"
@@ -80,7 +80,7 @@ class Agreed(Wire):
 
 @frozen
 class Whereabouts:
-    """The addresses at which the sender has found the table's members, or heard that they are."""
+    """The addresses of the table's members that the sender has found, or heard of."""
 
     kind: ClassVar[str] = "whereabouts"
     addresses: tuple[Address, ...]

@@ -60,10 +60,10 @@ def server_context(identity: Identity) -> ssl.SSLContext:
 
 
 def peer_identity(stream: trio.SSLStream[trio.abc.Stream]) -> bytes:
-    """Return the public key, 32 bytes, for which the peer has just proved to hold the secret key.
+    """Return the peer's public key, 32 bytes: the peer has just proved to hold the secret key.
 
-    Raises PeerRefused if it cannot be an identity: another kind of key, the well-known authority's,
-    or a key of small order, which anybody can sign for.
+    Raises PeerRefused if the key cannot be an identity: it is not an Ed25519 key, or it is the
+    well-known authority's or of small order, so that anybody can sign for it.
     """
     encoded = stream.getpeercert(binary_form=True)
     try:
@@ -87,9 +87,9 @@ async def handshake(
 ) -> tuple[trio.SSLStream[trio.abc.Stream], bytes]:
     """Secure `stream`, and return it with the peer's public key, once both sides have agreed.
 
-    In TLS 1.3 the client's handshake is over before the server has checked its certificate. So
-    after it each side sends one byte of welcome, but only if `admit`, called with the peer's public
-    key, returns True. Raises PeerRefused if either side refuses. Has no timeout.
+    In TLS 1.3 the client's handshake is over before the server has checked the client's
+    certificate. So after the handshake each side sends one byte of welcome, if `admit` returns True
+    for the peer's public key. Raises PeerRefused if either side refuses. Has no timeout.
     """
     secure = trio.SSLStream(stream, context, server_side=server_side)
     try:
@@ -207,7 +207,7 @@ def _load_chain(
 
 
 def _is_broken(error: BaseException) -> bool:
-    """Return True if the connection just ended, rather than by something that is not valid TLS."""
+    """Return True if the connection ended without a TLS error or alert."""
     cause = error.__cause__
     is_end = isinstance(cause, ssl.SSLEOFError) or "EOF" in (getattr(cause, "reason", "") or "")
     return is_end or not isinstance(cause, ssl.SSLError)

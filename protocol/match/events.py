@@ -16,7 +16,7 @@ from protocol.table.record import TableRecord
 
 @frozen
 class Begun:
-    """The journal was read. This node's stances begin with that number."""
+    """The journal was read. This node's first stance gets that number, and later ones follow."""
 
     number: int
 
@@ -46,7 +46,7 @@ class Came:
 
 @frozen
 class Wished:
-    """The wish of this node's player has changed; None joins what the leader proposes."""
+    """The wish of this node's player has changed; None to join what the leader proposes."""
 
     wish: Wish | None
 
@@ -55,7 +55,8 @@ class Wished:
 class BotsMade:
     """Bots were made for the seats of the missing players, to be proposed.
 
-    `successors` are the bots by the players whose seats they take, `signers` sign for them, by key.
+    `successors` has each bot under the player whose seat it takes. `signers` has the function that
+    signs for each bot, under the bot's key.
     """
 
     successors: Mapping[int, Member]
@@ -109,8 +110,8 @@ class Sign:
 class Expose:
     """Two signatures that contradict each other are to be written to disk.
 
-    They concern the table `table_id`. It `stops` if this node plays there and the signer has a seat
-    at it.
+    They concern the table `table_id`. `stops` is True if this node plays there and
+    the signer has a seat: then that table stops.
     """
 
     error: Exposed
@@ -136,12 +137,12 @@ class Ready:
     persist: list[Persist] = field(factory=list)
     """Tasks for the disk. After each comes `Persisted`, or `Opened` for an `Open`.
 
-    Nobody is told of them before that.
+    Only then are others told of it.
     """
     is_due: bool = False
     """True if something is to be signed. Then `Due` comes once no table is writing an entry."""
     before: State | None = None
-    """The last state of the table before, if the match has just gone on at another table."""
+    """The last state of the old table, if the match has just gone on at another one."""
     is_news: bool = False
     """True if the message was news. A member cannot make up news again and again."""
     has_spoken: bool = False

@@ -1,8 +1,8 @@
 """The tables of one match that a node knows: the first one, and those by which it was continued.
 
-Usually they form one line. If some signatures do not arrive, or machines die while they are given,
-several tables can continue the same one. Then the match is played at the table with the highest
-attempt, and the line leads from there back to the first table.
+Usually the tables form one line. If some signatures do not arrive, or machines die while signatures
+are given, several tables can continue the same one. Then the match is played at the table with the
+highest attempt, and the line leads from there back to the first table.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class History(Generic[R]):
     running: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
 
     early: dict[bytes, SignedCharter] = field(factory=dict, init=False)
-    """Continuations of places that the record here has not reached yet."""
+    """Continuations of places that no record here has reached yet, by table id."""
 
     def add(self, record: R, signed: SignedCharter) -> None:
         """Add the record of a table, and the signed charter that founded the table."""
@@ -53,7 +53,7 @@ class History(Generic[R]):
         self.newest = next(reversed(self.records.values()))
 
     def keep(self, signed: SignedCharter) -> None:
-        """Mark the continued record: nothing is replaced up to the place where `signed` starts."""
+        """Note that the continued record is not replaced up to the place where `signed` starts."""
         continues = signed.charter.continues
         if continues is not None:
             record = self.records[continues.place.table_id]
@@ -66,7 +66,7 @@ class History(Generic[R]):
 
     @property
     def charter(self) -> Charter:
-        """The charter of the table that is played at."""
+        """The charter of the newest table."""
         return self.newest.state.charter
 
     @property
@@ -76,7 +76,7 @@ class History(Generic[R]):
             yield from record.state.charter.members
 
     def is_linked(self, key: bytes) -> bool:
-        """Return True if there is a link to the holder of that key, about any table."""
+        """Return True if there is a link to the holder of that key at any table."""
         for table_id, machine in self.running.items():
             if self.records[table_id].state.charter.player_of(key) in machine.peers.linked:
                 return True
@@ -84,9 +84,9 @@ class History(Generic[R]):
 
     @property
     def fork(self) -> Place | None:
-        """The place before a cheat's two entries, if somebody honest has the other record.
+        """The place in the newest table's record after which a cheat has signed two entries.
 
-        The record is that of the newest table. All can go on from this place.
+        All can go on from there. It is None unless a member who is not exposed has the other entry.
         """
         newest = self.newest
         machine = self.running.get(newest.table_id)
@@ -102,7 +102,7 @@ class History(Generic[R]):
     ) -> bool:
         """Return True if more than half of the founders could sign a continuation.
 
-        A founder could sign who has a seat and is not `exposed`, or is `waiting` for another seat.
+        A founder could sign if they have a seat and are not `exposed`, or are `waiting` for a seat.
         A match that was begun by two never goes on without one of them.
         """
         state = self.newest.state
