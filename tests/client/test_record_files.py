@@ -21,12 +21,10 @@ from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.network_node import NetworkNode
-from client.session.run import ListenAt, run_session
-from client.session.seated_bots import BotSettings, SeatedBots
+from client.session.seated_bots import SeatedBots
 from client.session.signals import until_signalled
 from client.session.solo import SoloTables
 from client.session.solo_folder import unfinished
-from client.session.table import TablePolicy
 from client.settings import Settings
 from engine.games import game_named
 from p2p.background_task import beside
@@ -35,7 +33,7 @@ from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
 from p2p.table.node_updates import no_progress
-from tests.client.session.regulars import Regular, host_with_a_bot
+from tests.client.session.regulars import Regular, host_with_a_bot, sit
 from tests.patience import PATIENCE
 
 FULL = """
@@ -129,9 +127,8 @@ async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
         (table,) = unfinished_tables(local.journal)
         return table.membership
 
-    policy = TablePolicy(BotSettings("easy"))
     with trio.fail_after(PATIENCE):
-        assert await run_session(folder, ListenAt(0), ana, policy, host_with_a_bot) == 2
+        assert await sit(folder, ana, host_with_a_bot) == 2
         # A slow opponent may be told of before or after it.
         (sentence,) = (told for told in ana.told if f"{in_the_way}" in told)
         assert sentence.endswith(
@@ -139,7 +136,7 @@ async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
             "sobremesa resume"
         )
         in_the_way.unlink()
-        assert await run_session(folder, ListenAt(0), ana, policy, resume) == 0
+        assert await sit(folder, ana, resume) == 0
     (path,) = in_the_way.iterdir()
     assert audit_file(path).sound
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 import trio
 from attrs import define, field
@@ -11,12 +12,16 @@ from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby
+from client.session.joined_lobby import JoinedLobby, Target
 from client.session.network_node import NetworkNode
-from client.session.seated_bots import SeatedBots
+from client.session.run import Begin, ListenAt, run_session
+from client.session.seated_bots import BotSettings, SeatedBots
+from client.session.table import TablePolicy
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
+from p2p.storage.private_files import make_private
 from p2p.table.node_updates import no_progress
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
@@ -28,10 +33,33 @@ def terms(game: str, seats: int) -> Terms:
     return Terms("Kitchen", rules, rules.options(rounds=1), seats)
 
 
-async def host_with_a_bot(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
-    """Open a table for two, where Ana hosts, is ready, and plays against a bot."""
-    admission = Admission(1)
-    return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)
+def hosting(port: list[int], game: str, seats: int, opponents: int) -> Begin:
+    """Return a function that opens a table of Ana, who is ready, and appends its port to `port`."""
+
+    async def host(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
+        port.append(local.endpoint.port)
+        admission = Admission(opponents)
+        return HostedLobby(local, seated_bots, "Ana", terms(game, seats), admission, ready=True)
+
+    return host
+
+
+def visiting(port: Sequence[int]) -> Begin:
+    """Return a function with which Bruno joins the table at that port, as soon as it is known."""
+
+    async def visit(local: NetworkNode, _seated_bots: SeatedBots) -> Lobby:
+        async def find() -> list[Target]:
+            while not port:
+                await trio.sleep(0.01)
+            return [Target(("127.0.0.1",), port[0])]
+
+        return JoinedLobby(local, "Bruno", find, ready=True)
+
+    return visit
+
+
+host_with_a_bot = hosting([], "canastra", 2, 1)
+"""A table for two, where Ana plays against a bot."""
 
 
 @define
@@ -75,3 +103,9 @@ async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
             if lobby_state is not None and len(lobby_state.present) == count:
                 return lobby_state.names
             await lobby.changed()
+
+
+async def sit(folder: Path, display: Regular, begin: Begin) -> int:
+    """Run a session in that folder with opponents of the level easy, and return the exit code."""
+    policy = TablePolicy(BotSettings("easy"))
+    return await run_session(make_private(folder), ListenAt(0), display, policy, begin)

@@ -10,22 +10,25 @@ from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.session.display.snapshot import AfterMatch
 from client.session.network_node import NetworkNode
-from client.session.run import ListenAt, run_session
-from client.session.seated_bots import BotSettings, SeatedBots
-from client.session.table import TablePolicy
+from client.session.seated_bots import SeatedBots
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
-from protocol.audit import Verdict
 from protocol.table.key_probe import KeyProbe
 from protocol.words import words
-from tests.client.session.regulars import Regular
+from tests.client.session.regulars import Regular, sit
 from tests.p2p.table.vector_records import EXPOSED, entries, meet, record_of, signed_charter, vector
 from tests.patience import PATIENCE
 
 FILE = "records.json"
+
+
+def journal_in(folder: Path) -> Journal:
+    """Return the journal of a new identity."""
+    Identity.load_or_create(make_private(folder))
+    return Journal.open(folder / JOURNAL_FILE)
 
 
 async def resume(local: NetworkNode, _seated_bots: SeatedBots) -> Membership:
@@ -33,35 +36,27 @@ async def resume(local: NetworkNode, _seated_bots: SeatedBots) -> Membership:
     return Membership.recalled(local.journal, table)
 
 
-@pytest.mark.parametrize("was_written", [False, True], ids=["not in a file", "in a file before"])
-async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
-    tmp_path: Path, *, was_written: bool
-) -> None:
-    """The cheat: two entries in one place, found only when the record has gone on.
+def cheat_said(file: str, player: int, what: str = "") -> str:
+    """Return the beginning of the line about a player who has cheated in that record."""
+    cheat = signed_charter(file).charter.members[player]
+    return f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed {what}"
 
-    A file that was written earlier lacks the evidence.
-    """
+
+async def test_the_file_that_was_written_before_ends_in_the_evidence(tmp_path: Path) -> None:
+    """The cheat: two entries in one place, found only when the record has gone on."""
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
     assert ours == entries(FILE)[about["keep"]]
-    folder = make_private(tmp_path / "home")
-    Identity.load_or_create(folder)
-    with Journal.open(folder / JOURNAL_FILE) as journal:
+    with journal_in(tmp_path / "home") as journal:
         record = record_of(journal, FILE, about["keep"] + 5)
-        if was_written:
-            journal.note_in_a_file(record.table_id)
+        journal.note_in_a_file(record.table_id)
         for evidence in (ours, shown):
             journal.keep_evidence(record.table_id, "two entries in one place", evidence)
-
     display = Regular([AfterMatch.LEAVE])
-    policy = TablePolicy(BotSettings("easy"))
-    assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
-    cheat = signed_charter(FILE).charter.members[about["player"]]
-    said = f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed"
+    assert await sit(tmp_path / "home", display, resume) == 1
+    said = cheat_said(FILE, about["player"])
     assert [line for line in display.told if line.startswith(said)]
-    (path,) = (folder / "records").iterdir()
-    conclusion = audit_file(path).conclusion
-    assert (conclusion.verdict, conclusion.player) == (Verdict.EXPOSED, about["player"])
+    (path,) = (tmp_path / "home" / "records").iterdir()
     assert any(f"sobremesa audit {path} --evidence" in line for line in display.told)
     taken_out = tmp_path / "evidence"
     assert main(["audit", str(path), "--evidence", str(taken_out)]) == 1
@@ -84,24 +79,20 @@ async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
     """The file has the evidence that stopped the node, and `audit --evidence` takes it out."""
     file, name = one_of_each()[kind]
     about = vector(file, name)
-    folder = make_private(tmp_path / "home")
-    Identity.load_or_create(folder)
-    with Journal.open(folder / JOURNAL_FILE) as journal:
+    with journal_in(tmp_path / "home") as journal:
         record = record_of(journal, file, about["keep"])
         met = (meet(record, bytes.fromhex(entry)) for entry in about["added"])
         error = next(filter(None, met))
         record.keep_evidence(error)
     display = Regular([AfterMatch.LEAVE])
-    policy = TablePolicy(BotSettings("easy"))
-    assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
-    cheat = signed_charter(file).charter.members[about["player"]]
+    assert await sit(tmp_path / "home", display, resume) == 1
     is_rule = about["verdict"] == "illegal"
     what = (
         "what is against the rules as this program knows them" if is_rule else "what exposes them"
     )
-    said = f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed {what}: "
+    said = cheat_said(file, about["player"], f"{what}: ")
     assert [line for line in display.told if line.startswith(said)], display.told
-    (path,) = (folder / "records").iterdir()
+    (path,) = (tmp_path / "home" / "records").iterdir()
     taken_out = tmp_path / "evidence"
     assert main(["audit", str(path), "--evidence", str(taken_out)]) == 1
     conclusion = audit_file(taken_out).conclusion
@@ -128,12 +119,9 @@ async def test_who_meets_their_own_key_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("protocol.table.peers.KeyProbe", met)
-    folder = make_private(tmp_path / "home")
-    Identity.load_or_create(folder)
-    with Journal.open(folder / JOURNAL_FILE) as journal:
+    with journal_in(tmp_path / "home") as journal:
         record_of(journal, FILE, 5)
     display = Stays([])
-    policy = TablePolicy(BotSettings("easy"))
     with trio.fail_after(PATIENCE):
-        assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
+        assert await sit(tmp_path / "home", display, resume) == 1
     assert any("with your key, from a copy" in line for line in display.told)

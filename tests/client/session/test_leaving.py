@@ -1,7 +1,6 @@
 """Interruptions at a table: first a player and their bots say goodbye."""
 
 import signal
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,24 +11,15 @@ from attrs import define, field
 from client.session.display.lobby_interface import Lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
-from client.session.hosted_lobby import Admission, HostedLobby
-from client.session.joined_lobby import JoinedLobby, Target
-from client.session.network_node import NetworkNode
-from client.session.run import Begin, ListenAt, run_session
-from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal, until_signalled
-from client.session.table import TablePolicy
 from p2p.discovery.beacons import CLOSE_SECONDS
 from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.memberships import Membership
-from p2p.storage.private_files import make_private
 from p2p.table.asides import AsideCode
 from p2p.transport.endpoint import Declined
-from tests.client.session.regulars import Regular, terms, until
+from tests.client.session.regulars import Regular, hosting, sit, until, visiting
 from tests.patience import PATIENCE
-
-_POLICY = TablePolicy(BotSettings("easy"))
 
 
 @define
@@ -72,31 +62,6 @@ class Listening(Regular):
         return AfterMatch.LEAVE
 
 
-def hosting(port: list[int], seats: int) -> Begin:
-    """Return a function that opens a table of Ana and a bot, and appends its port to `port`."""
-
-    async def host(local: NetworkNode, bots: SeatedBots) -> Lobby:
-        port.append(local.endpoint.port)
-        table = terms("kanastic", seats)
-        return HostedLobby(local, bots, "Ana", table, Admission(1), ready=True)
-
-    return host
-
-
-def visiting(port: Sequence[int]) -> Begin:
-    """Return a function with which Bruno joins the table at that port, as soon as it is known."""
-
-    async def visit(local: NetworkNode, _bots: SeatedBots) -> Lobby:
-        async def find() -> list[Target]:
-            while not port:
-                await trio.sleep(0.01)
-            return [Target(("127.0.0.1",), port[0])]
-
-        return JoinedLobby(local, "Bruno", find, ready=True)
-
-    return visit
-
-
 @pytest.mark.parametrize("by", [signal.SIGTERM, None])
 async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
     tmp_path: Path, by: signal.Signals | None
@@ -104,18 +69,16 @@ async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
     bruno = Listening([])
     ana = Interrupting([], by=by, moment=bruno.moment)
     port: list[int] = []
-    begin = hosting(port, 3)
+    begin = hosting(port, "kanastic", 3, 1)
 
     async def interrupted() -> None:
-        home = make_private(tmp_path / "a")
         with pytest.raises(Interrupted):
-            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, begin))
+            await until_signalled(partial(sit, tmp_path / "a", ana, begin))
 
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(interrupted)
-            home = make_private(tmp_path / "b")
-            nursery.start_soon(run_session, home, ListenAt(0), bruno, _POLICY, visiting(port))
+            nursery.start_soon(sit, tmp_path / "b", bruno, visiting(port))
     assert len(bruno.left) == 2
 
 
@@ -143,19 +106,17 @@ async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
     """The host's bot leaves the lobby, too; the host is not told about that."""
     ana, bruno = InLobby([], by=by), Regular([])
     port: list[int] = []
-    begin = hosting(port, 4)
+    begin = hosting(port, "kanastic", 4, 1)
 
     async def interrupted() -> None:
-        home = make_private(tmp_path / "a")
         with pytest.raises((Interrupted, BaseExceptionGroup)):
-            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, begin))
+            await until_signalled(partial(sit, tmp_path / "a", ana, begin))
 
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(interrupted)
-            home = make_private(tmp_path / "b")
             with pytest.raises(BaseExceptionGroup) as group:
-                await run_session(home, ListenAt(0), bruno, _POLICY, visiting(port))
+                await sit(tmp_path / "b", bruno, visiting(port))
     declined = _only(group.value)
     assert isinstance(declined, Declined)
     assert declined.reason == Reason.LOBBY_CLOSED

@@ -14,25 +14,29 @@ from attrs import define, field
 from client.bots.eager import choose
 from client.bots.runner import sit_in
 from client.cli.commands.resume import unfinished_tables
-from client.session import network_node
 from client.session.display.absence import OwnBots
-from client.session.display.lobby_interface import Action, Lobby
+from client.session.display.lobby_interface import Action
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby
-from client.session.joined_lobby import JoinedLobby, Target
 from client.session.network_node import NetworkNode, open_network_node
-from client.session.run import ListenAt, other_seats, run_session
-from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
-from client.session.table import TablePolicy
+from client.session.run import other_seats
+from client.session.seated_bots import SeatedBots, open_seated_bots
 from p2p.background_task import beside
-from p2p.discovery.beacons import NoBeacon
 from p2p.lobby.guest import join
 from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
 from p2p.transport.endpoint import Declined
-from tests.client.session.regulars import Regular, host_with_a_bot, terms, until
+from tests.client.session.regulars import (
+    Regular,
+    host_with_a_bot,
+    hosting,
+    sit,
+    terms,
+    until,
+    visiting,
+)
 from tests.patience import PATIENCE
 
 
@@ -41,26 +45,11 @@ async def spend(
 ) -> None:
     """Run two sessions: Ana opens a table, Bruno joins it, and they play as they choose."""
     port: list[int] = []
-
-    async def host(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
-        port.append(local.endpoint.port)
-        admission = Admission(opponents)
-        return HostedLobby(local, seated_bots, "Ana", terms(game, seats), admission, ready=True)
-
-    async def visit(local: NetworkNode, _seated_bots: SeatedBots) -> Lobby:
-        async def find() -> list[Target]:
-            while not port:
-                await trio.sleep(0.01)
-            return [Target(("127.0.0.1",), port[0])]
-
-        return JoinedLobby(local, "Bruno", find, ready=True)
-
+    begin = hosting(port, game, seats, opponents)
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
-            for name, display, begin in (("a", ana, host), ("b", bruno, visit)):
-                local = make_private(folder / name)
-                policy = TablePolicy(BotSettings("easy"))
-                nursery.start_soon(run_session, local, ListenAt(0), display, policy, begin)
+            nursery.start_soon(sit, folder / "a", ana, begin)
+            nursery.start_soon(sit, folder / "b", bruno, visiting(port))
 
 
 async def test_who_wants_a_rematch_meets_again_at_the_same_table(tmp_path: Path) -> None:
@@ -111,17 +100,9 @@ class Interrupted(Regular):
 
 
 async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     """The table is resumed without beacons, and both nodes listen at new ports."""
-
-    @asynccontextmanager
-    async def nowhere(*_: object) -> AsyncIterator[None]:
-        await trio.lowlevel.checkpoint()
-        raise NoBeacon("There is no network.")
-        yield
-
-    monkeypatch.setattr(network_node, "open_beacons", nowhere)
     ana = Interrupted([])
 
     async def resume(local: NetworkNode, _bots: SeatedBots) -> Membership:
@@ -131,10 +112,9 @@ async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
         assert ": no round counted yet, begun" in table.line
         return table.membership
 
-    folder = make_private(tmp_path / "a")
     with trio.fail_after(PATIENCE):
         for begin in (host_with_a_bot, resume):
-            await run_session(folder, ListenAt(0), ana, TablePolicy(BotSettings("easy")), begin)
+            await sit(tmp_path / "a", ana, begin)
     first, second = ana.heights
     assert second >= first + 8
 

@@ -1,16 +1,14 @@
 """A watched table in lines, as a spectator sees it, until the audit of the match."""
 
-import math
 from collections.abc import AsyncIterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 from attrs import evolve
 
-from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS, Presenter
-from client.session.display.snapshot import BarSpectator, Snapshot, TableDecision
+from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS
+from client.session.display.snapshot import BarSpectator, Snapshot
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode
@@ -18,14 +16,11 @@ from client.session.watched_table import WatchedTable
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
 from client.ui.session_displays import PersonDisplay
-from client.ui.text.events import log_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from engine.errors import IllegalMove
 from engine.moves import DrawStock, Move
 from engine.position import Position
-from p2p.background_task import beside
 from p2p.match.followed_match import FollowedMatch
 from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
@@ -42,14 +37,13 @@ from protocol.match.messages import Wish, WishKind
 from protocol.words import words
 from tests.client.plain_seat import PlainSeat
 from tests.client.terminals import Typed
+from tests.client.waiting_seat import Hall, presented
 from tests.engine.simulation import eagerly
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import PORT, Machine
 from tests.p2p.visitors.watchers import somebody, table_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
-
-NARRATE = partial(log_lines, symbols=True)
 
 __all__ = ("on_memory", "without_proofs")  # fixtures
 
@@ -230,39 +224,18 @@ class _Table:
         self.progress = trio.Event()
 
 
-class _Screen:
-    """A display that returns these decisions, each after two seconds."""
-
-    def __init__(self, decisions: Sequence[TableDecision] = ()) -> None:
-        self.shown: list[Snapshot] = []
-        self.decisions = [*decisions]
-
-    def show(self, snapshot: Snapshot) -> None:
-        self.shown.append(snapshot)
-
-    def refuse(self, error: IllegalMove | Refused) -> None: ...
-
-    def tell(self, sentence: str) -> None: ...
-
-    async def decided(self) -> TableDecision:
-        await trio.sleep(2 if self.decisions else math.inf)
-        return self.decisions.pop()
-
-
 async def test_players_see_who_comes_to_watch_and_who_goes() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
-    screen, eva = _Screen(), Spectator(bytes(32), "Eva")
-    presenter = Presenter(seat, screen, NARRATE, watching=True)
-    async with beside(presenter.run):
+    hall, eva = Hall(), Spectator(bytes(32), "Eva")
+    async with presented(seat, hall, watching=True):
         await trio.sleep(3)
-        assert not screen.shown[-1].spectators
+        assert not hall.shown[-1].spectators
         seat.spectators = (eva,)
         await trio.sleep(3)
-        assert screen.shown[-1].spectators == (eva,)
+        assert hall.shown[-1].spectators == (eva,)
         seat.spectators = ()
         await trio.sleep(3)
-    told = [line.sentence for line in screen.shown[-1].log]
-    assert told == [
+    assert hall.log == [
         f"Eva watches from now on ({' '.join(words(eva.key))})",
         "Eva does not watch any more",
     ]
@@ -271,16 +244,15 @@ async def test_players_see_who_comes_to_watch_and_who_goes() -> None:
 async def test_of_those_who_come_and_go_without_end_few_are_told() -> None:
     """A member could invent a spectator each second, and push the moves out of the log."""
     seat = PlainSeat.sit("canastra", 2, first)
-    screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
-    presenter = Presenter(seat, screen, NARRATE, asides=asides, watching=True)
-    async with beside(presenter.run):
+    hall, asides = Hall(), Asides(0, lambda _code: None, lambda: False)
+    async with presented(seat, hall, asides=asides, watching=True):
         await trio.sleep(3)
         for number in range(100):
             seat.spectators = (Spectator(number.to_bytes(32, "big"), f"Eva {number}"),)
             asides.hear(1, AsideCode.LEAVING)
             asides.linked(1, yes=True)
             await trio.sleep(4)
-        shown = screen.shown[-1]
+        shown = hall.shown[-1]
     assert shown.spectators == seat.spectators
     assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
 
@@ -289,15 +261,15 @@ async def test_players_read_who_has_barred_whom() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
     eva, fay = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
     seat.spectators = (eva, fay)
-    screen = _Screen([BarSpectator(eva.key)])
-    presenter = Presenter(seat, screen, NARRATE, watching=True)
-    async with beside(presenter.run):
+    hall = Hall()
+    async with presented(seat, hall, watching=True):
+        hall.decide(BarSpectator(eva.key))
         await trio.sleep(3)
         seat.barred[fay.key] = 1
         seat.spectators = ()
         await trio.sleep(3)
     ana, bruno = (member.name for member in seat.state.charter.members)
-    assert [line.sentence for line in screen.shown[-1].log][-2:] == [
+    assert hall.log[-2:] == [
         f"Eva does not watch any more: barred by {ana}",
         f"Fay does not watch any more: barred by {bruno}",
     ]
@@ -306,15 +278,14 @@ async def test_players_read_who_has_barred_whom() -> None:
 async def test_a_spectator_reads_what_each_player_says() -> None:
     """This includes the player from whose side the table is drawn."""
     seat = PlainSeat.sit("canastra", 2, first)
-    screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
-    presenter = Presenter(seat, screen, NARRATE, asides=asides, watching=True)
-    async with beside(presenter.run):
+    hall, asides = Hall(), Asides(0, lambda _code: None, lambda: False)
+    async with presented(seat, hall, asides=asides, watching=True):
         await trio.sleep(1)
         for player in range(2):
             asides.hear(player, AsideCode.GOOD_LUCK)
         await trio.sleep(1)
     names = [member.name for member in seat.state.charter.members]
-    assert [(line.sentence, line.aside) for line in screen.shown[-1].log] == [
+    assert [(line.sentence, line.aside) for line in hall.shown[-1].log] == [
         (f"{name} says “Good luck!”", True) for name in names
     ]
 

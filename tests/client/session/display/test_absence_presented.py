@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 async def test_the_display_hears_of_time_only_while_somebody_is_waited_for() -> None:
     seat, hall = seat_waiting(4, grace_left=99), Hall()
-    async with presented(seat, hall):
+    async with presented(seat, hall, with_bots=True):
         await trio.sleep(29.5)
         assert len(hall.shown) == 1
         await trio.sleep(3)
@@ -26,7 +26,7 @@ async def test_the_display_hears_of_time_only_while_somebody_is_waited_for() -> 
 
 async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back() -> None:
     seat, hall = seat_waiting(4, grace_left=99), Hall()
-    async with presented(seat, hall):
+    async with presented(seat, hall, with_bots=True):
         await trio.sleep(3)
         seat.unreached = frozenset({2})
         await trio.sleep(0.9)
@@ -46,14 +46,14 @@ async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back() -> None
 
 async def test_without_bots_nobody_is_missing() -> None:
     seat, hall = seat_waiting(4), Hall()
-    async with presented(seat, hall, with_bots=False):
+    async with presented(seat, hall):
         await trio.sleep(500)
     assert [snapshot.absence for snapshot in hall.shown] == [None]
 
 
 async def test_wishes_reach_the_node_and_refusals_the_display() -> None:
     seat, hall = seat_waiting(4), Hall()
-    async with presented(seat, hall):
+    async with presented(seat, hall, with_bots=True):
         hall.decide(Wish(WishKind.OPPONENT))
         hall.decide(Resolve.JOIN)
         await trio.sleep(1)
@@ -69,7 +69,7 @@ async def test_wishes_reach_the_node_and_refusals_the_display() -> None:
 
 async def test_a_match_that_is_given_up_waits_for_nobody() -> None:
     seat, hall = seat_waiting(2, linked=False), Hall()
-    async with presented(seat, hall):
+    async with presented(seat, hall, with_bots=True):
         await trio.sleep(2)
         hall.decide(Resolve.GIVE_UP)
         await trio.sleep(2)

@@ -7,64 +7,25 @@ from pathlib import Path
 
 import pytest
 import trio
-from attrs import define, field
 from trio.testing import MockClock
 
 from client.bots.eager import choose
 from client.i18n.language import number
-from client.session.display.presenter import Presenter
 from client.session.display.round_events import NOTHING_SEEN, Thrown
-from client.session.display.snapshot import Saving, Snapshot, TableDecision
+from client.session.display.snapshot import Saving, Snapshot
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.text.absence import awaited_sentence
-from client.ui.text.events import log_lines
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of
-from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
 from engine.slots import Seat
-from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.node_updates import Awaited
-from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
 from tests.client.plain_seat import PlainSeat
-
-NARRATE = partial(log_lines, symbols=False)
-
-
-@define
-class Player:
-    """A display that chooses its moves by itself."""
-
-    rng: random.Random
-    snapshots: list[Snapshot] = field(factory=list)
-    refused: list[IllegalMove | Refused] = field(factory=list)
-    told: list[str] = field(factory=list)
-    decided_at: int = -1
-    to_trio: trio.MemorySendChannel[TableDecision] = field(init=False)
-    moves: trio.MemoryReceiveChannel[TableDecision] = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.to_trio, self.moves = trio.open_memory_channel[TableDecision](100)
-
-    def show(self, snapshot: Snapshot) -> None:
-        self.snapshots.append(snapshot)
-        decided = self.decided_at
-        self.decided_at = snapshot.state.height
-        if snapshot.chooses and snapshot.view is not None and decided != self.decided_at:
-            self.to_trio.send_nowait((choose(snapshot.view, self.rng),))
-
-    def refuse(self, error: IllegalMove | Refused) -> None:
-        self.refused.append(error)
-
-    def tell(self, sentence: str) -> None:
-        self.told.append(sentence)
-
-    async def decided(self) -> TableDecision:
-        return await self.moves.receive()
+from tests.client.waiting_seat import Hall, presented
 
 
 def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
@@ -72,19 +33,19 @@ def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
     return PlainSeat.sit(game, players, others, seed=5, **options)
 
 
-async def attended(seat: PlainSeat) -> Player:
+async def attended(seat: PlainSeat) -> Hall:
     """Play everything, and return the display."""
-    player = Player(random.Random(3))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, player, NARRATE).run)
-        await trio.testing.wait_all_tasks_blocked()
+    player = Hall(partial(choose, rng=random.Random(3)))
+    async with presented(seat, player):
         seat.run()
+        while not player.shown[-1].state.match.over:
+            await trio.testing.wait_all_tasks_blocked()
     return player
 
 
 async def test_a_whole_match_is_followed_from_the_draw_to_the_last_sheet() -> None:
     player = await attended(seat_of("canasta", 4, rounds=2))
-    last = player.snapshots[-1]
+    last = player.shown[-1]
     assert last.state.match.over
     assert last.said == len(last.log)
     assert sum("is counted and signed by all" in line.text for line in last.log) == 2
@@ -97,32 +58,32 @@ async def test_a_wish_is_heard_while_a_move_waits(monkeypatch: pytest.MonkeyPatc
     seat, wish = seat_of("canasta", 3), Wish(WishKind.END, b"")
     seat.missing = frozenset({2})
     monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
-    player = Player(random.Random(3))
-    async with beside(Presenter(seat, player, NARRATE).run):
+    player = Hall()
+    async with presented(seat, player):
         for decision in ((DrawStock(),), wish):
-            player.to_trio.send_nowait(decision)
+            player.decide(decision)
             await trio.testing.wait_all_tasks_blocked()
         assert seat.wished == [wish]
 
 
 async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None:
     player = await attended(seat_of("canasta", 3, rounds=2))
-    ended = [snapshot.ended for snapshot in player.snapshots if snapshot.ended]
+    ended = [snapshot.ended for snapshot in player.shown if snapshot.ended]
     assert [one.number for one in (ended[0], ended[-1])] == [1, 2]
     final = ended[-1]
-    assert final.totals == player.snapshots[-1].state.match.totals
+    assert final.totals == player.shown[-1].state.match.totals
     held = [final.position.hand(Seat(seat)) for seat in range(3)]
     assert [len(hand) for hand in held] == [len(hand) for hand in final.position.hands]
 
 
 async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() -> None:
     player = await attended(seat_of("canasta", 2, rounds=2))
-    for before, after in pairwise(player.snapshots):
+    for before, after in pairwise(player.shown):
         old, new = before.state.match, after.state.match
         if old.round_number != new.round_number:
             assert after.events == NOTHING_SEEN
     names = set()
-    for snapshot in player.snapshots:
+    for snapshot in player.shown:
         round_, events = snapshot.state.match.round, snapshot.events.events
         if round_ is not None and events and isinstance(events[-1], Thrown):
             assert round_.pile[-1].card == events[-1].card
@@ -132,10 +93,10 @@ async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() 
 
 async def test_who_decides_more_than_can_wait_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
-    player = Player(random.Random(3))
-    async with beside(Presenter(seat_of("canasta", 2), Quiet(player), NARRATE).run):
+    player = Hall()
+    async with presented(seat_of("canasta", 2), player):
         for _number in range(103):
-            player.to_trio.send_nowait((DrawStock(),))
+            player.decide((DrawStock(),))
             await trio.testing.wait_all_tasks_blocked()
     assert len(player.told) == 2, "one is under way, and a hundred wait"
     assert "left out" in player.told[0]
@@ -146,14 +107,14 @@ async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_a
 ) -> None:
     """Drawing a screen takes as long as an unlocking, and would delay the unlockings."""
     seat = seat_of("canasta", 2)
-    player = Player(random.Random(3))
+    player = Hall()
 
     async def shown(seconds: float = 0.0) -> list[int]:
         mock_clock.jump(seconds)
         await trio.testing.wait_all_tasks_blocked()
-        return [snapshot.state.height for snapshot in player.snapshots]
+        return [snapshot.state.height for snapshot in player.shown]
 
-    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
+    async with presented(seat, player):
         assert await shown() == [0]
         seat._advance(seat.state, None)
         assert seat.state.match.orders
@@ -172,51 +133,31 @@ async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_a
 async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped() -> None:
     seat = seat_of("canasta", 2)
     seat.run()
-    player = Player(random.Random(3))
+    player = Hall()
     view = seat.view
     assert view is not None
     hand = view.hand(view.turn.seat)
-    presenter = Presenter(seat, Quiet(player), NARRATE)
-    async with beside(presenter.run):
-        player.to_trio.send_nowait((DrawStock(), Discard(hand[0]) if hand else DrawStock()))
+    async with presented(seat, player):
+        player.decide((DrawStock(), Discard(hand[0]) if hand else DrawStock()))
         await trio.testing.wait_all_tasks_blocked()
     assert len(player.refused) == 1
-
-
-@define
-class Quiet:
-    """A display that decides nothing by itself."""
-
-    player: Player
-
-    def show(self, snapshot: Snapshot) -> None:
-        self.player.snapshots.append(snapshot)
-
-    def refuse(self, error: IllegalMove | Refused) -> None:
-        self.player.refuse(error)
-
-    def tell(self, sentence: str) -> None:
-        self.player.tell(sentence)
-
-    async def decided(self) -> TableDecision:
-        return await self.player.decided()
 
 
 async def test_moves_decided_together_are_made_one_after_the_other() -> None:
     seat = seat_of("canasta", 2)
     seat.run()
-    player = Player(random.Random(3))
-    controls = Controls(lambda *moves: player.to_trio.send_nowait(moves))
-    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
+    player = Hall()
+    controls = Controls(lambda *moves: player.decide(moves))
+    async with presented(seat, player):
         while seat.view is None or seat.view.turn.step.name != "DRAW":
             assert seat.view is not None
-            await seat.play(choose(seat.view, player.rng))
+            await seat.play(choose(seat.view, random.Random(3)))
         controls.show(Snapshot(seat.state, seat.view, 0, chooses=True))
         height = seat.state.height
         view = seat.view
         after = seat.dealer.fulfil(view.apply(DrawStock()))
         card = seat.dealer.view(after, view.turn.seat).hand(view.turn.seat)[0]
-        player.to_trio.send_nowait((DrawStock(), Discard(card)))
+        player.decide((DrawStock(), Discard(card)))
         await trio.testing.wait_all_tasks_blocked()
     assert player.refused == []
     assert seat.state.height >= height + 2
@@ -226,11 +167,11 @@ async def test_the_record_is_saved_where_the_records_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
-    seat, player = seat_of("canasta", 2), Player(random.Random(3))
+    seat, player = seat_of("canasta", 2), Hall()
     seat.kept = (b"one", b"two")
-    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
+    async with presented(seat, player):
         for number in range(2):  # an unchanged record is saved only once
-            player.to_trio.send_nowait(Saving.RECORD)
+            player.decide(Saving.RECORD)
             while len(player.told) == number:
                 await trio.lowlevel.checkpoint()
     (path,) = (tmp_path / "home" / "records").iterdir()
@@ -244,9 +185,9 @@ async def test_a_record_that_cannot_be_saved_is_told(
 ) -> None:
     (tmp_path / "home").write_text("no folder")
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
-    seat, player = seat_of("canasta", 2), Player(random.Random(3))
-    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
-        player.to_trio.send_nowait(Saving.RECORD)
+    seat, player = seat_of("canasta", 2), Hall()
+    async with presented(seat, player):
+        player.decide(Saving.RECORD)
         while not player.told:
             await trio.lowlevel.checkpoint()
     assert str(tmp_path / "home") in player.told[0]
@@ -263,11 +204,10 @@ async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: in
     while seat.watchers[0].statistics().current_buffer_used:
         past.append(await anext(changes))
     seat.past = tuple(past)
-    player = Player(random.Random(1))
-    presenter = Presenter(seat, player, NARRATE)
-    async with beside(presenter.run):
-        await trio.testing.wait_all_tasks_blocked()
-    first = player.snapshots[0]
+    player = Hall()
+    async with presented(seat, player):
+        pass
+    first = player.shown[0]
     assert first.ended is not None
     assert first.ended.totals == seat.state.match.totals
     assert "Round 1 is counted and signed by all." in [line.text for line in first.log]
@@ -289,21 +229,19 @@ async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back
     seat.step(seat.others)
     seat.unreached, seat.grace_left = frozenset({1}), 100.0
     seat.awaited = Awaited(1, "move", trio.current_time(), linked=False)
-    player = Player(random.Random(3))
+    player = Hall()
     asides = Asides(0, lambda _code: None, lambda: False)
-    presenter = Presenter(seat, player, NARRATE, tuple, asides)
-    async with beside(presenter.run):
-        await trio.testing.wait_all_tasks_blocked()
-        assert player.snapshots[-1].absence is None
+    async with presented(seat, player, with_bots=True, asides=asides):
+        assert player.shown[-1].absence is None
         asides.hear(1, AsideCode.LEAVING)
         await trio.testing.wait_all_tasks_blocked()
-        assert player.snapshots[-1].log[-1].sentence == "Bruno has left the table"
+        assert player.shown[-1].log[-1].sentence == "Bruno has left the table"
         await trio.sleep(1.5)
-        absence = player.snapshots[-1].absence
+        absence = player.shown[-1].absence
         assert absence is not None
-        told = awaited_sentence(absence, player.snapshots[-1].names, 0)
+        told = awaited_sentence(absence, player.shown[-1].names, 0)
         assert "Bruno has left the table." in told
         assert "cannot be reached" not in told
         asides.linked(1, yes=True)
         await trio.sleep(5)
-        assert player.snapshots[-1].log[-1].sentence == "Bruno is back at the table"
+        assert player.shown[-1].log[-1].sentence == "Bruno is back at the table"
