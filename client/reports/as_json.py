@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from typing import cast
+from typing import Any
 
-from attrs import AttrsInstance, fields
+from attrs import asdict
 
 from client.reports.luck.report import LuckReport
 from client.reports.model import VERSION, AuditReport, FailedAudit
@@ -25,46 +25,42 @@ def as_json(
     for place, report in enumerate(reports):
         comma = "," if place < len(reports) - 1 else ""
         if isinstance(report, FailedAudit):
-            about = {"file": report.file, "conclusion": plain(report.conclusion)}
-            yield json.dumps(about) + comma
+            yield _json({"file": report.file, "conclusion": report.conclusion}) + comma
         else:
             yield from _record(report, comma)
     yield "]"
     if luck is not None:
-        yield f', "luck": {json.dumps(plain(luck))}'
+        yield f', "luck": {_json(luck)}'
     yield "}"
 
 
 def _record(report: AuditReport, comma: str) -> Iterator[str]:
-    others = {name: plain(value) for name, value in _named(report) if name != "rounds"}
-    yield json.dumps(others)[:-1] + ', "rounds": ['
+    fields = asdict(report, recurse=False)
+    del fields["rounds"]
+    yield _json(fields)[:-1] + ', "rounds": ['
     for number, one in enumerate(report.rounds, start=1):
-        yield json.dumps(plain(one)) + ("," if number < len(report.rounds) else "")
+        yield _json(one) + ("," if number < len(report.rounds) else "")
     yield f"]}}{comma}"
 
 
-def plain(value: object) -> object:
-    """Return the value as types that JSON has."""
+def _json(value: object) -> str:
+    return json.dumps(value, default=_plain)
+
+
+def _plain(value: Any) -> object:
+    """Return a value that JSON lacks as one that it has; `json` asks for the values inside."""
     match value:
         case Enum():
-            return plain(value.value)
-        case None | bool() | int() | float() | str():
-            return value
+            return value.value
         case Sentence():
             return str(value)
         case bytes():
             return value.hex()
         case Mapping():
-            return {str(key): plain(inner) for key, inner in value.items()}
+            return dict(value)
         case frozenset():
             return sorted(value)
         case Sequence():
-            return [plain(inner) for inner in value]
+            return list(value)
         case _:
-            return {name: plain(inner) for name, inner in _named(value)}
-
-
-def _named(value: object) -> Iterator[tuple[str, object]]:
-    """Return the fields of a value with their names."""
-    for one in fields(type(cast(AttrsInstance, value))):
-        yield one.name, getattr(value, one.name)
+            return asdict(value, recurse=False)
