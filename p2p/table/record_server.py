@@ -5,7 +5,7 @@ at most one link to the server, and there are at most `MOST_LINKS`.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import trio
@@ -18,7 +18,6 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, match_of
 from p2p.table.asides import Asides
 from p2p.table.mesh import Mesh
-from p2p.table.only_links import OnlyLinks
 from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.messages import Goodbye
 from protocol.entries import Entry
@@ -60,6 +59,34 @@ def later_tables(journal: Journal, membership: Membership) -> tuple[Continued, .
     """
     match = match_of(journal, membership.match_id)
     return () if match is None else tuple(Continued(one.charter) for one in match.later)
+
+
+@define(eq=False)
+class OnlyLinks:
+    """The open links: at most one for each key, and at most `most` in all.
+
+    So nobody can use up the links that the system allows. A new link replaces the one with the same
+    key. If there is none and `most` links are open, it replaces the oldest.
+    """
+
+    most: int
+    _scopes: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
+    """The scopes of the links, by key, in the order in which they came."""
+
+    @contextmanager
+    def only(self, key: bytes) -> Iterator[None]:
+        """Count the link of that key during the block. If another replaces it, cancel the block."""
+        if key in self._scopes:
+            self._scopes.pop(key).cancel()
+        elif len(self._scopes) >= self.most:
+            self._scopes.pop(next(iter(self._scopes))).cancel()
+        with trio.CancelScope() as scope:
+            self._scopes[key] = scope
+            try:
+                yield
+            finally:
+                if self._scopes.get(key) is scope:
+                    del self._scopes[key]
 
 
 @define(eq=False)
