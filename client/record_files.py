@@ -123,11 +123,11 @@ def written_later(error: LocalError, command: str) -> RecordError:
     )
 
 
-def save_record(parts: Iterable[bytes], game: str) -> Path:
+def save_record(parts: Iterable[bytes], game: str, home: Path | None = None) -> Path:
     """Write a record to a new file in the folder of records, and return its path.
 
-    Raises RecordError, FolderError.
+    That folder is in the data folder, which is `home` if given. Raises RecordError, FolderError.
     """
-    path = new_record_path(None, game)
+    path = new_record_path(None, game, home)
     write_new(path, parts)
     return path

@@ -6,7 +6,7 @@ verified entries, on which all of them would come to the same verdict.
 
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
 import trio
@@ -86,18 +86,27 @@ def newest_match(journal: Journal) -> MatchRecord:
 
 @asynccontextmanager
 async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
-    """Open for each folder an identity that listens on loopback, and a journal."""
+    """Open the place of each folder."""
     with ExitStack() as stack:
-        endpoints = [Endpoint(Identity.load_or_create(folder)) for folder in folders]
         async with trio.open_nursery() as nursery:
-            for endpoint in endpoints:
-                listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
-                port = listeners[0].socket.getsockname()[1]
-                await nursery.start(endpoint.serve, listeners, port)
-            opened = [open_or_mend(folder / JOURNAL_FILE)[0] for folder in folders]
-            journals = [stack.enter_context(journal) for journal in opened]
-            yield list(zip(endpoints, journals, strict=True))
+            yield [await open_on_loopback(folder, stack, nursery) for folder in folders]
             nursery.cancel_scope.cancel()
+
+
+async def open_on_loopback(
+    folder: Path, stack: ExitStack | AsyncExitStack, nursery: trio.Nursery
+) -> Place:
+    """Open the identity in a folder, which listens on loopback in the nursery, and the journal.
+
+    No other machine can call it. The stack closes the journal.
+    """
+    identity = Identity.load_or_create(folder)
+    journal = stack.enter_context(open_or_mend(folder / JOURNAL_FILE)[0])
+    endpoint = Endpoint(identity)
+    listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
+    port = listeners[0].socket.getsockname()[1]
+    await nursery.start(endpoint.serve, listeners, port)
+    return endpoint, journal
 
 
 def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[MatchNode, ...]:

@@ -6,7 +6,7 @@ network runs inside `open_network_node`.
 
 import getpass
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import trio
@@ -83,24 +83,15 @@ async def open_network_node(
         listeners, chosen = await listen(port)
         async with trio.open_nursery() as nursery:
             await nursery.start(endpoint.serve, listeners, chosen)
-            async with _beacons() as (beacons, trouble):
+            beacons, trouble = None, None
+            async with AsyncExitStack() as stack:
+                try:
+                    beacons = await stack.enter_async_context(open_beacons(beacon_checker()))
+                except NoBeacon as error:
+                    trouble = said(error)
                 told = None if mended is None else said(mended)
                 yield NetworkNode(folder, endpoint, journal, beacons, announcer, trouble, told)
             nursery.cancel_scope.cancel()
-
-
-@asynccontextmanager
-async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
-    opening = open_beacons(beacon_checker())
-    try:
-        beacons = await opening.__aenter__()
-    except NoBeacon as error:
-        yield None, said(error)
-        return
-    try:
-        yield beacons, None
-    finally:
-        await opening.__aexit__(None, None, None)
 
 
 def own_name(folder: Path, wanted: str | None) -> str:

@@ -7,23 +7,18 @@ could look into its hand, so the others should trust a bot no more than the play
 import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from itertools import count
-from pathlib import Path
 
 import trio
 from attrs import define, field, frozen
 
 from client.bots.runner import before_draws, opponent_at_table, sit_in
+from client.session.loopback_table import open_on_loopback
 from client.session.network_node import NetworkNode
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.lobby.guest import join
 from p2p.match.match_node import MatchNode
-from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import Identity
 from p2p.storage.memberships import Membership
-from p2p.storage.salvage import open_or_mend
-from p2p.transport.endpoint import Endpoint
 
 _FOLDER = "opponents"
 
@@ -48,7 +43,10 @@ class SeatedBots:
         async with self._opening:
             if number not in self._open:
                 folder = self.local.folder / _FOLDER / f"{number}"
-                self._open[number] = await _open_bot(self._nursery, self._stack, folder)
+                # Other machines cannot call it. They need not, for it calls them.
+                endpoint, journal = await open_on_loopback(folder, self._stack, self._nursery)
+                announcer = endpoint.identity
+                self._open[number] = NetworkNode(folder, endpoint, journal, None, announcer)
         return self._open[number]
 
     async def another(self) -> NetworkNode:
@@ -92,14 +90,3 @@ async def play_for(node: MatchNode, bots: BotSettings) -> None:
         nursery.start_soon(sit_in, node, choose, before_draws(bots.seconds))
         await node.run()
         nursery.cancel_scope.cancel()
-
-
-async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) -> NetworkNode:
-    identity = Identity.load_or_create(folder)
-    journal = stack.enter_context(open_or_mend(folder / JOURNAL_FILE)[0])
-    endpoint = Endpoint(identity)
-    # It listens on loopback, so other machines cannot call it. They need not, for it calls them.
-    listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
-    port = listeners[0].socket.getsockname()[1]
-    await nursery.start(partial(endpoint.serve, listeners, port))
-    return NetworkNode(folder, endpoint, journal, None, announcer=identity)

@@ -19,7 +19,7 @@ from client.bots.levels import LEVELS
 from client.bots.runner import PACES, before_draws, opponent_at_table, sit_in
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.record_files import RecordError, new_record_path, write_new, written_later
+from client.record_files import RecordError, save_record, written_later
 from client.record_summary import Standing, standing_after
 from client.session.display.display_interface import Restoring
 from client.session.display.snapshot import AfterMatch
@@ -200,8 +200,7 @@ class SoloTables:
             if not nodes[0].state.complete:
                 return Outcome(charter)
             try:
-                record = new_record_path(None, charter.game.name)
-                write_new(record, nodes[0].record())
+                record = save_record(nodes[0].record(), charter.game.name)
             except (RecordError, FolderError) as error:
                 raise written_later(error, "sobremesa solo --continue") from error
         shutil.rmtree(folder)

@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 from client.i18n.joined_names import with_and
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.record_files import RecordError, new_record_path, write_new, written_later
+from client.record_files import RecordError, save_record, written_later
 from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.bot_names import is_bot_name
 from client.session.display.display_interface import SessionDisplay
@@ -220,8 +220,9 @@ class TableSession:
         if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.match_id):
             return None  # the node ran again only for players who lacked the end
         try:
-            path = new_record_path(None, self.node.charter.game.name, self.local.folder)
-            await trio.to_thread.run_sync(write_new, path, self.node.record())
+            path = await trio.to_thread.run_sync(
+                save_record, self.node.record(), self.node.charter.game.name, self.local.folder
+            )
         except (RecordError, FolderError) as error:
             self.display.tell(said(written_later(error, "sobremesa resume")))
             self.code = self.code or _UNWRITTEN

@@ -29,31 +29,3 @@ def aside_line(name: str, code: AsideCode, *, own: bool) -> LogLine:
         case _phrase:
             text = _("says “{phrase}”").format(phrase=_(PHRASE_WORDS[code]))
     return LogLine(text, name, aside=not own)
-
-
-def back_line(name: str) -> LogLine:
-    """Return the line about a player who had left, and is back."""
-    return LogLine(_("is back at the table"), name, aside=True)
-
-
-def lost_line(name: str) -> LogLine:
-    """Return the line about a player whose machine cannot be reached any more."""
-    return LogLine(_("The machine of {name} cannot be reached.").format(name=name))
-
-
-def reached_line(name: str) -> LogLine:
-    """Return the line about a player whose machine can be reached again."""
-    return LogLine(_("The machine of {name} can be reached again.").format(name=name))
-
-
-def spectator_came(name: str, words: str) -> LogLine:
-    """Return the line about a spectator who has come, and the words of their key."""
-    return LogLine(_("watches from now on ({words})").format(words=words), name, aside=True)
-
-
-def spectator_gone(name: str, by: str | None) -> LogLine:
-    """Return the line about a spectator who has gone, or was barred by a player."""
-    text = _("does not watch any more")
-    if by is not None:
-        text = _("does not watch any more: barred by {player}").format(player=by)
-    return LogLine(text, name, aside=True)

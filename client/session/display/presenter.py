@@ -12,14 +12,7 @@ from client.record_files import RecordError, save_record
 from client.session.display.absence import LOST_SECONDS, Absence, OwnBots, absence_at
 from client.session.display.display_interface import TableDisplay
 from client.session.display.node_interface import NodeAtSeat
-from client.session.display.people_lines import (
-    aside_line,
-    back_line,
-    lost_line,
-    reached_line,
-    spectator_came,
-    spectator_gone,
-)
+from client.session.display.people_lines import aside_line
 from client.session.display.snapshot import (
     BarSpectator,
     LessonNote,
@@ -204,8 +197,10 @@ class Presenter:
         linked = [m.key for player, m in enumerate(members) if player not in away]
         lost, back = self._links.look(linked, unreached, trio.current_time())
         names = {member.key: member.name for member in members}
-        lines = [lost_line(names[key]) for key in lost]
-        lines += [reached_line(names[key]) for key in back]
+        told = _("The machine of {name} cannot be reached.")
+        lines = [LogLine(told.format(name=names[key])) for key in lost]
+        told = _("The machine of {name} can be reached again.")
+        lines += [LogLine(told.format(name=names[key])) for key in back]
         self._history.add(*filter(self._is_told_of, lines))
         if lines:
             self._show()
@@ -227,7 +222,11 @@ class Presenter:
         """Tell which spectators have come, and which have gone."""
         before, self._spectators = self._spectators, now
         came = (one for one in now if one not in before)
-        lines = [spectator_came(one.name, " ".join(words(one.key))) for one in came]
+        text = _("watches from now on ({words})")
+        lines = [
+            LogLine(text.format(words=" ".join(words(one.key))), one.name, aside=True)
+            for one in came
+        ]
         lines += [self._gone(one) for one in before if one not in now]
         if lines:
             self._history.add(*filter(self._is_told_of, lines))
@@ -244,16 +243,20 @@ class Presenter:
         return self._comings.spend()
 
     def _gone(self, spectator: Spectator) -> LogLine:
-        by = self.seat.barred_by(spectator.key)
-        player = None if by is None else self.seat.state.charter.name_of(by)
-        return spectator_gone(spectator.name, player)
+        """Return the line about a spectator who has gone, or was barred by a player."""
+        text, by = _("does not watch any more"), self.seat.barred_by(spectator.key)
+        if by is not None:
+            name = self.seat.state.charter.name_of(by)
+            text = _("does not watch any more: barred by {player}").format(player=name)
+        return LogLine(text, spectator.name, aside=True)
 
     def _look_for_who_left(self) -> None:
         """Note which players have said goodbye, and tell which of them are back."""
         left = frozenset() if self.asides is None else self.asides.left
         back, self._left = self._left - left, left
         names = map(self.seat.state.charter.name_of, back)
-        self._history.add(*filter(self._is_told_of, map(back_line, names)))
+        lines = (LogLine(_("is back at the table"), name, aside=True) for name in names)
+        self._history.add(*filter(self._is_told_of, lines))
         if back:
             self._show()
 
