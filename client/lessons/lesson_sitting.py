@@ -1,4 +1,7 @@
-"""One sitting of a lesson, from the step where it was left to where it is left again."""
+"""One sitting of a lesson, from the step where it was left to where it is left again.
+
+A bookmark tells that step: for each game a small file in the data folder.
+"""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -6,11 +9,13 @@ from pathlib import Path
 import trio
 
 from client.bots.runner import PACES
-from client.lessons.bookmarks import keep_steps, steps_done
 from client.lessons.lesson import Lesson
 from client.lessons.seat import LessonSeat
 from client.session.solo import opponents_for
 from client.settings import Settings
+from p2p.storage.private_files import FolderError, make_private, read_own, replace_private
+
+_MOST_BYTES = 16  # of a bookmark
 
 ShowLesson = Callable[[LessonSeat], Awaitable[object]]
 """Function that shows the seat to the learner until they leave."""
@@ -39,3 +44,20 @@ async def attend(
         # After its end a lesson begins anew: 0 steps are kept.
         keep_steps(folder, game, seat.steps_done % last)
     return seat.steps_done == last
+
+
+# -- bookmarks
+
+
+def steps_done(folder: Path, game: str) -> int:
+    """Return the number of steps done of a lesson; 0 if there is no usable file."""
+    try:
+        text = read_own(folder / "lessons" / game, _MOST_BYTES).decode("ascii", "replace").strip()
+    except (OSError, FolderError):
+        return 0
+    return int(text) if text.isascii() and text.isdecimal() else 0
+
+
+def keep_steps(folder: Path, game: str, steps: int) -> None:
+    """Write the number of steps done of a lesson. Raises FolderError and OSError."""
+    replace_private(make_private(folder / "lessons") / game, f"{steps}\n".encode())

@@ -17,9 +17,8 @@ from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules
 from client.cli.menus.settings import change_settings
 from client.i18n.language import _, _n
-from client.lessons.bookmarks import steps_done
 from client.lessons.lesson import read_lesson, taught
-from client.lessons.lesson_sitting import attend
+from client.lessons.lesson_sitting import attend, steps_done
 from client.record_files import SUFFIX, kept_records, record_folder
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.own_statistics import (

@@ -5,6 +5,10 @@ from typing import Any
 
 from attrs import define, frozen
 
+from client.i18n.language import _
+from client.i18n.sentences import said
+from protocol.errors import LocalError
+
 OnText = Callable[[str], None]
 """Callback with the progress in one line."""
 
@@ -47,3 +51,15 @@ class OwnReview:
             raise GivenUp
         self.progress = progress
         self.redraw()
+
+    def judge(self) -> bool:
+        """Find the review, in a thread; return True if there is one."""
+        try:
+            self.found = self.reviewer(self.tell)
+        except GivenUp:
+            self.failed = _("The review was not finished.")
+        except LocalError as error:
+            self.failed = said(error)
+        except OSError as error:
+            self.failed = f"{error}"
+        return self.found is not None

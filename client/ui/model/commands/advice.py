@@ -1,6 +1,7 @@
-"""Advice for a player: a hint, which is laid out on the table, and played if it is asked for again.
+"""Advice for a player: hints during the match, and after it a review of their own game.
 
-The hint is found in the background, and dropped if the table has moved on in the meantime.
+A hint is laid out on the table, and played if it is asked for again. It is found in the background,
+and dropped if the table has moved on in the meantime.
 """
 
 from functools import partial
@@ -10,6 +11,7 @@ from client.session.display.round_events import RoundEvents
 from client.ui.model.command_words import line_of, shown
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hint, Hints
+from client.ui.model.pages import Page
 from engine.moves import Discard, is_alike, plays_of
 from engine.position import Position
 
@@ -80,3 +82,23 @@ def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
     if found.second:
         text += " " + _("Next best: {line}.").format(line=shown(found.second))
     controls.say(text)
+
+
+# -- the review of one's own game
+
+
+def may_review(controls: Controls) -> bool:
+    """Return True when the match is over, and this person played in it."""
+    return controls.own_review is not None and controls.over
+
+
+def open_review(controls: Controls, _text: str = "") -> None:
+    """Open the page of the review; the first time, begin the review in the background."""
+    review = controls.own_review
+    if review is not None and controls.over and not review.begun:
+        review.begun = True
+        review.progress = _("Your decisions are being judged; that takes some seconds.")
+        controls.think(review.judge, lambda _done: controls.open_page(Page.REVIEW))
+        if review.found is not None:  # `think` has waited for it, and has opened the page
+            return
+    controls.open_page(Page.REVIEW)

@@ -1,7 +1,7 @@
 """All commands of a person at a table, each with its key, its line, and its place in the footer.
 
 Typed lines, their completion, the keys of the screen, its footer, the page of keys and the linear
-mode come from this one list.
+mode come from this one list; keys for one's own cards have no line, and stand in `HAND_KEYS`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,8 +13,7 @@ from client.session.display.snapshot import AfterMatch, Saving
 from client.ui.model.command_words import particle, spoken
 from client.ui.model.commands import conditions as when
 from client.ui.model.commands import people
-from client.ui.model.commands.advice import ask_hint, lies_there
-from client.ui.model.commands.review_page import may_review, open_review
+from client.ui.model.commands.advice import ask_hint, lies_there, may_review, open_review
 from client.ui.model.commands.rules_page import open_rules
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
@@ -370,3 +369,36 @@ MOVE_WORDS = frozenset(
     ("cut", "draw", "take", "top", "pass", "yes", "no", "meld", "add", "discard", "ask")
 )
 """Commands whose lines are moves of the notation."""
+
+
+# -- the keys for one's own cards, which have no words to type
+
+
+def _along(by: int) -> Press:
+    return lambda controls: controls.move_cursor(by)
+
+
+def _shift(by: int) -> Press:
+    return lambda controls: controls.shift(by)
+
+
+HAND_KEYS: tuple[tuple[str, str, Mapping[str, Press]], ...] = (
+    (
+        *("← →", N_("go along the cards")),
+        {"left": _along(-1), "right": _along(1), "home": _along(-999), "end": _along(999)},
+    ),
+    (
+        *(N_("space"), N_("select a card, or no more")),
+        dict.fromkeys(("space", "up", "down"), Controls.toggle),
+    ),
+    (
+        *("< >", N_("move the card under the cursor")),
+        {"<": _shift(-1), ">": _shift(1), "s-left": _shift(-1), "s-right": _shift(1)},
+    ),
+    ("!", N_("beside discard: with that card the next player can take the pile"), {}),
+    ("U", N_("take back all that is laid out"), {"U": Controls.undo_all}),
+    (N_("Esc"), N_("unselect, close this page"), {"escape": Controls.unselect}),
+    (N_("mouse"), N_("click cards, melds, the stock, the pile, and the keys below"), {}),
+    (N_("Ctrl-C"), N_("leave the table"), {}),
+)
+"""The lines of the page of keys: names of keys, their meaning, and the action of each key."""

@@ -7,9 +7,8 @@ from prompt_toolkit.filters import Condition, FilterOrBool
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.ui.model.command_words import own_key
-from client.ui.model.commands.hand_keys import HAND_KEYS
 from client.ui.model.commands.people import go_on_by
-from client.ui.model.commands.table_commands import COMMANDS
+from client.ui.model.commands.table_commands import COMMANDS, HAND_KEYS
 from client.ui.model.pages import Page
 from client.ui.model.ways_on import WAY_KEYS, way_key
 from client.ui.tui.table.layout import TableLayout

@@ -11,9 +11,9 @@ from client.session.display.people_lines import PHRASE_WORDS
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import own_key, spoken
 from client.ui.model.commands.command_lines import known_here
-from client.ui.model.commands.hand_keys import HAND_KEYS
 from client.ui.model.commands.people import phrases
 from client.ui.model.commands.rules_page import rules_page
+from client.ui.model.commands.table_commands import HAND_KEYS
 from client.ui.model.commands.typed_moves import legal_lines
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page

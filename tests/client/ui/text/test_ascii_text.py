@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from client.i18n.language import _, choose_language
 from client.i18n.rulebook import text as rulebook_text
-from client.ui.model.commands.hand_keys import HAND_KEYS
+from client.ui.model.commands.table_commands import HAND_KEYS
 from client.ui.text.ascii_text import ascii_text, choose_script_for
 from tests.catalogs import TRANSLATED, catalog
 
