@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from filecmp import cmp
 from types import MappingProxyType
 
-from p2p.discovery.interfaces import DEFAULT_PORT
 from protocol.audit import Auditor, Verdict
 from tests.lan.hosts import COMMAND, Host, Lan, until
 
@@ -74,21 +73,6 @@ def until_played_on(network: Lan, host: Host) -> None:
 def has_played_on(host: Host, enough: int) -> bool:
     """Return True if the machine's record has `enough` entries, or its match is over."""
     return host.entries >= enough or bool(host.records())
-
-
-def take_seat(newcomer: Host, host: Host) -> None:
-    """Let a newcomer ask for the seat of a missing player."""
-    newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(newcomer))
-
-
-def tell_the_end(lan: Lan) -> None:
-    """Start all players again until each has the end of the match.
-
-    A player may have been dead when the others left the table, so players who were done start too.
-    """
-    for host in lan.hosts:
-        come_back(host)
-    lan.wait()
 
 
 def check_records(lan: Lan) -> None:

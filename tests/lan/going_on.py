@@ -1,14 +1,15 @@
-"""Scenes in which one of four players stays away, and the others go on without them.
+"""Scenes in which one of three or four players stays away, and the others go on without them.
 
-The others type wishes: two times their wishes differ, then all are the same. The result of a scene
-is the time from the last typed line until all play on.
+In most scenes the others type wishes: two times their wishes differ, then all are the same. The
+result of a scene is the time from the last typed line until all play on.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from tests.lan.at_table import come_back, sit_down
+from p2p.discovery.interfaces import DEFAULT_PORT
+from tests.lan.at_table import check_records, come_back, player_arguments, sit_down
 from tests.lan.disks import cut_power, give_disk
 from tests.lan.evening_faults import play_by_lines, type_turn
 from tests.lan.hosts import Host, Lan, number_in, until
@@ -110,6 +111,30 @@ def by_themselves(network: Lan) -> str:
     return f"{seconds:.1f} s"
 
 
+def by_a_newcomer(network: Lan) -> str:
+    """Take one of three players away; a newcomer takes the seat, as `--if-absent person` says.
+
+    Return the seconds from the newcomer's call until they are invited.
+    """
+    *seated, newcomer = network.hosts
+    network.hosts[:] = seated
+    absent = ("--if-absent", "person")
+    grace = ("--grace", f"{GRACE_SECONDS}")
+    sit_down(network, GAME, rounds=ROUNDS, waiting=absent, hosting=grace)
+    host, _, gone = seated
+    until(lambda: min(one.entries for one in seated) >= DEALT, 120, lambda: _said(network))
+    gone.kill()
+    until(lambda: "begun" in host.run("tables", "--once"), 120, lambda: _said(network))
+    began = time.monotonic()
+    newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(newcomer))
+    newcomer.wait_for("You are invited", 60)
+    seconds = time.monotonic() - began
+    network.hosts[-1] = newcomer
+    network.wait()
+    check_records(network)
+    return f"{seconds:.1f} s"
+
+
 def _place(host: Host) -> tuple[int, int]:
     """Return the number of tables of this match that a host has, and of entries of the newest."""
     return number_in(host.home, _TABLES), host.entries
@@ -159,4 +184,5 @@ SCENES: dict[str, Callable[[Lan], str]] = {
     "others differ, with an opponent": partial(without_a_player, opponents=1),
     "others differ, power cut": partial(without_a_player, power_cut=True),
     "host with two opponents": by_themselves,
+    "a newcomer takes the seat": by_a_newcomer,
 }

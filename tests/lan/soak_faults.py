@@ -22,6 +22,9 @@ from tests.lost_files import LOG, cut, lost, put_back, put_back_in_place
 SHARED = f"{JOURNAL_FILE}-shm"
 FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 HOUR, DAY = 3600, 86_400
+LONG_SECONDS = 60.0
+SHORT_SHARE = 0.9
+"""Share of sleeps and parted networks that are over after some seconds; others last long."""
 
 _NEWEST_LOCK = "SELECT max(CAST(substr(name, 6) AS INTEGER)) FROM secrets WHERE name LIKE 'lock/%'"
 
@@ -46,22 +49,24 @@ def death_without_the_log(network: Lan, victim: Host, _rng: random.Random) -> bo
 
 def sleep(_network: Lan, victim: Host, rng: random.Random) -> bool:
     with stopped(victim):
-        time.sleep(rng.uniform(1, 8))
+        _wait(rng)
     return True
 
 
 def cable(_network: Lan, victim: Host, rng: random.Random) -> bool:
     victim.set_link(up=False)
-    time.sleep(rng.uniform(1, 8))
+    _wait(rng)
     victim.set_link(up=True)
     return True
 
 
 def partition(network: Lan, victim: Host, rng: random.Random) -> bool:
     assert network.switch is not None
-    alone = frozenset({victim.number - 1})
-    network.switch.apart = (alone, frozenset(range(len(network.switch.ports))) - alone)
-    time.sleep(rng.uniform(1, 8))
+    ports = range(len(network.switch.ports))
+    others = [port for port in ports if port != victim.number - 1]
+    side = frozenset(rng.sample(others, rng.randrange(len(others) // 2 + 1)))
+    network.switch.apart = (frozenset(others) - side, side | {victim.number - 1})
+    _wait(rng)
     network.switch.apart = ()
     return True
 
@@ -157,6 +162,11 @@ def put_spare_back(host: Host) -> None:
 
 def has_spare(host: Host) -> bool:
     return _beside(host, "spare").exists()
+
+
+def _wait(rng: random.Random) -> None:
+    """Wait for some seconds, and at times for a minute."""
+    time.sleep(rng.uniform(1, 8) if rng.random() < SHORT_SHARE else LONG_SECONDS)
 
 
 @contextmanager
