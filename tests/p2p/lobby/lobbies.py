@@ -69,11 +69,15 @@ async def at_the_door_of(
     seats: int = 3,
     ready: bool = False,
     everybody: bool = False,
+    attended: bool = True,
     refused: Refused = lambda _name, _sentence: None,
+    seen: Callable[[LobbyState], None] = lambda _state: None,
+    begun: Callable[[Membership], None] = lambda _membership: None,
 ) -> AsyncIterator[Host]:
     """Host with a person who knows only these friends, or lets `everybody` sit down.
 
-    `refused` is called for each guest who is refused.
+    `refused` is called for each guest who is refused, `seen` with each state of the lobby, and
+    `begun` when all have signed.
     """
     known = {friend.identity.public for friend in friends}
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
@@ -81,12 +85,16 @@ async def at_the_door_of(
         def sits_at_once(key: bytes, suspect: bool) -> bool:
             return key in known or (everybody and not suspect)
 
-        callbacks = LobbyCallbacks(sits_at_once=sits_at_once, on_refused=refused)
+        callbacks = LobbyCallbacks(seen, sits_at_once=sits_at_once, on_refused=refused)
         entropy = random.Random(1).randbytes
         hosting = Host(
-            endpoint, journal, "Ana", terms(seats), entropy, callbacks, ready, attended=True
+            endpoint, journal, "Ana", terms(seats), entropy, callbacks, ready, attended=attended
         )
-        await nursery.start(hosting.run)
+
+        async def run(*, task_status: trio.TaskStatus[None]) -> None:
+            begun(await hosting.run(task_status=task_status))
+
+        await nursery.start(run)
         yield hosting
         nursery.cancel_scope.cancel()
 
@@ -135,17 +143,11 @@ async def refusal(link: Link, name: str, way: Callable[[Link, str], Awaitable[No
     return await goodbye(link)
 
 
-async def attempt_begins(link: Link) -> Seats:
-    """Skip messages until an attempt begins, and return the message that begins it."""
-    while not isinstance(message := await hear(link), Seats):
+async def reveal(link: Link) -> None:
+    """Reveal the nonce as soon as an attempt begins."""
+    while not isinstance(attempt := await hear(link), Seats):
         pass
-    return message
-
-
-async def reveal(link: Link, nonce: bytes = NONCE) -> None:
-    """Reveal a nonce as soon as an attempt begins."""
-    attempt = await attempt_begins(link)
-    await say(link, Reveal(attempt.number, nonce, COMMITMENT))
+    await say(link, Reveal(attempt.number, NONCE, COMMITMENT))
 
 
 async def proposal(link: Link) -> Charter:

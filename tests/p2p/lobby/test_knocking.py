@@ -13,13 +13,12 @@ from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.lobby.door import MOST_KNOCKS, SAFE_SECONDS, Door
-from p2p.lobby.host import READY_SECONDS
 from p2p.lobby.price import is_paid, pay
 from p2p.refusals import Reason
-from p2p.transport.endpoint import Declined, hear, say
+from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import MOST_KNOCKING, WORK_BYTES, Price, Ready, Reveal, Sit
+from p2p.transport.lobby_messages import MOST_KNOCKING, WORK_BYTES, Price, Ready, Sit
 from protocol.charter import MOST_MEMBERS
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
@@ -31,47 +30,11 @@ from tests.p2p.lobby.lobbies import (
     refusal,
     sees,
     sit,
-    sit_ready,
     visiting,
 )
 from tests.p2p.machines import Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
-
-
-async def test_friends_sit_down_and_see_strangers_knock(tmp_path: Path) -> None:
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    async with (
-        at_the_door_of(ana, bruno) as host,
-        visiting(bruno, ana) as friend,
-        visiting(eve, ana) as stranger,
-    ):
-        assert (await sit(friend, "Bruno")).names == ("Ana", "Bruno")
-        await knock(stranger, "Eve")
-        for link in (friend, stranger):
-            told = await sees(link)
-            assert told.names == ("Ana", "Bruno")
-            assert [(p.name, p.key) for p in told.knocking] == [("Eve", eve.identity.public)]
-        await say(stranger, Ready(True))
-        host.admit(eve.identity.public)
-        for link in (friend, stranger):
-            told = await sees(link)
-            assert told.names == ("Ana", "Bruno", "Eve")
-            assert told.knocking == ()
-
-
-async def test_who_is_turned_away_does_not_knock_again_nor_from_there(tmp_path: Path) -> None:
-    ana, eve, mallory = Machines.make(3, tmp_path).all
-    mallory.address = eve.address  # another key on the same machine
-    async with at_the_door_of(ana) as host:
-        async with visiting(eve, ana) as stranger:
-            await sit(stranger, "Eve", knock)
-            host.turn_away(eve.identity.public)
-            assert await goodbye(stranger) == Reason.TURNED_AWAY
-        for machine in (eve, mallory):
-            async with visiting(machine, ana) as stranger:
-                assert await refusal(stranger, "Another") == Reason.TURNED_AWAY
-        assert host.lobby_state.knocking == ()
 
 
 async def test_the_door_holds_more_than_there_are_seats_and_nobody_goes_while_none_waits(
@@ -147,29 +110,6 @@ async def knocking_at(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_knocks_again_and_again_is_not_told_of_again(tmp_path: Path) -> None:
-    ana, eve = Machines.make(2, tmp_path).all
-    async with at_the_door_of(ana) as host:
-        for _ in range(MOST_KNOCKS):
-            async with visiting(eve, ana) as link:
-                await sit(link, "Eve", knock)
-            while host.lobby_state.knocking:
-                await trio.sleep(0.1)
-        async with visiting(eve, ana) as link:
-            assert await refusal(link, "Eve", knock) == Reason.TOO_MANY_KNOCK
-
-
-async def test_who_knocks_says_nothing_about_the_table(tmp_path: Path) -> None:
-    """Ignore a nonce from a stranger, which could break off the others' attempt."""
-    ana, eve = Machines.make(2, tmp_path).all
-    async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
-        await knock(link, "Eve")
-        await say(link, Reveal(1, bytes(32), COMMITMENT))
-        with trio.fail_after(1):
-            assert isinstance(await failure_of(listen(link)), LinkClosed)
-        assert host.lobby_state.knocking == ()
-
-
 @pytest.mark.parametrize("size", [0, WORK_BYTES - 1, WORK_BYTES])
 async def test_who_does_not_pay_does_not_knock(tmp_path: Path, size: int) -> None:
     """Tell nobody about them."""
@@ -203,118 +143,6 @@ async def test_a_price_is_for_one_key_and_counts_on_the_next_link_too(tmp_path: 
         assert host.lobby_state.names == ("Ana",)
 
 
-async def test_two_of_one_name_are_not_both_let_in(tmp_path: Path) -> None:
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    async with (
-        at_the_door_of(ana) as host,
-        visiting(bruno, ana) as one,
-        visiting(eve, ana) as other,
-    ):
-        for link in (one, other):
-            await sit(link, "Bruno", knock)
-        host.admit(bruno.identity.public)
-        host.admit(eve.identity.public)
-        assert await goodbye(other) == Reason.NAME_TAKEN
-        assert host.lobby_state.names == ("Ana", "Bruno")
-
-
-async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(tmp_path: Path) -> None:
-    """Let in nobody who has left; at a full table strangers wait, as somebody may leave."""
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    async with at_the_door_of(ana, bruno, seats=2) as host, visiting(eve, ana) as stranger:
-        await sit(stranger, "Eve", knock)
-        async with visiting(bruno, ana) as friend:
-            await say(friend, Sit("Bruno", COMMITMENT))
-            full = await sees(stranger)
-            host.admit(eve.key)
-            await trio.sleep(1)
-            assert host.lobby_state == full
-        await sees(stranger)
-        host.admit(bruno.key)
-        assert len(host.lobby_state.present) == 1
-        host.admit(eve.key)
-        with trio.fail_after(1):
-            assert (await sees(stranger)).names == ("Ana", "Eve")
-
-
-async def test_who_alone_is_never_ready_goes_after_a_while(tmp_path: Path) -> None:
-    """Keep the guests who are ready and wait for the late one."""
-    ana, bruno, carla = Machines.make(3, tmp_path).all
-
-    async with (
-        at_the_door_of(ana, bruno, carla, ready=True) as host,
-        visiting(carla, ana) as other,
-        visiting(bruno, ana) as link,
-        beside(partial(beat, other, ready=True)),
-        beside(partial(listen, other)),
-        beside(partial(beat, link)),
-    ):
-        await sit_ready(other, "Carla")
-        await say(link, Sit("Bruno", COMMITMENT))
-        began = trio.current_time()
-        assert await goodbye(link) == Reason.NEVER_READY
-        assert trio.current_time() - began == READY_SECONDS
-        await trio.sleep(10)
-        assert host.lobby_state.names == ("Ana", "Carla")
-
-
-@pytest.mark.parametrize(("seats", "ready"), [(2, False), (3, True)])
-async def test_nobody_is_late_if_it_cannot_begin(tmp_path: Path, seats: int, ready: bool) -> None:
-    """Count no guest as late while the host is not ready or a seat is free."""
-    ana, bruno = Machines.make(2, tmp_path).all
-    async with (
-        at_the_door_of(ana, bruno, seats=seats, ready=ready) as host,
-        visiting(bruno, ana) as link,
-        beside(partial(beat, link)),
-        beside(partial(listen, link)),
-    ):
-        await say(link, Sit("Bruno", COMMITMENT))
-        await trio.sleep(READY_SECONDS + 15)
-        assert host.lobby_state.names == ("Ana", "Bruno")
-
-
-async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(tmp_path: Path) -> None:
-    """Tell a stranger only that the table is full."""
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    ends: list[Exception] = []
-
-    async def knock() -> None:
-        ends.append(await failure_of(eve.sit_down(ana.address, "canasta", 2)))
-
-    async with (
-        at_the_door_of(ana, bruno, seats=2, ready=True) as host,
-        trio.open_nursery() as nursery,
-    ):
-        nursery.start_soon(knock)
-        while not host.lobby_state.knocking:
-            await trio.sleep(0.1)
-        await bruno.sit_down(ana.address, "canasta", 2)
-    (end,) = ends
-    assert isinstance(end, Declined)
-    assert end.reason == Reason.TABLE_FULL
-
-
-async def test_the_host_sends_away_who_sits_and_strangers_from_there(tmp_path: Path) -> None:
-    """Keep away that player, even if met before, and strangers at the address, but no friend."""
-    ana, bruno, carla, eve = Machines.make(4, tmp_path).all
-    carla.address = eve.address = bruno.address  # one machine, three keys
-    async with at_the_door_of(ana, bruno, carla, everybody=True, seats=2) as host:
-        for _attempt in range(2):
-            async with visiting(bruno, ana) as link:
-                await say(link, Sit("Bruno", COMMITMENT))
-                if _attempt == 0:
-                    await sees(link)
-                    host.turn_away(bruno.identity.public)
-                    assert await goodbye(link) == Reason.SENT_AWAY
-                else:
-                    assert await goodbye(link) == Reason.TURNED_AWAY
-        assert host.lobby_state.names == ("Ana",)
-        async with visiting(eve, ana) as link:
-            assert await refusal(link, "Eve") == Reason.TURNED_AWAY
-        async with visiting(carla, ana) as link:
-            assert (await sit(link, "Carla")).names == ("Ana", "Carla")
-
-
 async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(tmp_path: Path) -> None:
     ana, eve, mallory = Machines.make(3, tmp_path).all
     async with (
@@ -340,20 +168,6 @@ async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(tmp_path: 
         assert await goodbye(other) == Reason.NEVER_READY
         assert host.lobby_state.names == ("Ana",)
         nursery.cancel_scope.cancel()
-
-
-async def test_strangers_who_come_and_go_have_to_knock_after_a_while(tmp_path: Path) -> None:
-    """Limit them also at an open table: all hear of each one, and a new key costs nothing."""
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    eve.address = bruno.address
-    async with at_the_door_of(ana, everybody=True) as host:
-        for _ in range(MOST_KNOCKS):
-            async with visiting(eve, ana) as link:
-                assert (await sit(link, "Eve")).names == ("Ana", "Eve")
-            while len(host.lobby_state.present) > 1:
-                await trio.sleep(0.1)
-        async with visiting(bruno, ana) as link:
-            assert await refusal(link, "Bruno", knock) == Reason.TOO_MANY_KNOCK
 
 
 # -- Limits on strangers who come too often

@@ -10,29 +10,25 @@ import trio
 from p2p.background_task import beside
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.guest import Guest
-from p2p.lobby.host import ANSWER_SECONDS, Host
+from p2p.lobby.host import Host
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit
-from p2p.transport.messages import Agreed
-from protocol.charter import Member, SignedCharter, nonce_commitment
+from p2p.transport.lobby_messages import LobbyState, Ready, Seats, Sit
+from protocol.charter import Member, SignedCharter
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
-    attempt_begins,
     gets_ready,
     guest_of,
     hear_sit,
     hosting,
     journal_of,
     listen,
-    proposal,
     seat_of,
     shown,
-    sit_ready,
     terms,
     visiting,
 )
@@ -154,62 +150,6 @@ async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) ->
         while not memberships:
             await trio.sleep(1)
     assert withdrawn == []
-
-
-async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(tmp_path: Path) -> None:
-    """Begin another attempt with a commitment to a new nonce, as the late one is known by now."""
-    host, bruno = Machines.make(2, tmp_path).all
-    other = nonce_commitment(bruno.identity.public, b"\x01" * 32)
-    async with hosting(host, 2), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", nonce_commitment(bruno.identity.public, NONCE)))
-        for ready in (True, False, True):
-            await say(link, Ready(ready))
-            await trio.sleep(1)
-        await say(link, Reveal(1, NONCE, other))
-        attempts: list[Seats] = []
-        while len(attempts) < 3:
-            message = await hear(link)
-            assert not isinstance(message, Propose)
-            if isinstance(message, Seats):
-                attempts.append(message)
-    assert [attempt.number for attempt in attempts] == [1, 2, 3]
-    assert attempts[2].seats[1].commitment == other
-    assert len({attempt.seats[0].commitment for attempt in attempts}) == 3
-
-
-@pytest.mark.parametrize("moment", ["in the lobby", "in the attempt"])
-async def test_a_signature_of_nothing_is_none_of_the_charter(tmp_path: Path, moment: str) -> None:
-    """Ignore it: an honest guest may have signed a charter that was withdrawn in the meantime."""
-    host, bruno = Machines.make(2, tmp_path).all
-    commitment = nonce_commitment(bruno.identity.public, NONCE)
-    async with hosting(host, 2), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", commitment))
-        if moment == "in the lobby":
-            await say(link, Sign(bytes(64)))
-        await say(link, Ready(True))
-        attempt = await attempt_begins(link)
-        if moment == "in the attempt":
-            await say(link, Sign(bytes(64)))
-        await say(link, Reveal(attempt.number, NONCE, commitment))
-        charter = await proposal(link)
-        await say(link, Sign(charter.sign(bruno.identity.sign)))
-        while not isinstance(agreed := await hear(link), Agreed):
-            pass
-    assert SignedCharter.decode(agreed.signed_charter).charter == charter
-
-
-async def test_who_withdraws_while_others_sign_keeps_their_seat(tmp_path: Path) -> None:
-    host, bruno, carla = Machines.make(3, tmp_path).all
-    async with hosting(host, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
-        for link, name in ((one, "Bruno"), (two, "Carla")):
-            await sit_ready(link, name)
-        for link in (one, two):
-            await attempt_begins(link)
-        await say(one, Ready(False))
-        await trio.sleep(ANSWER_SECONDS + 1)
-        for link in (one, two):
-            seen = [message for message in [await hear(link)] if isinstance(message, LobbyState)]
-            assert [player.ready for player in seen[0].present] == [True, False, True]
 
 
 async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path: Path) -> None:

@@ -1,5 +1,9 @@
-"""Sitting down: admission, signatures, and messages that are lost."""
+"""Sitting down and leaving: admission, signatures, messages that are lost, and closed lobbies.
 
+The scenes beside this file show more of this.
+"""
+
+import random
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -7,28 +11,32 @@ from typing import Any
 
 import pytest
 import trio
+from attrs import evolve
 
+from engine.errors import InvalidOption
 from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import claim
-from p2p.lobby.host import ANSWER_SECONDS
+from p2p.lobby.guest import MOST_ATTEMPTS, Guest, claim
+from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.shuffle_threads import prepare
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
-from p2p.transport.endpoint import LOBBY, Declined, say
-from p2p.transport.frames import LinkClosed
+from p2p.transport.endpoint import LOBBY, Caller, Declined, say
+from p2p.transport.frames import LinkClosed, Pace
 from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import Ready, Sign, Sit
 from protocol.charter import nonce_commitment
-from protocol.table.messages import Acknowledgement, Status
+from protocol.errors import OutOfTurn
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
     at_the_door_of,
     goodbye,
+    hear_nonce,
+    hear_sit,
     hosting,
     journal_of,
     knock,
@@ -40,6 +48,7 @@ from tests.p2p.lobby.lobbies import (
     sit,
     sit_idly,
     sit_ready,
+    terms,
     visiting,
 )
 from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of
@@ -138,29 +147,6 @@ async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
     assert record.me == 0
 
 
-async def test_late_and_doubled_guests_hear_a_clear_no(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    ana, bruno, carla = machines.all
-
-    async def refused(name: str) -> int:
-        async with visiting(carla, ana) as link:
-            await say(link, Sit(name, COMMITMENT))
-            return await goodbye(link)
-
-    async with hosting(ana, 3), visiting(bruno, ana) as link:
-        await say(link, Sit("Bruno", COMMITMENT))
-        seen = await sees(link)
-        assert seen.names == ("Ana", "Bruno")
-        assert seen.free == 1
-        assert [player.ready for player in seen.present] == [True, False]
-        for name in ("bruno", "Brun\N{GREEK SMALL LETTER OMICRON}"):
-            assert await refused(name) == Reason.NAME_TAKEN
-        bruno.network.listeners.pop(bruno.address)
-    await machines.sit_down("canasta")
-    async with ana.process():
-        assert await refused("Diego") == Reason.NO_TABLE
-
-
 async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
     """Refuse also a second knock, and a knock by a player who has a seat."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
@@ -176,16 +162,6 @@ async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
                 before = await sees(one)
                 assert await refusal(other, "Another") == Reason.SEATED_ALREADY
                 assert host.lobby_state == before
-
-
-async def test_who_says_something_else_first_has_no_seat(tmp_path: Path) -> None:
-    ana, eve, bruno = Machines.make(3, tmp_path).all
-    async with at_the_door_of(ana, eve, bruno) as host:
-        async with visiting(eve, ana) as link:
-            await say(link, Ready(True))
-            assert isinstance(await failure_of(listen(link)), LinkClosed)
-        async with visiting(bruno, ana) as link:
-            assert (await sit(link, "Bruno")).names == host.lobby_state.names == ("Ana", "Bruno")
 
 
 async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
@@ -224,13 +200,6 @@ async def test_who_says_too_much_goes(tmp_path: Path) -> None:
             assert (host.lobby_state.names, host.lobby_state.knocking) == (("Ana",), ())
 
 
-async def test_a_full_table_says_so(tmp_path: Path) -> None:
-    ana, bruno, carla = Machines.make(3, tmp_path).all
-    async with hosting(ana, 2), visiting(bruno, ana) as link, visiting(carla, ana) as other:
-        await sit(link, "Bruno")
-        assert await refusal(other, "Carla") == Reason.TABLE_FULL
-
-
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
     host, bruno = Machines.make(2, tmp_path).all
     refused: list[tuple[str, str]] = []
@@ -242,35 +211,6 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
     async with hosting(host, 2, company), visiting(bruno, host) as link:
         assert await refusal(link, "Bruno") == Reason.OTHER_KEY
     assert refused == [("Bruno", "Read by the host alone.")]
-
-
-@pytest.mark.parametrize(
-    "sin", ["bad signature", "silence", "nonsense", "leaving", "no nonce", "another nonce"]
-)
-async def test_who_does_not_sign_makes_room_for_somebody_who_does(tmp_path: Path, sin: str) -> None:
-    host, bruno, carla = Machines.make(3, tmp_path).all
-    async with hosting(host, 2) as memberships:
-        async with visiting(bruno, host) as link:
-            await sit_ready(link, "Bruno", nonce_commitment(bruno.identity.public, NONCE))
-            if sin == "another nonce":
-                await reveal(link, b"\x01" * 32)
-            elif sin != "no nonce":
-                await reveal(link)
-                await proposal(link)
-            if sin == "bad signature":
-                await say(link, Sign(bytes(64)))
-            elif sin == "nonsense":
-                await say(link, Status(Acknowledgement(0, bytes(32), bytes(64))))
-            elif sin in ("silence", "no nonce"):
-                await trio.sleep(ANSWER_SECONDS + 1)
-            if sin != "leaving":  # another nonce leads to no charter
-                rest = proposal if sin == "another nonce" else listen
-                assert isinstance(await failure_of(rest(link)), LinkClosed)
-        membership = await carla.sit_down(host.address, "canasta", 2)
-        while not memberships:
-            await trio.sleep(1)
-    assert memberships[0].charter == membership.charter
-    assert [m.name for m in membership.charter.charter.members] == ["Ana", "Carla"]
 
 
 async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
@@ -363,3 +303,113 @@ async def test_a_guest_who_does_not_read_holds_no_interruption_up(tmp_path: Path
             began = trio.current_time()
         assert trio.current_time() - began < 0.2
         nursery.cancel_scope.cancel()
+
+
+# -- Leaving a lobby, closing it, and telling the others
+
+
+async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
+    """Send them away long before the link times out, as the others cannot begin without them."""
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with (
+        at_the_door_of(ana, bruno, eve) as host,
+        visiting(bruno, ana) as one,
+        visiting(eve, ana) as other,
+    ):
+        for link, name in ((one, "Bruno"), (other, "Eve")):
+            await sit(link, name)
+        for wire in ana.network.wires:
+            wire.is_full = ana.address in wire.ends and eve.address in wire.ends
+        with trio.fail_after(Pace().patience / 2):
+            while host.lobby_state.names != ("Ana", "Bruno"):
+                host.set_ready(not host.ready)
+                await sees(one)
+
+
+async def test_where_the_program_ends_the_guests_hear_it_all_the_same(tmp_path: Path) -> None:
+    """Send the goodbyes before the host's node ends."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    scope = trio.CancelScope()
+
+    async def host_table() -> None:
+        async with ana.process() as (endpoint, journal):
+            with scope:
+                await Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes).run()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host_table)
+        await trio.testing.wait_all_tasks_blocked()
+        async with visiting(bruno, ana) as link:
+            await sit(link, "Bruno")
+            scope.cancel()
+            assert await goodbye(link) == Reason.LOBBY_CLOSED
+
+
+async def test_a_table_is_closed_once(tmp_path: Path) -> None:
+    """Wait only once for silent guests when a host closes the table and then ends the program."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with trio.open_nursery() as nursery:
+        async with at_the_door_of(ana, bruno) as host:
+            await nursery.start(sit_idly, bruno, ana)
+            ana.network.fill()
+            await host.close()
+            closed = trio.current_time()
+        assert trio.current_time() == closed
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_signature_while_a_table_is_being_closed_begins_nothing(tmp_path: Path) -> None:
+    """Ignore it, as the guests have been told that there is no table."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with (
+        at_the_door_of(ana, bruno, seats=2, ready=True) as host,
+        visiting(bruno, ana) as link,
+    ):
+        await sit_ready(link, "Bruno", nonce_commitment(bruno.key, NONCE))
+        await reveal(link)
+        charter = await proposal(link)
+        for wire in ana.network.wires:  # so that the goodbyes take their time
+            wire.is_full = wire.machine is ana
+        await say(link, Sign(charter.sign(bruno.identity.sign)))
+        await host.close()
+        await trio.sleep(ANSWER_SECONDS)
+    assert not journal_of(ana)
+
+
+async def test_a_table_that_has_begun_is_not_closed_any_more(tmp_path: Path) -> None:
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with at_the_door_of(ana, everybody=True, seats=2, ready=True) as host:
+        await bruno.sit_down(ana.address, "canasta", 2)
+        await host.close()
+        assert not host.closed
+
+
+async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(tmp_path: Path) -> None:
+    (ana,) = Machines.make(1, tmp_path).all
+    async with ana.process() as (endpoint, journal):
+        for bad in (terms(7), evolve(terms(2), grace=-1)):
+            host = Host(endpoint, journal, "Ana", bad, random.Random(1).randbytes)
+            with trio.fail_after(1), pytest.raises(InvalidOption):
+                await host.run()
+
+
+async def test_who_comes_back_because_the_link_breaks_has_no_more_attempts(tmp_path: Path) -> None:
+    """Count attempts across links, as a host could break each link, and the guest reconnects."""
+    host, guest = Machines.make(2, tmp_path).all
+    revealed = 0
+
+    async def receive(caller: Caller) -> None:
+        nonlocal revealed
+        ana, first = await hear_sit(caller, host)
+        await hear_nonce(caller.link, ana, first)
+        revealed += 1
+
+    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
+        bruno = Guest(visitor, journal, "Bruno", random.Random(1).randbytes)
+        with endpoint.route(LOBBY, receive):
+            errors = [
+                await failure_of(bruno.sit_down(host.address, PORT))
+                for _ in range(MOST_ATTEMPTS + 1)
+            ]
+    assert [type(error) for error in errors] == [LinkClosed] * MOST_ATTEMPTS + [OutOfTurn]
+    assert revealed == MOST_ATTEMPTS
