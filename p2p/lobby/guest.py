@@ -13,6 +13,7 @@ from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.price import pay
 from p2p.match.take_vacant_seat import Candidacy
 from p2p.rate_limit import RateLimit
+from p2p.refusals import Reason
 from p2p.shuffle_threads import prepare
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
@@ -69,8 +70,9 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
     """Return the membership at a table whose charter this node has signed.
 
     Call this when it is not known if all others have signed, too. Raises Declined if the host
-    declines: then the pending charter is dropped, as if the table had never begun. Raises LinkError
-    if the host cannot be reached.
+    declines. If the host has no such table, it never began, and the pending charter is dropped; but
+    it is kept if, say, this call comes from another network. Raises LinkError if the host cannot be
+    reached.
     """
     at = pending.host
     for pause in CLAIM_PAUSES:
@@ -83,8 +85,9 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
                     if not isinstance(message, Agreed):
                         raise OutOfTurn("A member is greeted with the signed charter.")
                     return await _agree(endpoint, journal, pending, message.signed_charter, ())
-        except Declined:
-            await trio.to_thread.run_sync(PendingCharter.drop, journal)
+        except Declined as error:
+            if error.reason == Reason.NO_TABLE:
+                await trio.to_thread.run_sync(PendingCharter.drop, journal)
             raise
         except LinkError:
             await trio.sleep(pause)

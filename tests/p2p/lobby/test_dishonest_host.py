@@ -22,7 +22,7 @@ from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.transport.frames import Frames, LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import CommittedSeat, Propose, Ready, Reveal, Seats, Sign
-from p2p.transport.messages import Agreed, Message
+from p2p.transport.messages import Agreed, Goodbye, Message
 from protocol.charter import (
     NONCE_BYTES,
     Charter,
@@ -370,6 +370,26 @@ async def test_who_asks_for_a_charter_is_answered_with_nothing_else(tmp_path: Pa
             with endpoint.route(asked.charter.table_id, receive):
                 assert isinstance(await failure_of(claim(visitor, journal, asked)), kind)
             assert journal.tables() == ()
+
+
+@pytest.mark.parametrize("reason", [Reason.NO_TABLE, Reason.OTHER_NETWORK, Reason.OLDER_PROTOCOL])
+async def test_only_a_host_without_that_table_says_that_it_never_began(
+    tmp_path: Path, reason: Reason
+) -> None:
+    """Forget nothing if the host refuses a guest who calls over a phone, or has to be updated."""
+    host, guest = Machines.make(2, tmp_path).all
+    signed = pending(host, guest)
+
+    async def refuse(caller: Caller) -> None:
+        await say(caller.link, Goodbye(reason))
+
+    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
+        signed.keep(journal)
+        with endpoint.route(signed.charter.table_id, refuse):
+            error = await failure_of(claim(visitor, journal, signed))
+        kept = None if reason is Reason.NO_TABLE else signed
+        assert PendingCharter.recalled(journal) == kept
+    assert isinstance(error, Declined)
 
 
 async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> None:
