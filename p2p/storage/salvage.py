@@ -5,7 +5,9 @@ told what they have, the node signs nothing at the journal's tables. The damaged
 the new one, under another name. Calls block.
 """
 
+import filecmp
 import logging
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -42,6 +44,7 @@ def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
     Return it with a sentence about the repair, None if there was no need for one. Raises the errors
     of `Journal.open`, but JournalCorrupt only if not even the list of tables can be read.
     """
+    _undo_interrupted(path)
     try:
         return _with_reserve(path), None
     except JournalCorrupt as error:
@@ -65,29 +68,69 @@ def _with_reserve(path: Path) -> Journal:
 def _mend(path: Path, damage: JournalCorrupt) -> Path:
     """Replace a damaged journal by what can be read of it. Return the damaged file's new path.
 
-    If anything fails, all is as it was before. Raises JournalCorrupt, and JournalFull.
+    If the new journal cannot take its place, all is as it was before. Raises JournalCorrupt, and
+    JournalFull.
     """
     names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
     aside = next(name for name in names if not name.exists())
-    log, shared = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    log, was = _log_of(path), path.stat()
     try:
         with explained(path):
             shutil.copy2(path, aside)
             if log.exists():
-                shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
+                shutil.copy2(log, _log_of(aside))
             with new_database(path) as to:
-                with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
+                # Only to read: at the end SQLite would write the log into the file, and remove it.
+                with closing(sqlite3.connect(_read_only(aside), uri=True)) as damaged:
                     damaged.text_factory = lambda text: text.decode(errors="replace")
                     _copy_readable(damaged, to, path, damage)
-                # The log goes before the new file takes its place. If the node dies in between, the
-                # file is still damaged, and the next start repairs it.
-                for file in (log, shared):
+                # The log goes before the new file takes its place, or SQLite would take it for the
+                # log of the new file.
+                for file in (log, _shared(path), _shared(aside)):
                     file.unlink(missing_ok=True)
     except BaseException:
-        for file in path.parent.glob(f"{aside.name}*"):
-            file.unlink()
+        if os.path.samestat(path.stat(), was):
+            _undo(path, aside)
         raise
     return aside
+
+
+def _log_of(path: Path) -> Path:
+    """Return the path of SQLite's write-ahead log: its newest rows are in no other file."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _shared(path: Path) -> Path:
+    """Return the path of the index of that log, which SQLite makes anew where it is missing."""
+    return path.with_name(f"{path.name}-shm")
+
+
+def _read_only(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+def _undo(path: Path, aside: Path) -> None:
+    """Put back the log of the damaged journal, and remove the copies."""
+    if _log_of(aside).exists() and not _log_of(path).exists():
+        _log_of(aside).rename(_log_of(path))
+    for file in path.parent.glob(f"{aside.name}*"):
+        file.unlink()
+
+
+def _undo_interrupted(path: Path) -> None:
+    """Undo a repair during which the node died between removing the log and replacing the file.
+
+    Without the log the file would be repaired without the newest rows, or be sound but old.
+    """
+    for saved in path.parent.glob(f"{path.name}.damaged-*-wal"):
+        aside = saved.with_name(saved.name.removesuffix("-wal"))
+        if (
+            aside.exists()
+            and path.exists()
+            and not _log_of(path).exists()
+            and filecmp.cmp(path, aside, shallow=False)
+        ):
+            _undo(path, aside)
 
 
 def _copy_readable(

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from p2p.discovery.address_book import Address
-from p2p.storage import journal_file
+from p2p.storage import journal_file, salvage
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
@@ -212,6 +212,48 @@ def test_what_is_in_the_log_of_a_damaged_journal_is_kept_and_the_log_is_not(path
             assert told is None
             assert [peer.name for peer in journal.peers()] == ["Ana"]
             journal.append(TABLE, len(journal.entries(TABLE)) + 1, b"next", {})
+
+
+@pytest.mark.parametrize("at_the_end", [False, True])
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_repair_that_breaks_off_loses_nothing_of_the_log(
+    path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool, at_the_end: bool
+) -> None:
+    """Break off before the new file is in its place, as while another program has it open."""
+
+    def break_off(*_: object) -> None:
+        raise OSError("The file is in use.")
+
+    def see_nothing(_path: Path, _aside: Path) -> None:
+        """Stand for a death: a dead node does nothing."""
+
+    spoil_pages(path, "entries")
+    with with_a_log(path):
+        before = _files(path)
+        with monkeypatch.context() as patched:
+            if at_the_end:
+                patched.setattr(journal_file, "sync_folder", break_off)
+            else:
+                patched.setattr(os, "replace", break_off)
+            if dies:
+                patched.setattr(salvage, "_undo", see_nothing)
+            with pytest.raises(OSError, match="in use"):
+                open_or_mend(path)
+        if not at_the_end and not dies:
+            assert _files(path) == before
+        journal, told = open_or_mend(path)
+        with journal:
+            assert (told is None) == at_the_end
+            assert [peer.name for peer in journal.peers()] == ["Ana"]
+        damaged = f"{JOURNAL_FILE}.damaged-"
+        kept = {name: data for name, data in _files(path).items() if name.startswith(damaged)}
+        assert kept == {f"{damaged}1{name[len(JOURNAL_FILE) :]}": before[name] for name in before}
+
+
+def _files(path: Path) -> dict[str, bytes]:
+    """Return the content of the journal's files but the reserve and SQLite's index of the log."""
+    files = (one for one in path.parent.iterdir() if one.name.startswith(JOURNAL_FILE))
+    return {one.name: one.read_bytes() for one in files if not one.name.endswith("-shm")}
 
 
 def test_while_a_journal_is_filled_no_log_lies_beside_it(tmp_path: Path) -> None:
