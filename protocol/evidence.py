@@ -68,7 +68,7 @@ class Statement:
     @property
     def continues(self) -> Continues:
         """The place where the continuation starts, and what it changes."""
-        assert self.charter.continues is not None, "`take` has seen to it"
+        assert self.charter.continues is not None, "`from_fields` has seen to it"
         return self.charter.continues
 
     def fields(self) -> Encodable:
