@@ -40,6 +40,12 @@ NONCE = bytes(32)
 COMMITMENT = bytes(32)
 
 
+def charter(*members: Member, **options: int) -> Charter:
+    """Return a charter of Canasta with these options."""
+    game = game_named("canasta")
+    return Charter(game, game.options.from_pairs(options.items()), members)
+
+
 @asynccontextmanager
 async def hosting(
     host: Machine, seats: int, company: LobbyCallbacks | None = None

@@ -9,20 +9,17 @@ import pytest
 import trio
 from attrs import evolve
 
-from engine.games import game_named
 from engine.sentences import Sentence
-from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import CLAIM_PAUSES, MOST_ATTEMPTS, NotUnderstood, claim
+from p2p.lobby.guest import MOST_ATTEMPTS, NotUnderstood
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import Identity
-from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
-from p2p.transport.frames import Frames, LinkError
+from p2p.transport.frames import Frames
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import CommittedSeat, Propose, Ready, Reveal, Seats, Sign
-from p2p.transport.messages import Agreed, Goodbye, Message
+from p2p.transport.messages import Agreed, Message
 from protocol.charter import (
     NONCE_BYTES,
     Charter,
@@ -35,6 +32,7 @@ from protocol.codec import encode
 from protocol.errors import Mismatch, OutOfTurn, Refused
 from tests.p2p.lobby.lobbies import (
     NONCE,
+    charter,
     gets_ready,
     guest_of,
     hear_nonce,
@@ -42,7 +40,7 @@ from tests.p2p.lobby.lobbies import (
     seat_of,
     shown,
 )
-from tests.p2p.machines import PORT, Machine, Machines, failure_of
+from tests.p2p.machines import PORT, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
@@ -64,11 +62,6 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
     async with host.process() as (endpoint, _):
         with endpoint.route(LOBBY, receive):
             return await failure_of(guest.sit_down(host.address, "canasta", 2))
-
-
-def charter(*members: Member, **options: int) -> Charter:
-    game = game_named("canasta")
-    return Charter(game, game.options.from_pairs(options.items()), members)
 
 
 async def test_a_host_who_chooses_a_nonce_after_others_gets_no_signature(tmp_path: Path) -> None:
@@ -340,70 +333,6 @@ async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_m
     error, heard = await proposed_to(Machines.make(2, tmp_path), callbacks, ready=ready)
     assert bool([one for one in heard if isinstance(one, Sign)]) == signs
     assert isinstance(error, Refused) == (unwanted == "Ana")
-
-
-# -- fetching the signed charter
-
-
-def pending(host: Machine, guest: Machine) -> PendingCharter:
-    """Return the charter that the guest has signed at the host's table."""
-    members = Member(host.key, "Ana", NONCE), Member(guest.key, "Bruno", NONCE)
-    return PendingCharter(charter(*members), Address(host.key, host.address, PORT))
-
-
-async def test_who_asks_for_a_charter_is_answered_with_nothing_else(tmp_path: Path) -> None:
-    """Refuse also a charter of other players, for which a forged journal could make a guest ask."""
-    host, bruno, guest = Machines.make(3, tmp_path).all
-    theirs = pending(host, bruno)
-    signatures = tuple(theirs.charter.sign(machine.identity.sign) for machine in (host, bruno))
-    agreed = Agreed(SignedCharter(theirs.charter, signatures).encode())
-    for answer, asked, kind in (
-        (Ready(True), pending(host, guest), OutOfTurn),
-        (agreed, theirs, Mismatch),
-    ):
-
-        async def receive(caller: Caller, answer: Message = answer) -> None:
-            await say(caller.link, answer)
-            await hear(caller.link)
-
-        async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
-            with endpoint.route(asked.charter.table_id, receive):
-                assert isinstance(await failure_of(claim(visitor, journal, asked)), kind)
-            assert journal.tables() == ()
-
-
-@pytest.mark.parametrize("reason", [Reason.NO_TABLE, Reason.OTHER_NETWORK, Reason.OLDER_PROTOCOL])
-async def test_only_a_host_without_that_table_says_that_it_never_began(
-    tmp_path: Path, reason: Reason
-) -> None:
-    """Forget nothing if the host refuses a guest who calls over a phone, or has to be updated."""
-    host, guest = Machines.make(2, tmp_path).all
-    signed = pending(host, guest)
-
-    async def refuse(caller: Caller) -> None:
-        await say(caller.link, Goodbye(reason))
-
-    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
-        signed.keep(journal)
-        with endpoint.route(signed.charter.table_id, refuse):
-            error = await failure_of(claim(visitor, journal, signed))
-        kept = None if reason is Reason.NO_TABLE else signed
-        assert PendingCharter.recalled(journal) == kept
-    assert isinstance(error, Declined)
-
-
-async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> None:
-    """Keep the signed charter after giving up, as the host may come back another day."""
-    host, guest = Machines.make(2, tmp_path).all
-    began = trio.current_time()
-    async with guest.process() as (visitor, journal):
-        signed = pending(host, guest)
-        signed.keep(journal)
-        error = await failure_of(claim(visitor, journal, signed))
-        assert PendingCharter.recalled(journal) == signed
-    assert isinstance(error, LinkError)
-    assert "nobody knows" in str(error)
-    assert trio.current_time() - began >= sum(CLAIM_PAUSES)
 
 
 # -- The program shows guests its own sentences, never a text that the host has chosen
