@@ -214,6 +214,7 @@ def test_a_clause_is_in_the_language_of_the_person(language: str, said: str) -> 
 @pytest.mark.parametrize(
     ("language", "said"),
     [
+        ("en", "one three fifteen twenty-three thirty-five fifty 1,500 Seven 31st"),
         ("es", "un tres quince veintitrés treinta y cinco cincuenta 1.500 Siete 31.ª"),
         ("pt", "um três quinze vinte e três trinta e cinco cinquenta 1.500 Sete 31ª"),
     ],
@@ -225,10 +226,6 @@ def test_numbers_are_in_the_language_of_the_person(language: str, said: str) -> 
 
 
 def test_numbers_as_words_and_figures() -> None:
-    assert f"{Number(1500)} {Number(7):word} {Number(7):Word} {Number(60):word}" == (
-        "1,500 seven Seven sixty"
-    )
-    assert f"{Number(42):word} {Number(1500):word}" == "forty-two 1,500"
     assert [f"{Number(n):nth}" for n in (1, 2, 3, 11, 12, 23, 34)] == (
         ["1st", "2nd", "3rd", "11th", "12th", "23rd", "34th"]
     )

@@ -11,6 +11,7 @@ from client.reports.html.page import page
 from client.reports.model import AuditReport
 from client.reports.text import report_lines, verdict_lines
 from protocol.charter import SignedCharter
+from protocol.record import record_parts
 from protocol.state import State
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.played import Played, played, proving
@@ -39,6 +40,12 @@ def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
     """Return a round of three in which Ana, who is to move, leaves; the others go on or end it."""
     return deepcopy(_absent(substitute))
+
+
+def absent_record(substitute: bool) -> bytes:
+    """Return the record of `absent`."""
+    _, _, entries, charter = _absent(substitute)
+    return b"".join(record_parts([(charter, entries)]))
 
 
 @cache

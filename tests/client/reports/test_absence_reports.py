@@ -16,8 +16,7 @@ from engine.sentences import Sentence
 from protocol.audit import Exposure
 from protocol.charter import Member
 from protocol.evidence import Evidence, Statement
-from protocol.record import record_parts
-from tests.client.reports.audited import absent, audit_bytes, told
+from tests.client.reports.audited import absent_record, audit_bytes, told
 from tests.protocol.continuing import (
     PABLO,
     offered,
@@ -50,8 +49,7 @@ def test_who_has_exposed_a_key_without_a_seat_accuses_nobody_of_that_name() -> N
 
 
 def test_a_former_player_who_broke_a_rule_of_the_game_is_not_called_exposed() -> None:
-    _, _, entries, charter = absent(substitute=True)
-    report = audit_bytes(b"".join(record_parts([(charter, entries)])))
+    report = audit_bytes(absent_record(substitute=True))
     sentence = Sentence("The card is not theirs.")
     broke = Exposure(3, "C26", 0, bytes(32), "Ana", sentence, illegal=True)
     text = verdict(evolve(report, conclusion=evolve(report.conclusion, exposed=(broke,))))
@@ -61,8 +59,7 @@ def test_a_former_player_who_broke_a_rule_of_the_game_is_not_called_exposed() ->
 
 
 def test_of_many_continuations_the_verdict_tells_the_first() -> None:
-    _, _, entries, charter = absent(substitute=False)
-    report = audit_bytes(b"".join(record_parts([(charter, entries)])))
+    report = audit_bytes(absent_record(substitute=False))
     many = evolve(report, rounds=(*report.rounds, *([report.rounds[1]] * 5)))
     assert verdict(many).count("to go on without Ana") == 3
     assert verdict(many).endswith("And 3 continuations more.")

@@ -22,8 +22,7 @@ from engine.games import GAMES
 from engine.moves import Answer
 from engine.sentences import Sentence
 from protocol.entries import MoveContent
-from protocol.record import record_parts
-from tests.client.reports.audited import absent, audit_bytes, audited, cheated
+from tests.client.reports.audited import absent_record, audit_bytes, audited, cheated
 from tests.client.reports.browser import Page
 from tests.client.reports.page_scripts import INLINE_SCRIPT, MARKUP, refused
 from tests.protocol.played import discarding, played
@@ -168,8 +167,7 @@ def test_the_policy_allows_the_style_sheet_alone() -> None:
 
 def replacing() -> AuditReport:
     """Return the report on a record in which a player is absent and another takes the seat."""
-    _, _, entries, charter = absent(substitute=True)
-    return audit_bytes(b"".join(record_parts([(charter, entries)])))
+    return audit_bytes(absent_record(substitute=True))
 
 
 @pytest.mark.parametrize(

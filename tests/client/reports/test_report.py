@@ -28,10 +28,9 @@ from engine.games import GAMES
 from engine.moves import DrawStock, TakePile, TakeTop
 from engine.set_aside import SetAside
 from protocol.entries import MoveContent, UnlockContent
-from protocol.record import record_parts
 from protocol.state import State
 from protocol.words import words
-from tests.client.reports.audited import absent, audit_bytes, audited
+from tests.client.reports.audited import absent, absent_record, audit_bytes, audited
 from tests.engine.simulation import states
 from tests.protocol.played import played
 
@@ -140,8 +139,7 @@ def test_json_has_all_of_it_for_programs_in_no_language(game: str) -> None:
 
 
 def test_json_names_who_went_on_without_whom_and_has_records_without_a_table() -> None:
-    _, _, entries, charter = absent(substitute=False)
-    ended = audit_bytes(b"".join(record_parts([(charter, entries)])))
+    ended = audit_bytes(absent_record(substitute=False))
     broken = audit_bytes(played().record(upto=0)[:-1])
     record, other = json.loads("\n".join(as_json([ended, broken])))["records"]
     assert (record["ended"], record["over"], record["conclusion"]["verdict"]) == (
@@ -150,6 +148,7 @@ def test_json_names_who_went_on_without_whom_and_has_records_without_a_table() -
         "ended",
     )
     (one,) = record["rounds"][1]["continuations"]
+    entries = absent(substitute=False)[2]
     assert (one["entry"], one["players"], one["substitutes"]) == (len(entries), [0], [])
     assert [signer["name"] for signer in one["signers"]] == ["Bruno", "Carla"]
     assert other["table"] is None
@@ -177,15 +176,6 @@ def test_of_several_files_the_worst_decides(
     assert "bad: This is no record" in shown.err
     assert main(["audit", str(good), str(good), "--evidence", str(tmp_path / "x")]) == 2
     assert "name that file alone" in capsys.readouterr().err
-
-
-def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record, page = tmp_path / "game", tmp_path / "page.html"
-    record.write_bytes(played().record(upto=2))
-    page.write_text("dear to me")
-    assert main(["audit", str(record), "--html", str(page)]) == 2
-    assert "Name another one." in capsys.readouterr().err
-    assert page.read_text() == "dear to me"
 
 
 def test_memory_does_not_grow_with_the_entries() -> None:

@@ -19,7 +19,7 @@ from protocol.entries import MoveContent
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
-from tests.client.reports.audited import absent, audit_bytes, cheated
+from tests.client.reports.audited import absent, absent_record, audit_bytes, cheated
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.continuing import OLGA, ended, follow, replaced, seat_newcomers
 from tests.protocol.played import discarding, played, unlocking
@@ -32,8 +32,7 @@ pytestmark = pytest.mark.usefixtures("proofless")
 
 def ended_early() -> bytes:
     """Return a match that is ended without Ana."""
-    _, _, entries, charter = absent(substitute=False)
-    return b"".join(record_parts([(charter, entries)]))
+    return absent_record(substitute=False)
 
 
 def substituted() -> bytes:

@@ -1,6 +1,8 @@
 """Lines about a table that the program plays alone, and about a match that is over."""
 
 import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +24,8 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 NAMES = ("Ana", "Bruno", "Carla")
 ANA, BRUNO, _CARLA = range(3)
+
+Table = tuple[Any, io.StringIO]
 
 
 def node_at(*, complete: bool, **more: Any) -> Any:
@@ -77,43 +81,46 @@ async def none() -> Any:
     yield
 
 
-async def test_a_lost_lock_is_told_without_a_person() -> None:
-    """The line comes once, even if nothing happens any more, but not before the resync ends."""
+@asynccontextmanager
+async def told_alone(*, trouble: object = None, is_sure: bool = True) -> AsyncIterator[Table]:
+    """Let the program play at a table where nothing happens; yield its node and its lines."""
     output = io.StringIO()
-    node = node_at(complete=False, is_sure=False, **at_rest(LOST_LOCK))
+    node = node_at(complete=False, is_sure=is_sure, **at_rest(trouble))
     display = ProgramDisplay(Console(output), "easy", 1)
     async with beside(partial(display.table, node, tuple, ())):
-        for _ in range(3):
-            await wait_all_tasks_blocked()
-            assert (str(LOST_LOCK) in output.getvalue()) == node.is_sure
-            node.is_sure = True
-            node.progress.set()
-            node.progress = trio.Event()
-    assert output.getvalue().count(str(LOST_LOCK)) == 1
+        await wait_all_tasks_blocked()
+        yield node, output
+
+
+async def go_on(node: Any) -> None:
+    """Let the display hear that something has changed."""
+    node.progress.set()
+    node.progress = trio.Event()
+    await wait_all_tasks_blocked()
+
+
+async def test_a_lost_lock_is_told_without_a_person() -> None:
+    """The line comes once, even if nothing happens any more, but not before the resync ends."""
+    async with told_alone(trouble=LOST_LOCK, is_sure=False) as (node, output):
+        assert str(LOST_LOCK) not in output.getvalue()
+        node.is_sure = True
+        for _ in range(2):
+            await go_on(node)
+            assert output.getvalue().count(str(LOST_LOCK)) == 1
 
 
 async def test_who_lets_the_program_play_reads_who_has_cheated() -> None:
     """The line comes once: the table goes on, or waits for the wishes of the players."""
-    output = io.StringIO()
-    node = node_at(complete=False, is_sure=True, **at_rest(None))
-    display = ProgramDisplay(Console(output), "easy", 1)
-    async with beside(partial(display.table, node, tuple, ())):
-        await wait_all_tasks_blocked()
+    async with told_alone() as (node, output):
         node.exposed = Exposed(BRUNO, "R8", Sentence("They signed two."), ())
         node.exposed_players = frozenset({BRUNO})
         for _ in range(2):
-            node.progress.set()
-            node.progress = trio.Event()
-            await wait_all_tasks_blocked()
+            await go_on(node)
     assert output.getvalue().count("Bruno has signed what exposes them: They signed two.") == 1
 
 
 async def test_who_lets_the_program_play_reads_what_the_others_say() -> None:
-    output = io.StringIO()
-    node = node_at(complete=False, is_sure=True, **at_rest(None))
-    display = ProgramDisplay(Console(output), "easy", 1)
-    async with beside(partial(display.table, node, tuple, ())):
-        await wait_all_tasks_blocked()
+    async with told_alone() as (node, output):
         node.asides.say(AsideCode.THANK_YOU)
         node.asides.hear(BRUNO, AsideCode.ONE_MOMENT)
         node.asides.hear(BRUNO, AsideCode.LEAVING)

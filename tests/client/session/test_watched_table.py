@@ -137,8 +137,28 @@ async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    table, left = _Table(), list(outcomes)
+    watched = following(monkeypatch, *outcomes)
+    seen: list[float] = []
+
+    async def watch(*_: object) -> None:
+        seen.append(trio.current_time())
+
+    begun = trio.current_time()
     look = TerminalLook(UNICODE, style_of("plain"), lines=Typed(()))
+    await watched.show(PersonDisplay(look).reaching, watch)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Looking for the table…"
+    assert len(lines) == 1 + len(told), "each is told once"
+    assert all(map(str.startswith, lines[1:], told))
+    assert seen[0] - begun >= least
+
+
+def following(
+    monkeypatch: pytest.MonkeyPatch, *outcomes: LinkError, begun: bool = False
+) -> WatchedTable:
+    """Return a table to watch that fails so before it can be followed for a minute, to its end."""
+    table, left = _Table(), list(outcomes)
+    table.begun = begun
 
     async def once(_self: WatchedTable) -> None:
         if left:
@@ -148,19 +168,7 @@ async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
         table.over = True
 
     monkeypatch.setattr(WatchedTable, "_follow_once", once)
-    seen: list[float] = []
-
-    async def watch(*_: object) -> None:
-        seen.append(trio.current_time())
-
-    begun = trio.current_time()
-    watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
-    await watched.show(PersonDisplay(look).reaching, watch)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Looking for the table…"
-    assert len(lines) == 1 + len(told), "each is told once"
-    assert all(map(str.startswith, lines[1:], told))
-    assert seen[0] - begun >= least
+    return WatchedTable(None, table, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -174,37 +182,21 @@ async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
 async def test_what_does_not_change_is_not_asked_again(
     begun: bool, error: LinkError, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = _Table()
-    watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
-    asked = 0
-
-    async def once(_self: WatchedTable) -> None:
-        nonlocal asked
-        asked += 1
-        raise error
-
-    monkeypatch.setattr(WatchedTable, "_follow_once", once)
-    table.begun = begun
+    watched = following(monkeypatch, error, HungUp("Busy."), begun=begun)
     await watched._follow()
-    assert (asked, watched.failure) == (1, error)
+    assert watched.failure is error
 
 
 async def test_a_table_that_was_seen_is_called_again_for_ever_but_not_if_it_is_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A player who restarts opens the table again after a moment, and cannot be reached before."""
-    table = _Table()
-    watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
-    table.begun = True
-    errors: list[LinkError] = [LinkClosed("It has ended."), *[Unreachable("Nobody answers.")] * 900]
-
-    async def once(_self: WatchedTable) -> None:
-        raise errors.pop(0) if errors else Declined(Reason.NO_TABLE)
-
-    monkeypatch.setattr(WatchedTable, "_follow_once", once)
+    gone = Declined(Reason.NO_TABLE)
+    unreached = [Unreachable("Nobody answers.")] * 900
+    watched = following(monkeypatch, LinkClosed("It has ended."), *unreached, gone, begun=True)
     await watched._follow()
     assert trio.current_time() > 900
-    assert isinstance(watched.failure, Declined)
+    assert watched.failure is gone
 
 
 class _Table:

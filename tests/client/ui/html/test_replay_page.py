@@ -21,8 +21,7 @@ from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS, ReplayCursor
 from client.ui.tui.replay.drawing import SeenTable, TableDrawing
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of, width_of
-from protocol.record import record_parts
-from tests.client.reports.audited import absent
+from tests.client.reports.audited import absent_record
 from tests.client.reports.browser import Page
 from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, READY, WORKER, refused
 from tests.javascript.node import FOLDER
@@ -119,8 +118,7 @@ def test_movements_lead_where_the_cursor_goes(canasta: Replay) -> None:
 
 
 def test_a_player_and_their_substitute_share_a_view(tmp_path: Path) -> None:
-    _, _, entries, charter = absent(substitute=True)
-    replay = replay_of(b"".join(record_parts([(charter, entries)])), tmp_path)
+    replay = replay_of(absent_record(substitute=True), tmp_path)
     data = unpacked(page_of(replay, [None]))
     assert data["titles"] == ["The draw for seats", "Round 1"]
     assert data["views"][0]["name"] == "all that was opened"

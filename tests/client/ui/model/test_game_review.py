@@ -1,7 +1,6 @@
 """The review of a record: what the player knew, the costliest mistakes, and how they are shown."""
 
 import random
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 from attrs import evolve
 
 from client.bots.decision_review import Decision
-from client.i18n.language import choose_language
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
 from client.ui.model.choices_in_replay import cards_given, choices_of
@@ -41,12 +39,6 @@ def found(replay: Replay) -> GameReview:
     with pytest.MonkeyPatch.context() as monkeypatch:
         quickly(monkeypatch)
         return review_game(replay, 0)
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    yield
-    choose_language("en")
 
 
 @pytest.mark.parametrize("name", ["canasta", "canastra"])

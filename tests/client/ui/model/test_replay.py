@@ -23,8 +23,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES
 from engine.slots import Seat
 from p2p.storage.data_path import HOME_VARIABLE
-from protocol.record import record_parts
-from tests.client.reports.audited import absent, cheated
+from tests.client.reports.audited import absent, absent_record, cheated
 from tests.client.terminals import emulated, hands_on
 from tests.protocol.played import played, unlocking
 
@@ -151,13 +150,12 @@ def test_turns_and_rounds_are_leapt_over(replay: Replay) -> None:
 
 
 def test_a_round_that_was_interrupted_is_shown_to_the_continuation(tmp_path: Path) -> None:
-    _, _, entries, charter = absent(substitute=True)
     path = tmp_path / "game"
-    path.write_bytes(b"".join(record_parts([(charter, entries)])))
+    path.write_bytes(absent_record(substitute=True))
     replay = load(path)
     last = replay.moments[-1]
     assert last.round_number == 1
-    assert last.number == len(entries)
+    assert last.number == len(absent(substitute=True)[2])
     assert Teller(None, False).sentence(last) == (
         "Ana is gone, and Olga plays on in that seat; the round counts as it lies (X25)"
     )
@@ -176,9 +174,8 @@ def test_a_round_that_was_interrupted_is_shown_to_the_continuation(tmp_path: Pat
 
 
 def test_a_match_that_was_ended_is_shown_to_its_last_moment(tmp_path: Path) -> None:
-    _, _, entries, charter = absent(substitute=False)
     path = tmp_path / "game"
-    path.write_bytes(b"".join(record_parts([(charter, entries)])))
+    path.write_bytes(absent_record(substitute=False))
     replay = load(path)
     lines = map(text_of, screen_lines(ReplayCursor(replay).last(), UNICODE, 100, 30))
     shown = " ".join(" ".join(lines).split())

@@ -1,5 +1,8 @@
 """Menus, by keys and by lines."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
@@ -8,7 +11,7 @@ from client.ui.tui.toolkit.pager import HEADING, Reader
 from client.ui.tui.toolkit.spans import text_of
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from tests.client.terminals import Typed, emulated, hands_on
+from tests.client.terminals import Hands, Typed, emulated, hands_on
 
 CHOICES = [Choice("a", "Apples", "Round and red."), Choice("b", "Bananas"), Choice("c", "Cherries")]
 
@@ -19,6 +22,19 @@ def menu() -> Menu:
 
 def look(*lines: str) -> TerminalLook:
     return TerminalLook(UNICODE, style_of("plain"), lines=Typed(lines) if lines else None)
+
+
+@contextmanager
+def on_screen(
+    shown: Menu, columns: int = 40, rows: int = 14, glyphs: Glyphs = UNICODE
+) -> Iterator[tuple[Hands, list[object]]]:
+    """Return hands on a menu, and the list of results with which it ends."""
+    with emulated(columns, rows) as (keyboard, emulator):
+        app = menu_application(shown, look()._replace(glyphs=glyphs))
+        results: list[object] = []
+        app.exit = lambda *, result: results.append(result)  # type: ignore[method-assign, assignment]
+        with hands_on(app, keyboard, emulator) as hands:
+            yield hands, results
 
 
 @pytest.mark.parametrize(
@@ -33,31 +49,23 @@ async def test_a_number_is_typed(lines: tuple[str, ...], value: str | None) -> N
     ("keys", "place"),
     [("\r", 0), ("\x1b[B\r", 1), ("\x1b[A\r", 2), ("\x1b[B\x1b[B\x1b[B ", 0), ("3", 2)],
 )
-async def test_a_choice_is_made_by_keys(
-    keys: str, place: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with emulated(40, 14) as (keyboard, emulator):
-        shown = menu()
-        app = menu_application(shown, look())
-        results: list[object] = []
-        monkeypatch.setattr(app, "exit", lambda *, result: results.append(result))
-        with hands_on(app, keyboard, emulator) as hands:
-            assert "▶ Apples" in hands.screen
-            assert "Round and red." in hands.screen
-            hands.press(keys)
-        assert results == [True]
-        assert shown.place == place
+async def test_a_choice_is_made_by_keys(keys: str, place: int) -> None:
+    shown = menu()
+    with on_screen(shown) as (hands, results):
+        assert "▶ Apples" in hands.screen
+        assert "Round and red." in hands.screen
+        hands.press(keys)
+    assert results == [True]
+    assert shown.place == place
 
 
 async def test_a_question_mark_tells_the_keys_and_tells_them_no_more() -> None:
-    with emulated(60, 16) as (keyboard, emulator):
-        app = menu_application(menu(), look())
-        with hands_on(app, keyboard, emulator) as hands:
-            assert "? tells more" in hands.screen
-            for told in (True, False):
-                hands.press("?")
-                assert ("the number of a choice" in hands.screen) == told
-                assert ("Round and red." in hands.screen) != told
+    with on_screen(menu(), 60, 16) as (hands, _):
+        assert "? tells more" in hands.screen
+        for told in (True, False):
+            hands.press("?")
+            assert ("the number of a choice" in hands.screen) == told
+            assert ("Round and red." in hands.screen) != told
 
 
 @pytest.mark.parametrize("line", ["?", "help"])
@@ -69,22 +77,20 @@ async def test_a_question_mark_tells_in_lines_what_can_be_typed(
 
 
 async def test_choices_that_come_and_go_leave_the_person_where_they_are() -> None:
-    with emulated(40, 14) as (keyboard, emulator):
-        shown = menu()
-        app = menu_application(shown, look())
-        with hands_on(app, keyboard, emulator) as hands:
-            shown.update([Choice("d", "Dates"), *CHOICES])
-            assert "▶ Dates" in hands.screen, "they have not chosen where to be"
-            shown.update(CHOICES)
-            hands.press("\x1b[B")
-            shown.update([Choice("d", "Dates"), *CHOICES])
-            assert "▶ Bananas" in hands.screen
-            shown.update([CHOICES[0]])
-            assert "▶ Apples" in hands.screen
-            shown.update([])
-            assert "▶" not in hands.screen
-            shown.update(CHOICES)
-            assert "▶ Apples" in hands.screen
+    shown = menu()
+    with on_screen(shown) as (hands, _):
+        shown.update([Choice("d", "Dates"), *CHOICES])
+        assert "▶ Dates" in hands.screen, "they have not chosen where to be"
+        shown.update(CHOICES)
+        hands.press("\x1b[B")
+        shown.update([Choice("d", "Dates"), *CHOICES])
+        assert "▶ Bananas" in hands.screen
+        shown.update([CHOICES[0]])
+        assert "▶ Apples" in hands.screen
+        shown.update([])
+        assert "▶" not in hands.screen
+        shown.update(CHOICES)
+        assert "▶ Apples" in hands.screen
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
@@ -92,33 +98,24 @@ async def test_hostile_choices_cannot_move_the_cursor_or_colour_the_screen(glyph
     """Strangers choose the names of tables. Decoding cleans them; the menu does not rely on it."""
     hostile = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
     asked = Menu("Which table?", [Choice("a", hostile, hostile)], (hostile,))
-    with emulated(60, 14) as (keyboard, emulator):
-        app = menu_application(asked, look()._replace(glyphs=glyphs))
-        with hands_on(app, keyboard, emulator) as hands:
-            lines = hands.screen.splitlines()
-            assert lines[1] == "  Which table?"
-            assert sum("Mal?[2J?[31m" in line for line in lines) == 3
-            assert {
-                cell.fg for row in emulator.screen.buffer.values() for cell in row.values()
-            } == {"default"}
+    with on_screen(asked, 60, 14, glyphs) as (hands, _):
+        lines = hands.screen.splitlines()
+        assert lines[1] == "  Which table?"
+        assert sum("Mal?[2J?[31m" in line for line in lines) == 3
+        rows = hands.emulator.screen.buffer.values()
+        assert {cell.fg for row in rows for cell in row.values()} == {"default"}
 
 
-async def test_what_is_pasted_chooses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    with emulated(40, 14) as (keyboard, emulator):
-        app = menu_application(menu(), look())
-        results: list[object] = []
-        monkeypatch.setattr(app, "exit", lambda *, result: results.append(result))
-        with hands_on(app, keyboard, emulator) as hands:
-            hands.press("\x1b[200~3\rq\x1b[201~")
-        assert results == []
+async def test_what_is_pasted_chooses_nothing() -> None:
+    with on_screen(menu()) as (hands, results):
+        hands.press("\x1b[200~3\rq\x1b[201~")
+    assert results == []
 
 
 async def test_a_long_menu_keeps_the_place_in_sight() -> None:
     many = Menu("Many", [Choice(f"{n}", f"choice {n}") for n in range(50)], place=40)
-    with emulated(40, 10) as (keyboard, emulator):
-        app = menu_application(many, look())
-        with hands_on(app, keyboard, emulator) as hands:
-            assert "▶ choice 40" in hands.screen
+    with on_screen(many, 40, 10) as (hands, _):
+        assert "▶ choice 40" in hands.screen
 
 
 def test_a_reader_scrolls_within_its_text() -> None:
