@@ -1,4 +1,4 @@
-"""Values that differ from the value before them in a few fields only."""
+"""Fast copies of frozen objects, with new values in a few fields."""
 
 from typing import Any, Self
 
@@ -6,8 +6,8 @@ from typing import Any, Self
 class CopyWithChanges:
     """Base of frozen attrs classes with `slots=False` that are often copied with a few changes.
 
-    `attrs.evolve` gives the same result, but calls the class's constructor with every field: a
-    position has some twenty fields, and every move makes several positions.
+    `attrs.evolve` is slower, because it calls the class's constructor with every field. A position
+    has some twenty fields, and every move makes several positions.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

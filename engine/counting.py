@@ -13,17 +13,17 @@ from engine.turn import Step
 
 @frozen(kw_only=True, slots=False)
 class CountedRound(RoundState):
-    """A round that can be counted: tables, going out, and cards left in hands."""
+    """A round that can be counted: cards on the table, going out, and cards left in hands."""
 
     def score(self) -> ScoreSheet:
-        """Return the sheet of a finished round; all hands are open except those in `closed`."""
+        """Return the sheet of a finished round; the hands of all seats but `closed` are open."""
         sides = (tuple(self.round_items(Side(side))) for side in range(self.sides))
         return ScoreSheet(tuple(sides), self.closer, self.sheet_lines)
 
     def round_items(self, side: Side) -> Iterator[Item]:
         """Return the items of a side in a round that is over.
 
-        The items are for its table, for going out, and for its hands.
+        The items are for the side's cards on the table, for going out, and for cards in hands.
         """
         yield from self.table_items(side)
         if self.closer is not None and self.side_of(self.closer) == side:
@@ -32,15 +32,15 @@ class CountedRound(RoundState):
         yield from self.closed_items(side)
 
     def going_out_items(self) -> Iterable[Item]:
-        """Return the items that the side has for going out."""
+        """Return the items for going out."""
         return ()
 
     def closed_items(self, side: Side) -> Iterator[Item]:
-        """Return items for the hidden cards of hands of a side that stay closed (clause X24).
+        """Return items for the hidden cards in a side's closed hands (clause X24).
 
-        Three hidden cards of a hand count as the three worst cards that nobody has seen. Hands set
-        aside that stay closed at the end, because a player of the side is absent, count the same
-        way.
+        Three hidden cards of a hand count as the three worst cards that nobody has seen. If a
+        player of the side is absent when the round is over, the side's hands set aside that stay
+        closed count in the same way.
         """
         closed = [seat for seat in self.members(side) if seat in self.closed]
         if not closed:
@@ -57,8 +57,8 @@ class CountedRound(RoundState):
     def interrupted_items(self, side: Side) -> Iterator[Item]:
         """Return the items of a side when the round is interrupted (clause X25).
 
-        The players at the seats in `closed` are missing. A side gets the items of its table, and
-        those of its missing players' hands; the other hands do not count.
+        The players at the seats in `closed` are missing. The items are for the side's cards on the
+        table, and for the hands of its missing players; the other hands do not count.
         """
         yield from self.table_items(side)
         closed = [self.hand_cards(seat) for seat in self.members(side) if seat in self.closed]

@@ -1,6 +1,6 @@
 """The plain dealer: fulfils orders at once, without cryptography.
 
-Tests of the rules, simulations, and opponents that think ahead use it.
+It serves tests of the rules, simulations, and opponents that think ahead.
 """
 
 from collections.abc import Callable

@@ -82,7 +82,7 @@ class Decks:
     others: tuple[OtherDeck, ...] = ()
 
     def at(self, options: Options, players: int) -> Deck:
-        """Return the deck of a table: the first one that fits."""
+        """Return the deck of a table: the first of `others` that fits, or else the usual one."""
         found = (other.cards for other in self.others if other.fits(options, players))
         return next(found, self.usual)
 

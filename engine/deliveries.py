@@ -1,7 +1,7 @@
-"""Deliveries of cards that a round has ordered, and its end.
+"""The delivery of cards that a round has ordered, and the end of a round.
 
-`deliver` returns the next position and leaves this one as it was. A game says what comes next
-(`delivered`), and how the round is counted (`engine.counting`).
+`deliver` returns the next position and leaves this one as it was. A game overrides `delivered` to
+say what comes next, and the methods of `engine.counting` to say how the round is counted.
 """
 
 from collections.abc import Iterable
@@ -62,7 +62,7 @@ class DeliveredRound(CountedRound):
     def _gaining_set_aside(
         self, owned: Iterable[tuple[Seat, tuple[Slot, ...]]], cards: tuple[Shown, ...]
     ) -> Self:
-        """Return the position with hands set aside, now turned up, added to their owners' hands."""
+        """Return the position after hands set aside were turned up: each joins its owner's hand."""
         hands = list(self.hands)
         for seat, slots in owned:
             hands[seat] += slots
@@ -75,8 +75,8 @@ class DeliveredRound(CountedRound):
         Hands set aside that count are turned up first. If no hand has cards, the round is counted
         at once. A game calls this when it finds the round over: Canasta does so after a discard of
         the last card. `closer` is the seat that went out, or None. An override may change the
-        position first: in Canasta a player who asked "May I go out?" and then goes out did not ask
-        in vain, so the question is dropped (C97a).
+        position first: Canasta drops the question "May I go out?" of the player who goes out,
+        because this question was not in vain (C97a).
         """
         over = self.turning(step=Step.OVER).changed(closer=closer)
         aside = [Give(slot, None) for _, slots in self.set_aside_of for slot in slots]
@@ -91,8 +91,8 @@ class DeliveredRound(CountedRound):
     def leaving_closed(self, seats: Iterable[Seat]) -> Self:
         """Return the position in which these seats' hands stay closed, if they are not open yet.
 
-        Their players are absent (clause X24). Hands set aside that were about to be turned up stay
-        closed, too, because the absent players' locks are on all of them.
+        The players at these seats are absent (clause X24). Hands set aside that were about to be
+        turned up stay closed, too, because the absent players' locks are on all of these cards.
         """
         absent = frozenset(seats)
         if self.turn.step is Step.OVER and any(isinstance(each, Deal) for each in self.orders):
@@ -114,26 +114,27 @@ class DeliveredRound(CountedRound):
     def interrupted_sheet(self, missing: Iterable[Seat]) -> ScoreSheet:
         """Return the sheet of the round as it lies when these players are missing for good (X25).
 
-        Every replica counts the same. Cards that are being dealt already belong to the hand that
-        gets them, because a missing player may have seen them. Say players 1 and 2 of three have
-        taken their locks off two jokers dealt to player 3: then player 3 alone knows that they are
-        jokers.
+        Every replica must get the same sheet, so cards that only this replica has seen count as
+        hidden. A card that is still being dealt counts in the hand that gets it, because the
+        missing player may have seen it. For example, when players 1 and 2 of three have taken their
+        locks off a joker for player 3, player 3 can see it, and nobody else can.
         """
         lying = self.seen(())._given().changed(closed=frozenset(missing))
         items = (tuple(lying.interrupted_items(Side(side))) for side in range(self.sides))
         return ScoreSheet(tuple(items), None, self.sheet_lines)
 
     def _given(self) -> Self:
-        """Return the position with the cards of the first order in the hands that get them."""
+        """Return the position with the first order carried out, if it is a deal."""
         match self.orders:
             case (Deal() as order, *rest):
                 return self._dealt(order, tuple(rest))
         return self
 
     def _opened(self) -> Self:
-        """Return the position with its sheet, if no hand must be opened any more (clause X5).
+        """Return the position with its sheet, if no hand is left to be opened (clause X5).
 
-        Every replica must count the same, so cards that only this replica has seen are left out.
+        Every replica must get the same sheet, so cards that only this replica has seen are left
+        out.
         """
         return self if self.orders else self.changed(sheet=self.seen(()).score())
 
@@ -144,8 +145,8 @@ class DeliveredRound(CountedRound):
         for give in order.gives:
             if give.seat is not None:
                 hands[give.seat] += (give.slot,)
-        # Cards are dealt from the front of the stock, so counting is quicker than filtering it.
-        # (Slots that lie elsewhere, as in hands set aside, are no part of the stock.)
+        # Cards are dealt from the front of the stock, so it is enough to count those in front.
+        # (Slots of hands set aside are dealt, too, but are no part of the stock.)
         stock, first = self.stock, 0
         while first < len(stock) and stock[first] in given:
             first += 1
@@ -154,10 +155,10 @@ class DeliveredRound(CountedRound):
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         """Return the position after an order was fulfilled: decide what comes next.
 
-        `deliver` calls this after a shuffle or a deal, when the cards lie in their new places
-        already; it does not call it for an opened hand. For example, after the first shuffle
-        Canasta gives the turn to the player who cuts, and after the cards were dealt it turns up
-        another start card if the first one may not stay.
+        `deliver` calls this after a shuffle or a deal, when the cards already lie in their new
+        places. It does not do so once the round is over. For example, after the first shuffle
+        Canasta gives the turn to the player who cuts. After the deal it turns up another start card
+        if the first one may not stay.
         """
         del order, shown
         return self

@@ -30,4 +30,4 @@ class NotationError(EngineError):
 
 
 class CardNotThere(NotationError):
-    """A text in correct notation that names a card that is not where it must come from."""
+    """A text in correct notation that takes a card from a place where it does not lie."""

@@ -1,6 +1,7 @@
-"""The description of a game for everything except its rules.
+"""The description of a game: everything except the rules of play.
 
-It says how many can play, who are partners, and which classes the positions and options have.
+It states, for example, how many can play, who are partners, and the classes of positions and
+options.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
 
 @frozen
 class CardNote:
-    """A note on the cards that have one of `codes` printed on them, for people new to the game."""
+    """A note on the cards with these codes, for people new to the game."""
 
     codes: tuple[str, ...]
     text: Sentence
 
 
 LARGEST_DECK, MOST_PLAYERS = 360, 6
-"""Limits of every game. The entry for a shuffle of 360 cards, with its proof, is still below the
-largest size (`spec/format.md`, 6); lobbies and screens have places for six players."""
+"""Limits of every game. The entry for a shuffle of 360 cards, with its proof, is smaller than the
+largest entry allowed (`spec/format.md`, 6). Lobbies and screens have places for six players."""
 
 _SMALL_WORDS = frozenset({"and", "of", "the"})
 
@@ -43,16 +44,16 @@ class Game:
     name: str
     decks: Decks
     load_position: Callable[[], type[Position]] = field(repr=False)
-    """Function that imports the class of positions, which is most of a game's code
-    (`engine.games.position_in`).
+    """Function that imports and returns the class of positions (`engine.games.position_in`).
 
-    Code that only reads the rules never calls it, and so starts faster.
+    This import loads most of a game's code. A program that only shows the rules never calls the
+    function, and so starts faster.
     """
     options: type[Options]
     players: tuple[int, ...]
     """Numbers of players that can play."""
     couples: tuple[int, ...]
-    """The numbers of players with which partners play together."""
+    """Numbers of players that play as couples."""
     draws_seats: bool
     """True if the draw orders the seats (C5); otherwise the players keep the seats they took."""
     highest_deals: bool
@@ -115,8 +116,9 @@ class Game:
         return seats, Seat(dealer)
 
     def _drawn_seats(self, ranking: tuple[int, ...]) -> tuple[int, ...]:
-        # C5: the first two of the ranking sit opposite each other, then the next two, and so on:
-        # with four players and two sides the seats are filled in the order 0, 2, 1, 3.
+        # C5: with couples, the first two of the ranking sit opposite each other, then the next two,
+        # and so on: four players fill the seats in the order 0, 2, 1, 3. Without couples the order
+        # is 0, 1, 2 and so on.
         players = len(ranking)
         sides = self.sides(players)
         order = [seat for side in range(sides) for seat in range(side, players, sides)]

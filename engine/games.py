@@ -48,7 +48,7 @@ class Games(MutableMapping[str, Game]):
 def position_in(module: str, name: str) -> Callable[[], type["Position"]]:
     """Return a function that imports a game's class of positions when it is called.
 
-    `module` is the place of the class `name`, as "engine.canasta.position".
+    `module` is the name of the module with the class `name`, such as "engine.canasta.position".
     """
 
     def load() -> type["Position"]:

@@ -1,7 +1,7 @@
 """A match: the draw for seats, then rounds until a side has won.
 
-Rounds speak of seats, a match of *players*: player i is the i-th identity of the table, and
-`seating[seat]` is the player who sits there once the draw is done.
+A round knows only seats; a match knows *players*. Player i is the i-th identity of the table. After
+the draw, `seating[seat]` is the player who sits at a seat.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _FIRST = Seat(0)
 
 @frozen
 class Match:
-    """A match in progress, as a value."""
+    """The state of a match, which never changes: each step returns a new one."""
 
     game: Game
     options: Options
@@ -34,7 +34,7 @@ class Match:
     totals: tuple[int, ...]
     """Match points by side."""
     sheets: tuple[ScoreSheet, ...] = ()
-    """Score sheets of the closed rounds, oldest first."""
+    """Score sheets of the rounds that were counted, oldest first."""
     seating: tuple[int, ...] = ()
     """The player at each seat; () while seats are drawn."""
     dealer: Seat = _FIRST
@@ -55,12 +55,12 @@ class Match:
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """Orders that wait to be delivered, in this order."""
+        """Orders that wait to be delivered, the next one first."""
         return self.round.orders if self.round else self.draw.orders
 
     @property
     def mover(self) -> int | None:
-        """The player who moves next; None while cards are dealt and when a round is counted."""
+        """The player who moves next; None if nobody is to move, as while cards are dealt."""
         if self.round is None or self.round.to_move is None:
             return None
         return self.seating[self.round.to_move]
@@ -137,10 +137,12 @@ class Match:
     def interrupted(self, missing: Iterable[int]) -> "Match":
         """Return the match that goes on when some players, possibly none, are missing for good.
 
-        A round that is over keeps its result: its sheet is added, or, if hands must still be
-        opened, those of the missing players stay closed (X24). Any other round is dealt again if
-        nobody has cards yet, or with the option `void_interrupted`; otherwise it counts as it lies
-        (X25). A match that is over does not change.
+        - A round that is over keeps its result, and its sheet is added. If hands must still be
+          opened, the missing players' hands stay closed (X24).
+        - A round in progress counts as it lies (X25). But if nobody has cards yet, or with the
+          option `void_interrupted`, it is dealt again.
+        - A draw for seats begins again.
+        - A match that is over does not change.
         """
         if self.opening:
             return self.leaving_closed(missing)

@@ -6,7 +6,7 @@ from engine.cards import Rank
 from engine.slots import Shown
 
 
-@frozen(cache_hash=True)  # a meld lies there for many moves
+@frozen(cache_hash=True)  # a meld lies on the table for many moves, and is hashed in each
 class Meld:
     """Cards of one formation on the table."""
 

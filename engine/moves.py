@@ -1,8 +1,8 @@
 """The moves of all games.
 
-A move names every card that it shows by slot *and* face: the receiver checks the face against the
-slot (by proof), and then the rules look only at public facts. Melding is atomic (clause X2): taking
-the pile is one move with the melds that justify it, and a side's opening is one move with all its
+A move names every card that it shows by slot *and* face. The receiver checks by a proof that the
+slot has this face, so the rules need only public facts. Melding is atomic (clause X2): taking the
+pile is one move with the melds that justify it, and a side's opening is one move with all its
 melds.
 """
 
@@ -119,9 +119,10 @@ def shown_by(move: Move) -> tuple[Shown, ...]:
 
 
 def is_alike(one: Move, other: Move) -> bool:
-    """Return True if moves differ only in the order of cards, or in the copies of equal cards.
+    """Return True if two moves meld or discard cards of the same faces in the same way.
 
-    It makes no difference if cards are added to a meld in one play or in several.
+    The order of the cards makes no difference, nor do the copies of equal cards, nor adding to a
+    meld in one play or in several. Moves of any other kind must be equal.
     """
     if isinstance(one, Discard) and isinstance(other, Discard):
         return one.card.card.code == other.card.card.code

@@ -84,7 +84,8 @@ class CanastraPosition(CanastraScore):
     def _check_last(self, last: Slot) -> None:
         """Raise IllegalMove unless the mover can get rid of the only card left (B13, B45).
 
-        The card may be discarded, or laid if everybody knows that it fits.
+        The card may be discarded, unless it is barred. If all players have seen the card, it may
+        also be laid on a run that it fits.
         """
         if last in self.known and self._can_lay(self.known[last]):
             return
@@ -106,7 +107,7 @@ class CanastraPosition(CanastraScore):
             )
 
     def ending_turn(self) -> Self:
-        # A stock that is used up is replaced by a dead that nobody has taken.
+        # When the stock is used up, a dead (a hand set aside) that nobody has taken replaces it.
         stock, deads = self.stock, self.aside
         if not stock:
             if not deads:  # B51

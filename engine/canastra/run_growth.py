@@ -26,20 +26,26 @@ class Growth:
     """The ways in which one run can grow."""
 
     joining: frozenset[str]
-    """Codes of the cards that may join the run, one at a time."""
+    """Codes of the cards that may join the run alone, without another card."""
     kin: frozenset[str]
-    """Codes of naturals that may join the run at once or after others: those of its number, or the
-    aces and missing ranks of its suit."""
+    """Codes of the naturals that may join the run alone or together with others.
+
+    To a run of one number these are the naturals of that number, to a sequence the aces and the
+    missing ranks of the suit.
+    """
     contents: Contents | None = None
     """The contents of a sequence; None for a run of one number."""
     suit: Suit | None = None
     """The suit of a sequence; None for a run of one number."""
     lacks: frozenset[str] = frozenset()
-    """Codes of cards that a sequence with an ace lacks. With enough of them the ace may move to the
-    other end."""
+    """Codes of the cards that a sequence with an ace lacks. If enough of these cards join, the ace
+    may move to the other end: A 2 3 4 with 5 to K becomes 2 to A."""
 
     def turned(self, more: int) -> tuple[str, ...]:
-        """Return the codes of a sequence with `more` more cards, and its ace at the other end."""
+        """Return the codes of a sequence with `more` more cards and its ace at the other end.
+
+        For A 2 3 ... T and two more cards these are the codes of 3 to A.
+        """
         assert self.contents is not None
         assert self.suit is not None
         codes, size = CODES[self.suit], self.contents.size + more
@@ -78,7 +84,7 @@ def _of_sequence(contents: Contents, suit: Suit) -> Growth:
 
 @lru_cache(maxsize=20_000)
 def with_natural(grown: Growth, rank: Rank) -> Growth:
-    """Return the growth after a natural of this rank, one of `joining`, has joined the run."""
+    """Return the growth of a run that a natural of this rank, one of `joining`, has joined."""
     if grown.contents is None or grown.suit is None:
         return grown
     return _of_sequence(grown.contents.with_card(rank), grown.suit)

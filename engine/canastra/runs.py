@@ -1,8 +1,9 @@
 """Runs of Canastra: which cards form one, and their best arrangement.
 
-A run is a *set* of cards (B36). Nobody declares which card a wild two stands for or where an ace
-lies: cards form a run if some arrangement of them is one, and they count as arranged with the
-fewest wild cards (B37). Sequences are arranged by `engine.sequence_melds.with_wild`.
+A run is a *set* of cards (B36). Nobody declares which card a wild two stands for, or at which end
+an ace lies. Cards form a run if they can be arranged as one. If there are several arrangements, the
+one with the fewest wild cards counts (B37). Sequences are arranged by
+`engine.sequence_melds.with_wild`.
 
 >>> from engine.canastra.deck import CANASTRA
 >>> of_code = {card.code: card for card in CANASTRA}
@@ -31,12 +32,12 @@ _NUMBERS = frozenset(NUMBERS)
 
 @frozen
 class Run:
-    """Cards in their best arrangement."""
+    """A run: cards in their best arrangement."""
 
     cards: tuple[Card, ...]
     """The cards from the first position to the last."""
     wild: Card | None
-    """The card that stands for another one."""
+    """The two that stands for another card; None if there is none."""
     low: int | None
     """Position of the first card of a sequence; None in a run of one number."""
 
@@ -115,7 +116,7 @@ def run_laid(cards: tuple[Shown, ...]) -> Meld:
 
 
 def refusal(cards: Sequence[Card]) -> IllegalMove:
-    """Return the error that says why these cards, which have no arrangement, are no run."""
+    """Return the error that says why these cards cannot be arranged as a run."""
     naturals = [card for card in cards if not is_two(card)]
     ranks = Counter(card.rank for card in naturals)
     suits = {card.suit for card in naturals}
@@ -123,6 +124,8 @@ def refusal(cards: Sequence[Card]) -> IllegalMove:
         return IllegalMove("B20", "A run has at least three cards.")
     if not naturals:
         return IllegalMove("B33", "Twos alone are no run.")
+    # Cards of several suits, or several naturals of one rank, look like a run of one number; all
+    # others look like a sequence.
     if len(suits) > 1 or (len(ranks) == 1 and len(naturals) > 1):
         return _no_number(ranks)
     (suit,) = suits

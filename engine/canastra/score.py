@@ -34,7 +34,7 @@ LINES = (
     "cards in hand",
     CLOSED_CARDS,
 )
-"""Items that can stand on a sheet, the first line first."""
+"""Names of all items that a sheet of the game can have, the first line first."""
 
 
 @frozen(kw_only=True, slots=False)
@@ -70,6 +70,6 @@ class CanastraScore(CanastraState):
 
 
 def _held(cards: int) -> Iterator[Item]:
-    """Return the item for so many cards that stay in a hand (B62)."""
+    """Return the item for a number of cards that stay in a hand (B62)."""
     if cards:
         yield Item(N_("cards in hand"), cards, -cards * values.CARD, "B62")

@@ -22,7 +22,7 @@ from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 from engine.turn import Step
 
 _MOST_BARRED = 20
-"""Most cards of a hand for which the referee considers that each may be the barred one."""
+"""The maximum number of cards in a hand that the referee tries as the barred card."""
 
 _MELD_WORDS = {  # B57, B59
     MeldClass.CLEAN: MeldWords(N_("clean"), N_("completes a clean canastra")),
@@ -33,7 +33,7 @@ _MELD_WORDS = {  # B57, B59
 
 @frozen(kw_only=True, slots=False)
 class CanastraState(SetAside):
-    """The state of a round of Canastra; its hands set aside are the deads (B5, B46)."""
+    """The state of a round of Canastra, where hands set aside are called deads (B5, B46)."""
 
     decks = DECKS
     takes_pile_bare = True
@@ -115,12 +115,14 @@ class CanastraState(SetAside):
             )
 
     def _what_is_barred(self) -> UnstatedFact:
-        """Return the question for a taken pile that may have been a single card (B12)."""
+        """Return the question which card is barred, if the pile taken was a single card (B12)."""
         hand = self.hands[self.turn.seat]
         seen = [slot for slot in hand if slot in self.known]
         faces = {slot: self.face(slot) for slot in hand}
         known = [slot for slot, card in faces.items() if card is not None]
         hidden = [slot for slot, card in faces.items() if card is None]
+        # The barred card lay in the pile, so if the text marks cards as seen, it is one of these
+        # cards. Hidden cards are all alike, so one of them stands for all.
         answers: list[Changes] = [{}]
         for slot in (seen or (*known, *hidden[:1]))[:_MOST_BARRED]:
             card = faces[slot]

@@ -1,4 +1,4 @@
-"""Numbers of Canastra: sizes of hands, deads and melds, and points.
+"""Numbers of Canastra: points, and sizes of hands, melds and deads (hands set aside).
 
 Clauses B4, B5, B18, B20, B23, B25, B56, B57, B61, B62.
 """

@@ -1,4 +1,4 @@
-"""The state of a round of Hand and Foot, and the answers displays and opponents get from it."""
+"""The state of a round of Hand and Foot, and its answers to displays and opponents."""
 
 from attrs import frozen
 
@@ -21,7 +21,7 @@ _MELD_WORDS = {  # H37
 
 @frozen(kw_only=True, slots=False)
 class HandAndFootState(SetAside, ThreesInTurn):
-    """The state of a round of Hand and Foot; its hands set aside are the feet."""
+    """The state of a round of Hand and Foot, where hands set aside are called feet."""
 
     decks = DECKS
     limits = MELDS
@@ -76,7 +76,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
 
     @property
     def pile_bonus(self) -> tuple[Shown, ...]:
-        return ()  # H15: they come into the hand
+        return ()  # H15: red threes of the pile come into the hand
 
     # -- going out
 
@@ -88,7 +88,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
         return self.has_books(self.laid[side].melds)
 
     def has_books(self, melds: tuple[Meld, ...]) -> bool:
-        """Return True if the melds have the books that going out takes (H53)."""
+        """Return True if the melds have the books that going out requires (H53)."""
         return not any(self.books_lacking(melds))
 
     def books_lacking(self, melds: tuple[Meld, ...]) -> tuple[int, int]:

@@ -3,13 +3,13 @@
 from engine.like_melds.melds import COMPLETE, LikeMelds
 
 FEWEST_PACKS, PACKS, MOST_PACKS = 3, 5, 6
-"""Numbers of packs, each with two jokers: the fewest, the usual number, and the most."""
+"""The smallest, the usual and the largest number of packs, each with two jokers."""
 HAND_SIZE, FOOT_SIZE = 11, 11
 """Cards of a hand, and of a foot."""
 PILE_PART = 7
-"""Most cards that are taken from the top of the pile."""
+"""The maximum number of cards taken from the top of the pile."""
 OPENINGS = (50, 90, 120, 150)
-"""Points that first melds need in each round; later rounds need as many as the last one here."""
+"""Points that first melds need in rounds 1, 2, 3 and 4; later rounds need as many as round 4."""
 
 CLEAN_BOOK = 500
 DIRTY_BOOK = 300

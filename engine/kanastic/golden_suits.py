@@ -1,21 +1,24 @@
 """Golden suits: gold cards of consecutive ranks, and Artifacts in the place of missing ones.
 
-The cards of such a meld lie from the lowest rank up, in whatever order they are named, so an
-Artifact's place tells its rank, which never changes (K113). Clauses K6, K7, K111-K116.
+The cards of a golden suit lie from the lowest rank up, in whatever order they are named. So an
+Artifact's place tells its rank, and this rank never changes (K113). Clauses K6, K7, K111-K116.
 
 The difficulty is to find the place of each Artifact in a new run (`new_run`):
 
-- If the cards are named in order, upwards or downwards, each place gives a rank: 7g Ar 9g is 7, 8,
-  9, and Ar 7g 8g begins with a 6.
+- If the cards are named in order, upwards or downwards, each place gives a rank: 6g 7g Ar 9g is 6,
+  7, 8, 9, and Ar 7g 8g 9g begins with a 6.
 - Otherwise the gold cards are sorted. If there are as many Artifacts as ranks missing between the
-  lowest and the highest gold card, all of them go into these gaps, wherever they were named.
-- If there are more, Artifacts named before all gold cards go below them, and Artifacts named after
-  all gold cards go above. The others must exactly fill the gaps; if they do not, the player has to
-  name the cards in order.
+  lowest and the highest gold card, the Artifacts go into these gaps, wherever they were named: Ar
+  9g 7g 6g is 6, 7, 8, 9.
+- If there are more Artifacts than gaps, Artifacts named before all gold cards go below the gold
+  cards, and Artifacts named after all gold cards go above. The other Artifacts must exactly fill
+  the gaps: Ar 9g Ar 6g 7g is 5, 6, 7, 8, 9. If they do not, the player has to name the cards in
+  order.
 
-Adding to a run (`extended_run`) is similar, for each end by itself. Gold cards have their place,
-and Artifacts first fill the gaps up to them. Spare Artifacts go to the end that gold cards join. If
-that does not decide it, they go to the high end, unless the player says `low`.
+Cards are added to a run by `extended_run`. Each gold card goes to the place of its rank, and
+Artifacts first fill the gaps between the run and the new gold cards. Spare Artifacts go to the end
+that gold cards join. If gold cards join both ends or none, spare Artifacts go to the high end,
+unless the player says `low`.
 """
 
 from collections.abc import Iterator
@@ -64,7 +67,7 @@ def new_run(cards: Cards) -> Meld:
     missing = _missing(golds, golds[0].card.rank, golds[-1].card.rank)
     below, above = _outside(cards)
     if len(artifacts) == len(missing):
-        below = above = 0  # all of them fill gaps, although some were named at an end
+        below = above = 0  # all Artifacts fill gaps, even those named at an end
     elif len(artifacts) - below - above != len(missing):
         raise _no_sequence(golds, artifacts, missing)
     inner = artifacts[below:]
@@ -85,14 +88,15 @@ def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
     high = meld.low + len(meld.cards) - 1
     under = tuple(shown for shown in golds if shown.card.rank < meld.low)
     over = tuple(shown for shown in golds if shown.card.rank > high)
+    # At the low end there is no place for these gold cards, so `_checked` refuses the whole.
     if low and over and not under:
         return _checked((*cards, *meld.cards), meld.low - len(cards))
     if len(under) + len(over) < len(golds):
         raise IllegalMove("K111", "The gold cards of a suit follow each other.")
     gaps_under = _missing(under, under[0].card.rank, meld.low - 1) if under else ()
     gaps_over = _missing(over, high + 1, over[-1].card.rank) if over else ()
-    # Artifacts fill the gaps up to the new gold cards first: with 5 6 7 on the table, 10 and two
-    # Artifacts they are 8 and 9. The others are spare and prolong one end.
+    # Artifacts first fill the gaps up to the new gold cards. For example, 10 and three Artifacts
+    # join 5 6 7: two Artifacts become 8 and 9, and the third one is spare and prolongs an end.
     spare = len(artifacts) - len(gaps_under) - len(gaps_over)
     if spare < 0:
         raise IllegalMove("K111", "The gold cards of a suit follow each other.")
@@ -110,7 +114,7 @@ def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
 
 
 def _parted(cards: Cards) -> tuple[Cards, Cards]:
-    """Return the gold cards from the lowest rank up, and the Artifacts as they are named."""
+    """Return the gold cards from the lowest rank up, and the Artifacts in the order named."""
     golds = sorted((s for s in cards if s.card.gold), key=lambda shown: shown.card.rank)
     return tuple(golds), tuple(shown for shown in cards if not shown.card.gold)
 

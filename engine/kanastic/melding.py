@@ -38,9 +38,9 @@ def _second_of_rank(*, full: bool) -> IllegalMove:
 
 
 def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
-    """Raise IllegalMove unless a side's first melds, all of one move, meet its stage (K43-K51)."""
+    """Raise IllegalMove unless a side's first melds, laid in one move, meet its stage (K43-K51)."""
     if any(meets(meld, stage) for meld in melds):
-        return  # K51a: whatever its wild cards
+        return  # K51a: then K49 does not limit the wild cards
     cards = [card for meld in melds for card in cards_of(meld.cards)]
     if stage.wilds is not None and sum(map(is_wild, cards)) > stage.wilds:
         raise IllegalMove(
@@ -68,9 +68,9 @@ def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
 def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bool) -> None:
     """Raise IllegalMove unless the mover keeps a card to discard after melding (K79, K96).
 
-    `left` cards remain in hand. A single one may remain only if the mover may go out with it.
-    `denied` is True if the partner said No. `receives` is True if a taken pile comes into the hand
-    after the discard, so that the last card does not end the round (K74).
+    `left` cards remain in hand. If only one remains, its discard ends the round, so the mover must
+    be allowed to go out. But if `receives`, a taken pile comes into the hand after the discard, and
+    the round goes on (K74). `denied` is True if the partner said No.
     """
     if left == 0:
         raise IllegalMove("K96", "The last card is discarded: a card must stay in the hand.")
@@ -81,7 +81,7 @@ def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bo
 def check_going_out(melds: tuple[Meld, ...], *, denied: bool) -> None:
     """Raise IllegalMove unless the side may go out (K97, K99).
 
-    It needs a canasta or a golden suit, and its partner must not have said No.
+    The side needs a canasta or a golden suit, and the mover's partner must not have said No.
     """
     if denied:
         raise IllegalMove("K99", "The partner said No: one does not go out in this turn.")

@@ -25,7 +25,7 @@ def is_canasta(meld: Meld) -> bool:
 
 
 def is_complete(meld: Meld) -> bool:
-    """Return True for a canasta or a golden suit, as going out takes one of them (K97)."""
+    """Return True for a canasta or a complete golden suit; going out requires one (K97)."""
     return is_canasta(meld) or is_complete_suit(meld)
 
 

@@ -1,4 +1,4 @@
-"""Taking the top of the discard pile of Kanastic, or all of it (K23, K56-K65, K75-K78)."""
+"""Taking the discard pile of Kanastic, or only its top (K23, K56-K65, K75-K78)."""
 
 from engine.cards import Card
 from engine.errors import IllegalMove
@@ -39,8 +39,8 @@ def check_use(
     """Raise IllegalMove unless the top is laid in a new meld with two naturals of the hand.
 
     The new meld must have no wild card, and must not be of the rank of one of the side's `melds`.
-    `use` is the clause for the new meld, `wilds` the clause against wild cards. The rules for melds
-    in general are checked elsewhere.
+    `use` is the clause for the new meld, `wilds` the clause against wild cards. The rules for all
+    melds are checked by `melds_after`.
     """
     play = next((play for play in plays if top in play.cards), None)
     if play is None:

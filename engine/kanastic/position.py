@@ -108,7 +108,11 @@ class KanasticPosition(KanasticScore):
         return after._settled() if dealt and not more else after
 
     def _settled(self) -> Self:
-        """Return the position in which the next seat lays dealt pots, or discards (K18, K22)."""
+        """Return the position after a seat has laid the pots dealt to it (K18, K22).
+
+        The next seat lays its own. When all seats have done so, or all pots lie on the table, the
+        first seat makes the round's first discard.
+        """
         first = self.left_of(self.dealer)
         next_seat = self.left_of(self.turn.seat)
         if next_seat == first or not self.pots_missing:
@@ -134,8 +138,8 @@ class KanasticPosition(KanasticScore):
 
     def discarding(self, shown: Shown) -> Self:
         seat = self.turn.seat
-        # A seat that took the pile receives its cards only now, after the discard (K66): until then
-        # they have stayed in `pile`; this discard begins a new one.
+        # A seat that took the pile receives its cards only now, after the discard (K66). Until now
+        # the cards have stayed in `pile`. The discard begins a new pile.
         took = self.turn.took
         pile = (shown,) if took else (*self.pile, shown)
         discards = (*self.discards, shown.card)
@@ -164,9 +168,10 @@ class KanasticPosition(KanasticScore):
                 return self
 
     def _exhausted(self) -> Self:
-        """Return the position after the last card of the stock (K86, K88, K89, K94).
+        """Return the position after the last card of the stock was drawn (K86, K88, K89, K94).
 
-        The pile becomes the new stock, or the round is over.
+        The pile becomes the new stock. The round is over instead if there is no pile, or if
+        `barren_passes` rebuilt stocks have been drawn since a card was last melded.
         """
         if not self.pile or self.rebuilds == self.options.barren_passes:
             return self.finishing(None)
@@ -175,9 +180,9 @@ class KanasticPosition(KanasticScore):
         return self.changed(pile=(), rebuilds=self.rebuilds + 1, orders=(order,))
 
     def _slots(self) -> Iterator[Slot]:
-        """Return the slots of all cards on the table and in hands, the newest slot among them.
+        """Return the slots of all cards in the pile, on the table and in hands.
 
-        The stock is empty, so no slot is left out.
+        The stock is empty, so these are all cards, and new slots can follow the highest of them.
         """
         laid = (chain(laid.bonus, *(meld.cards for meld in laid.melds)) for laid in self.laid)
         yield from (shown.slot for shown in chain(self.pile, *laid))

@@ -32,7 +32,7 @@ LINES = (
     CLOSED_CARDS,
     "doubled by the last discard",
 )
-"""Items that can stand on a sheet, the first line first."""
+"""Names of all items that a sheet of the game can have, the first line first."""
 
 
 @frozen(kw_only=True, slots=False)
@@ -42,8 +42,8 @@ class KanasticScore(KanasticState):
     sheet_lines = LINES
 
     def score(self) -> ScoreSheet:
-        """Return the sheet of the round, doubled if its last discard is a wild card (K98)."""
         sheet = super().score()
+        # K98: if a side goes out, and its last discard is a wild card, the round is doubled.
         if self.closer is None or not is_wild(self.pile[-1].card):
             return sheet
         before = self.totals if self.options.double_totals else self.sides * (0,)
@@ -77,7 +77,7 @@ class KanasticScore(KanasticState):
 def _doubling(items: tuple[Item, ...], total: int) -> Item:
     """Return the item for a round that is doubled by its last discard (K98).
 
-    The item adds the points of the round once more, and `total` once more, up to a limit. Negative
+    The item adds the points of the round once more, and also `total`, up to a limit. Negative
     points are doubled, too.
     """
     again = max(-values.DOUBLED_TOTAL, min(total, values.DOUBLED_TOTAL))

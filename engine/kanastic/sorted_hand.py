@@ -36,13 +36,13 @@ class SortedHand:
         return cls(naturals, golds, tuple(swords), tuple(artifacts))
 
     def wilds(self, most: int) -> Sequence[Cards]:
-        """Return the choices of at most `most` wild cards that differ in faces, () first."""
+        """Return the choices of at most `most` wild cards, () first, each set of faces once."""
         swords, artifacts = self.swords, self.artifacts
         if not (swords or artifacts):
             return ((),) if most >= 0 else ()
         size = len(artifacts)
-        # Melds of like cards get the last Artifacts, because a golden suit of the same hand takes
-        # the first ones: so both can be laid in one move.
+        # Melds of like cards get the last Artifacts, and golden suits the first ones. So one of
+        # each can be laid in one move.
         return [
             swords[:first] + artifacts[size - last :]
             for first in range(min(len(swords), most) + 1)
@@ -50,7 +50,7 @@ class SortedHand:
         ]
 
     def runs(self) -> Iterator[Cards]:
-        """Return every new run of gold cards, with Artifacts only for missing gold cards."""
+        """Return every new run; Artifacts stand only for gold cards that the hand lacks."""
         if len(self.golds) < FEWEST_NATURALS:
             return
         artifacts = min(MOST_WILDS, len(self.artifacts))
@@ -76,7 +76,7 @@ class SortedHand:
                 yield cards
 
     def _run(self, ranks: Iterable[int]) -> Cards:
-        """Return gold cards of these ranks, Artifacts for missing ones; () if there are too few."""
+        """Return gold cards of these ranks, with Artifacts for those missing; () if too few."""
         artifacts = iter(self.artifacts)
         cards = [self.golds.get(rank) or next(artifacts, None) for rank in ranks]
         found = tuple(card for card in cards if card is not None)
@@ -90,9 +90,10 @@ def _in_order(alike: Sequence[Shown]) -> Cards:
 
 
 def like_sets(cards: Cards, *, distinct_suits: bool) -> Iterator[Cards]:
-    """Return the naturals of a new meld of like cards: one choice for each number of them.
+    """Return the naturals of a new meld of like cards: one choice for each number of naturals.
 
-    Different suits come first, and otherwise `cards` keep their order.
+    The first three are of different suits if possible; if `distinct_suits`, they must be. The
+    others are in the order of `cards`.
     """
     if len(cards) < FEWEST_NATURALS:
         return

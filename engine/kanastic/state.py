@@ -136,14 +136,13 @@ class KanasticState(Position):
         return Opening(points_of(cards), stage.points, sum(map(is_wild, cards)), stage.wilds)
 
     def inferred(self) -> Self:
-        """Return this state with the facts added that follow from its lines.
-
-        A side that is `fresh` and has melds opened in this turn, so its partner waits (K73). With
-        melds on the table, or a rebuilt stock, a single discard was not the first one (K23).
-        """
+        # If the turn is `fresh` and the side has melds, it opened in this turn, so the partner of
+        # the mover waits (K73).
         partner = self.partner_of(self.turn.seat)
         opened_now = self.turn.fresh and self.laid[self.side].melds and partner is not None
         waiting = self.waiting | ({partner} if opened_now and partner is not None else set())
+        # Once the round has begun, there was a first discard. If there are melds, or a rebuilt
+        # stock, a single discard in the text is a later one (K23). An unknown one is put before it.
         discards = self.discards
         later = self.rebuilds > 0 or any(laid.melds for laid in self.laid)
         begun = self.turn.step not in (Step.SHOW, Step.OPEN)
@@ -158,6 +157,7 @@ class KanasticState(Position):
         unknown = self.seats - 1 - len(last)
         if "discards" in stated or not self.rebuilds or not unknown or any(map(is_stop, last)):
             return
+        # Each answer puts a Sword in the place of another unknown discard.
         sword = next(card for card in self.deck if card.rank is Rank.SWORD)
         yield UnstatedFact(
             Sentence("discards, and the last {n} of them", n=self.seats - 1),
@@ -179,7 +179,7 @@ class KanasticState(Position):
             return PileStatus(PileState.BLOCKED, self.partner_of(seat))
         if len(self.discards) == 1:  # K23: nobody takes the first one
             return PileStatus(PileState.BLOCKED, seat)
-        # K75: the newest stop card that still counts was discarded `back` seats ago.
+        # K75: the newest stop card that still counts was discarded `back` seats before the mover.
         recent = self.discards[: -self.seats : -1]
         for back, card in enumerate(recent, start=1):
             if is_stop(card):
@@ -188,9 +188,9 @@ class KanasticState(Position):
 
     @property
     def may_take_whole(self) -> bool:
-        """True if the seat whose turn it is may take a whole pile, apart from the cards in it.
+        """True if the seat whose turn it is may take a whole pile, if its cards allow it.
 
-        The seat need not wait (K73), and hand and stock have enough cards (K68, K69).
+        That is so if the seat need not wait (K73), and hand and stock have enough cards (K68, K69).
         """
         seat = self.turn.seat
         enough = min(len(self.hands[seat]), len(self.stock)) >= FEWEST_TO_TAKE
@@ -208,6 +208,8 @@ class KanasticState(Position):
         alike = self.may_hold(seat, lambda card: card.rank is top.rank)
         if not taken and alike >= FEWEST_NATURALS - 1:
             return True
+        # Otherwise the top may belong to three gold cards in sequence: 8g to 6g 7g 8g, 7g 8g 9g or
+        # 8g 9g Tg.
         return top.gold and any(
             all(self._may_hold_gold(seat, low + place, top) for place in range(FEWEST_NATURALS))
             for low in range(top.rank - FEWEST_NATURALS + 1, top.rank + 1)

@@ -31,7 +31,10 @@ NATURAL_CANASTA, MIXED_CANASTA = 600, 300
 NATURAL_ACE_CANASTA, MIXED_ACE_CANASTA = 1000, 500
 ROYAL_SUIT, MIXED_SUIT = 5000, 2500
 DOUBLED_TOTAL = 1_000_000
-"""Most points of a match total that are doubled (K98); otherwise points could double for ever."""
+"""The maximum number of points of a match total that are doubled (K98).
+
+Without a limit a total could double round after round, and outgrow any bound.
+"""
 POTS = 4
 POT = 100
 ALL_POTS = 1200
@@ -45,11 +48,11 @@ class Stage:
 
     name: str
     least: int
-    """Least match points of the stage."""
+    """The minimum match points of the stage."""
     points: int | None
     """Points that the cards of the first melds need; None if a canasta is needed instead."""
     wilds: int | None
-    """Most wild cards in the first melds; None for no limit but that of each meld."""
+    """The maximum number of wild cards in all first melds together; None for no such limit."""
     suit: int = COMPLETE
     """Number of cards with which a golden suit meets the stage by itself."""
 
@@ -66,7 +69,7 @@ STAGES = (
 def stage_of(total: int, *, short_suits: bool) -> Stage:
     """Return the stage of a side with `total` match points (K44); below 0 it is stage I (K45).
 
-    With `short_suits` three gold cards in sequence meet it (K51).
+    With `short_suits` three gold cards in sequence meet every stage (K51).
 
     >>> [stage_of(total, short_suits=False).name for total in (-100, 1500, 5000)]
     ['I', 'II', 'IV']

@@ -1,6 +1,6 @@
 """Cards of the games in which twos and jokers are wild: their points, and the parts they play.
 
-The clauses are those of Canasta (C22-C26, C62, C69); its relatives count the same.
+The clauses are those of Canasta (C22-C26, C62, C69); the other games count the same.
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ def numbers() -> Mapping[str, int]:
 def opening_minimum(stages: Stages, negative: int, total: int) -> int:
     """Return the points that a side with `total` match points needs for its first melds.
 
-    Each stage is a least total, and the points needed from that total on. The highest stage comes
+    Each of `stages` is a total, and the points needed from that total on. The highest total comes
     first. A side below 0 needs `negative` points (C37-C39, S45).
 
     >>> [opening_minimum(((1500, 90), (0, 50)), 15, total) for total in (-5, 0, 1499, 1500)]

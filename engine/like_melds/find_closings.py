@@ -1,17 +1,17 @@
-"""Closings: ways to lay all cards of a hand at once, where melds may grow without a limit.
+"""Closings: ways to lay all cards of a hand in one move, in games without a largest meld.
 
-A closing needs three things: every natural lies in a meld, every pair gets a wild card to make it
-three, and the side has the canastas that going out takes. Wild cards are the scarce means, so they
-are given out in the order of need:
+A closing needs three things: every natural lies in a meld, every pair that starts a meld gets a
+wild card, and the side has the canastas that going out requires. Wild cards are scarce, so they are
+given out in the order of need:
 
 - one to each pair that starts a new meld;
-- then to the melds that lack fewest cards to be canastas, until there are canastas enough;
+- then to the melds that are nearest to a canasta, until there are enough canastas;
 - the rest to any meld that has room.
 
 There is no search: each step is forced or cheapest, so if this order finds no closing there is
 none. For example, with 5 5 9 9 9 2 2 Jo in the hand and a meld of five sevens and one two on the
-table, the fives take one wild card, the meld becomes a canasta with the next, and the last goes to
-any meld.
+table, the fives take one wild card, the sevens become a canasta with the second, and the third goes
+to any meld.
 """
 
 from attrs import define
@@ -84,9 +84,9 @@ def closing(
 
 
 def _targets(like: LikeMelds, hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
-    """Return the melds on the table and the new melds of the naturals.
+    """Return the melds of the closing: those on the table, and new ones of the hand's naturals.
 
-    None if a natural finds no place.
+    The result is None if a natural finds no place.
     """
     targets = []
     onto = {meld.rank: number for number, meld in enumerate(melds)}

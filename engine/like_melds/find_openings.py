@@ -1,12 +1,13 @@
 """Openings: the cheapest sets of melds that reach the minimum.
 
-The points of a set depend on its naturals, its wild cards, and how many of those are jokers. They
-do not depend on the melds in which the wild cards lie. So it is enough to know, for each number of
-wild cards and each sum of natural points, the set of fewest cards. `_cheapest` finds these rank by
-rank: it begins with the empty set, and for each rank extends every set found so far by each meld of
-that rank. Sums go up in fives and stop at the minimum, so with a minimum of 50 and three wild cards
-it keeps at most 11 x 4 sets, however large the hand. `openings` then picks, for each number of wild
-cards, the smallest set that reaches the minimum with some choice of jokers and twos.
+The points of a set depend on its naturals, on the number of its wild cards, and on how many of its
+wild cards are jokers. They do not depend on the melds in which the wild cards lie. So it is enough
+to know, for each number of wild cards and each sum of points of naturals, the set of fewest cards.
+`_cheapest` finds these sets rank by rank. It begins with the empty set, and for each rank extends
+every set found so far by each meld of that rank. Sums go up in fives and stop at the minimum. So
+with a minimum of 50 and three wild cards it keeps at most 11 x 4 sets, however large the hand.
+`openings` then picks, for each number of wild cards, the smallest set that reaches the minimum with
+some choice of jokers and twos.
 """
 
 from collections.abc import Iterator
@@ -28,10 +29,9 @@ def openings(
 ) -> Iterator[tuple[Play, ...]]:
     """Return an iterator over the smallest openings, one for each number of wild cards.
 
-    An opening has at most `most` cards, because two cards must stay in the hand. If `top`, the top
-    of the pile, is given, it must be a card of `hand`, and every opening has it in a meld with two
-    more naturals. Twos are spent before jokers. If there is any such opening that reaches
-    `minimum`, one is found.
+    An opening has at most `most` cards; the others must stay in the hand. If `top`, the top of the
+    pile, is given, `hand` must contain it, and every opening has it in a meld with two more
+    naturals. Twos are spent before jokers. If any opening reaches `minimum`, one is found.
     """
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
     for (wilds, points), (size, parts) in _cheapest(like, hand, minimum, top).items():

@@ -37,8 +37,8 @@ def layings(
 ) -> tuple[tuple[Plays, ...], list[Play]]:
     """Return openings and single plays, from a hand of `size` cards.
 
-    First melds need `minimum` points, which is 0 for a side with melds, and an opening has at most
-    `most` cards.
+    First melds need `minimum` points; a side with melds needs 0. An opening has at most `most`
+    cards.
     """
     open_ranks = open_melds(like, melds)
     # A rank with too few cards in the hand makes no new meld. Most hands have several such ranks,
@@ -66,15 +66,15 @@ def layings_with_top(
 ) -> tuple[tuple[Plays, ...], list[Play]]:
     """Return openings and single plays with the `top` of the pile, which `ranks` must contain.
 
-    If `bound`, the top is laid with two naturals of the hand. The plays join the meld `onto`, which
-    is given with its number; if it is None, they are new melds. The rest is as in `layings`.
+    If `bound`, the top is laid with two naturals of the hand. `onto` is the meld that the plays
+    join, with its number; None for new melds. `minimum` and `most` are as in `layings`.
     """
     first: tuple[Plays, ...] = ()
     if minimum:
         first = tuple(openings(like, SortedHand.of(ranks).led_by(top), minimum, most, top))
     room = like.most_wilds if onto is None else like.room(onto[1])
-    # Fewest naturals, and fewest cards in all, both with the top: for a bound top, for a new meld,
-    # and for a top that is added to a meld.
+    # The minimum number of naturals, and of all cards, each including the top: for a bound top, for
+    # a new meld, and for a top that is added to a meld.
     least, fewest = (3, 3) if bound else (2, 3) if onto is None else (1, 1)
     fitting = {each: ranks[each] for each in (top.card.rank, *WILD_RANKS) if each in ranks}
     hand = SortedHand.of(fitting).led_by(top)
@@ -115,7 +115,7 @@ def _single_plays(
     hand: SortedHand,
     size: int,
 ) -> list[Play]:
-    """Return each play of one new meld or of cards added to one, from a hand of `size` cards.
+    """Return each play that lays a new meld or adds to one, from a hand of `size` cards.
 
     `open_ranks` are the numbers of the melds that may grow, by their ranks.
     """
@@ -131,8 +131,8 @@ def _single_plays(
             if held or (wild and like.room(melds[onto])):
                 plays += _plays_of_rank(like, held, choices, (onto, melds[onto]))
         else:
-            # Black threes are laid only by a player who goes out, so all of the hand but one card,
-            # or all of it, is laid at once.
+            # Black threes are laid only by a player who goes out. So the play lays the whole hand,
+            # or all cards but one.
             whole = size - 1 if rank is _THREE else SMALLEST
             plays += _plays_of_rank(like, held, choices, fewest=whole)
     return plays
@@ -149,8 +149,8 @@ def _plays_of_rank(
 ) -> list[Play]:
     """Return plays of at least `least` naturals of one rank, with each choice of wild cards.
 
-    Each has at least `fewest` cards in all. They join the meld `onto`, which is given with its
-    number; if it is None, they are new melds.
+    Each play has at least `fewest` cards in all. `onto` is the meld that the plays join, with its
+    number; None for new melds.
     """
     number, lying, wild = None, 0, 0
     if onto is not None:

@@ -46,9 +46,10 @@ class LikeMelds:
     more_naturals: bool = False
     """True if a meld has more naturals than wild cards; otherwise two naturals are enough."""
     largest: int = _NO_LIMIT
-    """Most cards of a meld. A side with a full meld of a rank may begin another one."""
+    """The maximum number of cards in a meld. A side may begin a second meld of a rank when the
+    first one is full."""
     meld: str
-    """The clause for the form of a meld: three cards, of one rank."""
+    """The clause for the form of a meld: at least three cards, of one rank."""
     three_cards: str
     """The clause for the single wild card in a meld of three cards."""
     limits: str
@@ -80,7 +81,7 @@ class LikeMelds:
         return range(max(0, SMALLEST - naturals), most + 1) if naturals > 1 else range(0)
 
     def room(self, meld: Meld) -> int:
-        """Return how many wild cards may still join the meld, if it gets any naturals it needs."""
+        """Return how many wild cards may still join the meld, if it also gets enough naturals."""
         return min(self.most_wilds - wild_count(meld), self.largest - len(meld.cards))
 
     def new_meld(self, cards: tuple[Shown, ...]) -> Meld:
@@ -124,8 +125,8 @@ class LikeMelds:
                         self.adding, "The side has a meld of that rank already; add to it."
                     )
                 after.append(meld)
-            # Cards join only melds that lay there before the move: cards for a new meld are laid
-            # with it.
+            # Cards join only melds that lay on the table before the move: a new meld is laid in one
+            # play with all its cards.
             elif 0 <= play.onto < len(melds):
                 after[play.onto] = self.extended(after[play.onto], play.cards)
             else:

@@ -34,7 +34,8 @@ def meld_items(
 def hand_items(cards: tuple[Card, ...], clause: str, *, kept: tuple[int, str]) -> Iterator[Item]:
     """Return the score items for the cards left in a hand, which cost points.
 
-    `clause` is the clause for the cards' points; `kept` is the cost of a red three, and its clause.
+    `clause` is the clause for the cards' points; `kept` is the cost of each red three, and the
+    clause for it.
     """
     cost = tuple([card for card in cards if not is_red_three(card)])
     if cost:

@@ -56,7 +56,7 @@ class SortedHand:
         return range(max(0, count - len(self.twos)), min(count, len(self.jokers)) + 1)
 
     def wild_choices(self, most: int) -> tuple[tuple[Shown, ...], ...]:
-        """Return the choices of at most `most` wild cards that differ in faces, () first."""
+        """Return the choices of at most `most` wild cards, () first, each set of faces once."""
         if not (most and (self.twos or self.jokers)):
             return ((),)
         return tuple(
@@ -81,10 +81,10 @@ class SortedHand:
         return SortedHand(ranks, self.twos, self.jokers)
 
     def each_without_one(self, laid: Collection[Rank | None]) -> Iterator["SortedHand"]:
-        """Return an iterator over hands with one card left out, once for each kind of card.
+        """Return an iterator over hands with one card left out, one hand for each rank.
 
-        A pair stays whole unless its rank is one of the ranks `laid`: the other card alone would
-        fit no meld.
+        A pair stays whole, because one card of it alone would make no meld, unless the side has a
+        meld of its rank. `laid` are the ranks of the side's melds.
         """
         for rank, cards in self.ranks.items():
             if len(cards) != 2 or rank in laid:

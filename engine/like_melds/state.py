@@ -41,7 +41,7 @@ class LikeMeldsState(Position):
 
     @property
     def minimum(self) -> int:
-        """The points that melds of the mover's side need now: 0 once it has opened."""
+        """The points that melds of the mover's side need now; 0 if the side has opened."""
         return 0 if self.opened else self.opening_need(self.side)
 
     @classmethod
@@ -79,7 +79,8 @@ class LikeMeldsState(Position):
 
     def pile_status(self, side: Side) -> PileStatus:
         del side
-        if self.pile and not is_natural(self.pile[-1].card):  # until it is covered
+        # A wild card or a three on top blocks the pile until the mover covers it with a discard.
+        if self.pile and not is_natural(self.pile[-1].card):
             return PileStatus(PileState.BLOCKED, self.turn.seat)
         return PileStatus(PileState.FREE)
 
@@ -144,10 +145,10 @@ class LikeMeldsState(Position):
         return lifted.with_plays(plays, self.pile_bonus).emptying()
 
     def known_card(self, received: tuple[Shown, ...], plays: tuple[Play, ...]) -> Shown | None:
-        """Return a card that stays in the mover's hand after the plays and that all players know.
+        """Return a card, known to all, that stays in the mover's hand after the plays.
 
-        `received` are the cards that the hand gets from the pile. The result is None if there is no
-        such card.
+        `received` are the cards that the hand gets from the pile. The result is None if no card
+        that stays is known to all.
         """
         laid = {shown.slot for play in plays for shown in play.cards}
         held = [self.known[slot] for slot in self.hands[self.turn.seat] if slot in self.known]

@@ -1,12 +1,14 @@
 """Rounds in which red threes are laid in one's own turn, as in Hand and Foot and in Samba.
 
-In a turn the player draws some cards, or takes the pile with two more cards of its top's rank. A
-player who may not go out keeps two cards, as long as there is a stock. `candidates` finds the moves
-by `engine.like_melds.find_plays`, up to cards of equal face. For a side with melds it lists moves
-that lay one meld each.
+In a turn the player draws some cards, or takes the pile with two more cards of the rank of its top.
+A player who may not go out has to keep two cards when melding, and may not discard their last card
+as long as there is a stock.
 
-A game defines the clauses that refusals name, the melds that going out takes (`check_books`), and
-whatever else is different in it.
+`candidates` finds the moves by `engine.like_melds.find_plays`. Of moves that differ only in copies
+of equal cards it lists one. For a side with melds it lists moves that lay one meld, or add to one.
+
+A game defines the clauses that refusals name, the melds that going out requires (`check_books`),
+and its other differences.
 """
 
 from abc import abstractmethod
@@ -52,20 +54,21 @@ class ThreesInTurn(LikeMeldsState):
 
     @property
     def growing(self) -> tuple[int, Meld] | None:
-        """The meld of the top's rank, with its number, if it may still grow; otherwise None."""
+        """The side's meld of like cards that the pile's top may join, with its number; or None."""
         melds = self.laid[self.side].melds
         number = open_melds(self.limits, melds).get(self.pile[-1].card.rank)
         return None if number is None else (number, melds[number])
 
     @property
     def pile_bound(self) -> bool:
-        """True if the top needs two cards of its rank from the hand, even on a meld."""
+        """True if the top needs two cards of its rank from the hand, even if it joins a meld."""
         return True
 
     def may_take_pile(self) -> bool:
         if not self.pile or not is_natural(self.pile[-1].card):
             return False
         rank, grown = self.pile[-1].card.rank, self.growing
+        # The top and two cards of the hand join the meld, so there must be room for three.
         if grown is not None and len(grown[1].cards) + 3 > self.limits.largest:
             return False
         return self.may_hold(self.turn.seat, lambda card: card.rank is rank) >= 2
@@ -104,7 +107,7 @@ class ThreesInTurn(LikeMeldsState):
         self._check_melds(plays, 0)
 
     def _check_melds(self, plays: tuple[Play, ...], received: int) -> None:
-        """Raise IllegalMove unless the plays are legal with `received` cards from the pile."""
+        """Raise IllegalMove unless the plays are legal; the pile brings `received` more cards."""
         melds = self.melds_after(self.side, plays)
         self.check_opening(plays, self.opening_clause)
         left = len(self.hands[self.turn.seat]) + received
@@ -133,6 +136,7 @@ class ThreesInTurn(LikeMeldsState):
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         if not shown:
             return super().delivered(order, shown)
+        # Start cards are turned up until one is a natural.
         after = self.changed(pile=self.pile + shown)
         if is_natural(shown[-1].card):
             return after

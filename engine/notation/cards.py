@@ -62,5 +62,5 @@ def copies(deck: Deck, code: str) -> tuple[Card, ...]:
 
 
 def copy_mark(deck: Deck, card: Card) -> int:
-    """Return the number, from 1 on, of the card among the cards of the deck with the same face."""
+    """Return the card's number among the cards of the deck with the same face: 1, 2 and so on."""
     return 1 + copies(deck, card.code).index(card)

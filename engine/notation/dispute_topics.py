@@ -32,10 +32,10 @@ def answer(position: Position, topic: str) -> tuple[RulingVerdict, str, Sentence
 
 
 def seats_drawn(position: Position, words: list[str]) -> tuple[str, tuple[int, ...], Sentence]:
-    """Return the clause for a draw, the player at each seat, and the result in words.
+    """Return the clause for a draw for seats, the player at each seat, and the result in words.
 
-    `words` are the cards that the players drew, in the order of the players. While somebody has to
-    draw again (C3), nobody has a seat. Raises NotationError.
+    `words` are the cards that the players drew, in the order of the players. If somebody has to
+    draw again (C3), there are no players in the result. Raises NotationError.
     """
     game = game_of(position)
     clause = game.answers["draw"].clause

@@ -61,7 +61,7 @@ class LineOutcome:
 
 
 def check(text: str, outcome: LineOutcome) -> Expectation:
-    """Return the expectation with its result, or raise NotationError for any other text."""
+    """Return the expectation that `text` states, with its result, or raise NotationError."""
     word, *rest = text.split() or [""]
     ruling = outcome.ruling
     verdict = ruling.verdict

@@ -10,9 +10,10 @@ _NUMBER = re.compile(r"-?[0-9]{1,8}", re.ASCII)
 
 
 def read_number(words: Iterable[str], low: int, high: int, what: Sentence) -> int:
-    """Return the number in `words`, or raise NotationError, which calls the number `what`.
+    """Return the number in `words`, or raise NotationError.
 
-    There must be one word, and its number must be from `low` to `high`.
+    There must be one word, and its number must be from `low` to `high`. The error calls the number
+    `what`.
 
     >>> read_number(["4"], 2, 6, Sentence("the players"))
     4

@@ -33,7 +33,7 @@ _HIDDEN_HAND = 11
 """Number of hidden cards in a hand that no line mentions."""
 
 LONGEST_LINE = 2000
-"""Most characters of a line."""
+"""The maximum number of characters in a line."""
 _MOST_POINTS = 10_000_000
 _MOST_TURNS = 1_000_000
 _COUNT = re.compile(r"[0-9]{1,3}", re.ASCII)
@@ -55,7 +55,7 @@ def line_words(game: Game) -> tuple[str, ...]:
 
 
 def parse_position(text: str) -> Position:
-    r"""Return the position that the text states, or raise NotationError, which names the line.
+    r"""Return the position that the text states; a NotationError names the line at fault.
 
     By default totals are 0, the last seat deals, seat 1 is to meld or discard, hands have hidden
     cards, the pile and the tables are empty, and all other cards are in the stock. With the line
@@ -71,7 +71,7 @@ def parse_position(text: str) -> Position:
 def read_with_words(lines: Iterable[tuple[int, str]]) -> tuple[Position, frozenset[str]]:
     """Return the position of numbered lines, and the words that the lines begin with.
 
-    The further words of the line `turn` are included with "turn " before each, as "turn drew".
+    The line `turn` also gives its further words, each in the form "turn drew".
     """
     reader: _Reader | None = None
     at = 0
@@ -146,7 +146,7 @@ class _Reader:
     # -- taking lines
 
     def take(self, number: int, words: tuple[str, ...]) -> None:
-        """Collect one line, or raise NotationError if it is there twice or belongs to no game."""
+        """Collect one line; raise NotationError if it is there twice, or not a line of the game."""
         self.at = number
         word, rest = words[0].lower(), words[1:]
         sides = self.start.sides
@@ -188,7 +188,7 @@ class _Reader:
                 else read_number([value], 0, 10**7, Sentence("the option")),
             )
         )
-        self.game.options.from_pairs(self.options)
+        self.game.options.from_pairs(self.options)  # refuses a bad option while `at` is its line
 
     def _keep(self, key: tuple[str, ...], rest: tuple[str, ...]) -> None:
         if key in self.lines:
@@ -338,8 +338,8 @@ class _Reader:
                 words = self._words(own.word)
                 if words is None:
                     return cards_of(position.pile)
-                # These cards may be stated in another place, too, so copies are counted separately
-                # here.
+                # The same cards are stated again where they lie now, so copies are counted
+                # separately here.
                 copies = Copies(self.copies.deck)
                 return tuple(SOME_CARD if w == HIDDEN else copies.read(w) for w in words)
             case LineKind.HANDS:
@@ -363,7 +363,7 @@ class _Reader:
     def _stocked(self, position: Position) -> Position:
         """Return the position with all cards that lie nowhere else in the stock.
 
-        A number that the line `stock` states must agree.
+        A number in the line `stock` must agree with that.
         """
         words = self._words("stock") or (HIDDEN,)
         left = len(self.copies.deck) - self.next_slot

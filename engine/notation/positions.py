@@ -7,9 +7,9 @@
     hand 1 Ks Kh 9d ? ?
     meld 1 7h 7d 7s 2c
 
-`spec/notation.md` names every line and its default. This module writes them,
+`spec/notation.md` names every line and its default. This module writes positions,
 `engine.notation.position_reader` reads them. Reading what was written gives the same position
-again, except for differences that nobody can see: hidden cards, and slots, which get new numbers.
+again, except for what nobody can see: the faces of hidden cards, and the numbers of slots.
 """
 
 from collections.abc import Iterable, Iterator
@@ -123,7 +123,8 @@ def _own_words(position: Position, own: OwnLine) -> str:
         case LineKind.ASKED:
             return " / ".join(_asked(position, asked) for asked in value)
         case LineKind.CARD:
-            # The card came from the pile (B12), so all know it, until it is laid.
+            # The card came from the pile (B12), so everybody knows it. When it has been laid, it is
+            # no longer in `known`, and the line is left out.
             if value not in position.known:
                 return ""
             move = Discard(position.known[value])
@@ -155,7 +156,7 @@ def _happened(position: Position) -> Iterator[str]:
             yield f"drew {drawn}"
         if turn.took:
             yield "took"
-        # Whoever asks again after a No (C75) waits for the new answer, and the old one is void.
+        # A player who asks again after a No (C75) waits for the new answer; the old one is void.
         if turn.answer is not None and turn.step is not Step.ANSWER:
             yield "yes" if turn.answer else "no"
     if turn.fresh and position.laid[position.side].melds:
@@ -163,7 +164,7 @@ def _happened(position: Position) -> Iterator[str]:
 
 
 def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
-    """Return the cards of a hand, cards drawn in this turn last; their number if all are hidden."""
+    """Return the cards of a hand, those drawn in this turn last; their number if all are hidden."""
     if all(position.face(slot) is None for slot in hand):
         return str(len(hand))
     words = []
@@ -210,10 +211,10 @@ def _joined(things: Iterable[object]) -> str:
 
 @define
 class Copies:
-    """A record of the copies of cards that are placed already, to read and write codes.
+    """A record of the cards that are placed already, to read and write codes.
 
-    The first time a code comes it means the first copy of the card, the second time the second one,
-    unless a mark names the copy.
+    A code with a mark names its copy: Ks:2. A code without a mark means the lowest copy that is not
+    placed yet, so Ks Ks are Ks:1 and Ks:2.
     """
 
     deck: Deck

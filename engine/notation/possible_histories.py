@@ -1,9 +1,9 @@
 """All histories that a stated position may have, if its lines leave some facts open.
 
 If no line states a fact, it usually follows from the other lines, or has a default in
-`spec/notation.md`. Otherwise the fact is a question (`engine.own_lines`). Each choice of answers to
-all questions gives one position. The referee tries a move in all of these positions, and asks for
-the missing line if the move is legal only in some of them.
+`spec/notation.md`. Otherwise the fact becomes a question (`engine.own_lines`). Each choice of
+answers to all questions gives one position. The referee tries a move in all of these positions, and
+asks for the missing line if the move is legal only in some of them.
 """
 
 from itertools import product
@@ -14,12 +14,12 @@ from engine.position import Position
 from engine.sentences import Sentence
 
 Answers = tuple[int, ...]
-"""For each question the number of an answer; 0 is the default of the notation."""
+"""The number of the chosen answer to each question; 0 is the default of the notation."""
 
 
 @frozen
 class PossibleHistories:
-    """A position for each choice of answers."""
+    """The possible positions, one for each choice of answers."""
 
     positions: dict[Answers, Position]
     questions: tuple[Sentence, ...] = ()

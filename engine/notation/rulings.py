@@ -10,7 +10,7 @@ from engine.sentences import Sentence
 
 
 class RulingVerdict(Enum):
-    """The verdict on a line; the value is the word for it."""
+    """The verdict on a line; each value is the word that the notation has for it."""
 
     LEGAL = "legal"
     ILLEGAL = "illegal"
@@ -32,7 +32,7 @@ class Expectation:
 
 @frozen
 class Ruling:
-    """The verdict of the rules on one line."""
+    """The verdict of the rules on one line, with its reasons and the position after it."""
 
     case: str
     line: int
@@ -45,7 +45,7 @@ class Ruling:
     after: Sentence | None = None
     """The state after a legal line, or the answer to a dispute."""
     say: tuple[Sentence, ...] = ()
-    """Lines that would decide an undecided line."""
+    """For an undecided line, the lines to add to the position so that it is decided."""
     hint: Sentence | None = None
     """A move to make instead."""
     sheet: ScoreSheet | None = None

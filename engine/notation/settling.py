@@ -25,7 +25,7 @@ def settled(position: Position) -> Position:
                 if len(shown) != len(slots):
                     position = _unopened(position)
                     continue
-            case Deal() as order if order.to(None):
+            case Deal() as order if order.to(None):  # a line `deal` has to say which card it is
                 return position
         position = position.deliver(shown)
     return position
@@ -83,7 +83,7 @@ def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
 
 
 def check_going_out(position: Position, closer: Seat | None) -> None:
-    """Raise NotationError if the seat `closer` cannot be the one that went out; None is nobody."""
+    """Raise NotationError if the seat `closer` cannot have gone out; None means nobody did."""
     if closer is None:
         return
     if held := len(position.hands[closer]):
