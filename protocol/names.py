@@ -2,8 +2,8 @@
 
 A name is decoration and never identity, but it is shown beside seats: it must carry no terminal
 escapes and no invisible or direction-changing characters. A node signs no charter with a name that
-is not clean. A record can still have such a name, for no verdict depends on names; then it is shown
-cleaned (`shown_name`).
+is not clean. A record can still have an unclean name, for no verdict depends on names. It is then
+shown cleaned (`shown_name`).
 
 All nodes must agree on which names are clean. Python's own Unicode tables differ from version to
 version, so this module uses those of Unicode 3.2, which every Python has unchanged (for RFC 3454).
@@ -20,12 +20,12 @@ from unicodedata import ucd_3_2_0 as unicode
 from protocol.errors import Malformed
 
 MAX_WIDTH = 20
-"""The most columns of a terminal that a name may take."""
+"""The maximum width of a name, in columns of a terminal."""
 
 _MAX_MARKS = 3  # marks on one letter: Vietnamese needs two, pointed Hebrew three
 
 MAX_LENGTH = (1 + _MAX_MARKS) * MAX_WIDTH
-"""The most characters of a name. They are more than its columns: combining marks take no column."""
+"""The maximum length of a name, in characters: combining marks take no column."""
 
 _MAX_INPUT = 1024
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -52,14 +52,15 @@ def clean_name(text: str) -> str:
     """Return `text` as a name: NFC, one line, nothing invisible, at most MAX_WIDTH columns.
 
     Cleaning a clean name changes nothing. Raises Malformed, with a sentence for the person who
-    typed it, if nothing visible is left or if it is too long.
+    typed the name, if the name is too long, has no letter or digit, begins with an accent, or has
+    too many accents on one letter.
 
     >>> clean_name("  Ana   of Vigo ")
     'Ana of Vigo'
     """
     if len(text) > _MAX_INPUT:
         raise Malformed("That name is too long: at most {most} columns fit.", most=MAX_WIDTH)
-    # Drop characters before NFC, which may compose the two on either side of a dropped one.
+    # Drop invisible characters first: two characters that one of them divides may compose in NFC.
     words = "".join(_visible(character) for character in text).split()
     name = unicode.normalize("NFC", " ".join(words))
     if not any(unicode.category(character)[0] in "LN" for character in name):
@@ -91,7 +92,7 @@ def shown_name(text: str, key: bytes) -> str:
 
 
 def is_clean_name(text: str) -> bool:
-    """Return True if `text` is a name just as `clean_name` would give it."""
+    """Return True if `text` is a name that `clean_name` leaves as it is."""
     try:
         return clean_name(text) == text
     except Malformed:
@@ -101,9 +102,9 @@ def is_clean_name(text: str) -> bool:
 def look_alike(one: str, other: str) -> bool:
     """Return True if somebody may take one of two names for the other.
 
-    That is so for the same letters in upper or lower case, in another alphabet ("Ana" with a
-    Cyrillic А), in other forms ("m" and "rn", "w" and "vv", "l" and "1", narrow and fullwidth), or
-    with other accents, spaces and punctuation.
+    Two names look alike if they differ only in upper and lower case, in the alphabet ("Ana" with a
+    Cyrillic А), in the form of letters ("m" and "rn", "w" and "vv", "l" and "1", narrow and
+    fullwidth), or in accents, spaces and punctuation.
 
     >>> look_alike("Mario", "rnario"), look_alike("Ana", "Anna")
     (True, False)
@@ -117,11 +118,11 @@ def is_reserved(name: str) -> bool:
 
 
 def _skeletons(name: str) -> frozenset[str]:
-    """Return the skeletons of a name: the forms that it shares with all names that look like it.
+    """Return the skeletons of a name. Two names look alike if they share one.
 
-    They are the skeletons of Unicode Technical Standard 39, section 4, with some letters more. One
-    is of the name as it is written, one of the name in lower case: a capital I looks like an l, and
-    its lower case does not.
+    Skeletons are those of Unicode Technical Standard 39, section 4, and `_ALSO_ALIKE` adds some
+    letters. One skeleton is made from the name as it is written, another from the name in lower
+    case: a capital I looks like an l, but a small i does not.
     """
     return frozenset(_skeleton(form) for form in (name, name.casefold()))
 
@@ -129,15 +130,18 @@ def _skeletons(name: str) -> frozenset[str]:
 def _skeleton(name: str) -> str:
     looks = "".join(map(_prototype, unicode.normalize("NFKD", name))).casefold()
     looks = looks.translate(_ALSO_ALIKE).replace("vv", "w")
-    # The prototype can be a letter that is newer than Unicode 3.2. The tables have no category for
-    # it, and so it stays.
+    # A prototype can be a letter that is newer than Unicode 3.2. The tables give it the category Cn
+    # (unassigned), so it stays.
     letters = (c for c in unicode.normalize("NFD", looks) if unicode.category(c)[0] not in "MPSZ")
     return "".join(letters) or looks
 
 
 @cache
 def _prototype(character: str) -> str:
-    """Return the first of all characters, or groups of letters, that look like this one."""
+    """Return the one text that stands for all texts that look like this character.
+
+    A group of letters goes before single letters: for "m" it is "rn". Then the shortest goes first.
+    """
     alike = {character, *_confusable_with(character)}
     alike |= {one for other in tuple(alike) for one in _confusable_with(other)}
     written_out = [text for text in alike if len(text) > 1 and text.isalpha()]
@@ -145,7 +149,7 @@ def _prototype(character: str) -> str:
 
 
 def _confusable_with(text: str) -> list[str]:
-    """Return the other side of a pair in Unicode's list of confusables."""
+    """Return the texts that look like this one, by Unicode's list of confusables."""
     lines = _confusables()
     start = lines.find(f"\n{text}\t".encode()) + 1
     return lines[start : lines.find(b"\n", start)].decode().split("\t")[1:] if start else []
@@ -156,21 +160,21 @@ def _confusables() -> bytearray:
     """Return Unicode's list of confusables in UTF-8, a line for each text.
 
     The line has the text and all texts that look like it, divided by tabs. As Python objects the
-    list would take eleven times as much memory. Not even for a moment is it held that way: the heap
-    would stay full of holes afterwards.
+    list would take eleven times as much memory. It is never held that way, not even for a moment:
+    the heap would stay full of holes afterwards.
     """
     from json import JSONDecoder  # noqa: PLC0415 - lazy: only new names need it
     from pkgutil import get_data  # noqa: PLC0415 - lazy as well
 
-    # The list is read from the library's file. Its own module would keep 8 MB of it in memory, with
-    # the name of each character, and import code that downloads the list.
+    # The list is read from the library's file. The library's module would keep the list in memory
+    # with the name of each character, 8 MB, and import code that downloads the list.
     data = get_data("confusable_homoglyphs", "confusables.json")
     assert data is not None
     table = data.decode()
     del data
     decoded = JSONDecoder(object_hook=_without_name).raw_decode
     lines, place = bytearray(b"\n"), table.find('"')
-    while place >= 0:  # one text after the other: all at once they take five megabytes
+    while place >= 0:  # one text after the other: all together they take five megabytes
         text, place = decoded(table, place)
         others, place = decoded(table, table.index("[", place))
         lines += "\t".join((text, *others)).encode() + b"\n"
@@ -179,7 +183,7 @@ def _confusables() -> bytearray:
 
 
 def _without_name(part: dict[str, str]) -> str:
-    """Return the character of a part that has a character and its name."""
+    """Return the character of an item of the list. The item has the character's name, too."""
     return part["c"].strip("\u200e")
 
 

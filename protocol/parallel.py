@@ -1,4 +1,4 @@
-"""Parallel maps: long computations on threads that the caller owns; `protocol` makes none.
+"""Parallel maps: long computations on threads of the caller. `protocol` itself starts none.
 
 libsodium lets other threads run while it computes, so a deck of a hundred cards is locked, proven
 and verified almost twice as fast on two cores.  Callers with threads pass the `map` of an executor
@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 _A = TypeVar("_A")
 _B = TypeVar("_B")
 
-_FEWEST = 32  # items in a task: 2 ms of work, where handing a task over takes some 30 us
-_MOST_TASKS = 4  # more gain nothing: threads wait for each other where a task begins and ends
+_FEWEST = 32  # items in a task: 2 ms of work, while handing a task over takes 0.03 ms
+_MOST_TASKS = 4  # more tasks gain nothing: threads wait for each other when one begins or ends
 
 
 class ParallelMap(Protocol):
@@ -33,7 +33,10 @@ def _tasks(items: int) -> int:
 def by_slices(
     parallel_map: ParallelMap, function: Callable[[list[_A]], _B], items: Iterable[_A]
 ) -> Iterable[_B]:
-    """Return `function` of every slice. A single slice stays in the calling thread."""
+    """Cut the items into slices, and return the result of `function` for each slice.
+
+    If there is only one slice, the calling thread computes it.
+    """
     everything = list(items)
     count = _tasks(len(everything))
     if count == 1:
@@ -46,7 +49,7 @@ def by_slices(
 def each(
     parallel_map: ParallelMap, function: Callable[[_A], _B], items: Iterable[_A]
 ) -> tuple[_B, ...]:
-    """Return `function` of every item, handed over by slices."""
+    """Return the result of `function` for each item. The items are handed over in slices."""
 
     def of_slice(part: list[_A]) -> list[_B]:
         return [function(item) for item in part]

@@ -14,8 +14,8 @@ DIGEST_BYTES = 32
 class Place:
     """The place of an entry: its table, its height there, and the head before it (`previous`).
 
-    The place of a continuation is the end of the record that it continues: the height of the last
-    entry (0 for none), and the head after that entry (`previous`).
+    The place of a continuation is the point of a record where it starts: the height of the last
+    entry before it (0 for none), and the head after that entry (`previous`).
     """
 
     table_id: bytes = field(repr=bytes.hex)

@@ -9,9 +9,9 @@
     length, entry 1 of the table that it founds
     ...
 
-A part that exposes somebody stands at the place that it is about; the entries of the record go on
-after it. Nothing else is in the file, so everybody who was at the table has the same record. See
-`spec/record.md`.
+There can also be parts that expose somebody. An entry that contradicts the record stands right
+after the entry of the same height; evidence can stand anywhere after the first charter. The entries
+of the record go on after such a part. Nothing else is in the file. See `spec/record.md`.
 """
 
 import re
@@ -84,7 +84,7 @@ class RecordReader:
         """Yield the parts that are complete now.
 
         Raises Malformed if this is no record at all, Newer if its first line is of a newer version,
-        Unattributable (R1) for a length that no part has.
+        Unattributable (R1) for a length that no part can have.
         """
         buffer, start = self.rest + data, 0
         try:

@@ -3,8 +3,8 @@
 A running node, a node after a restart, the replay and the auditor all use it. An entry that does
 not fit is refused, and the error tells whose fault that is. It is `Unattributable` if nobody can be
 blamed: the bytes are signed by no member, or belong to another place. It is `Exposed` if a member
-has signed something that nobody signs who follows the protocol. The clauses R1-R18 are those of
-`spec/record.md`.
+has signed something that nobody who follows the protocol signs, and `Illegal` if only the rules of
+play forbid it. The clauses R1-R18 are those of `spec/record.md`.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,14 +39,14 @@ from protocol.unlock import UnlockProof, verify_unlock
 from protocol.without_rules import is_known_due, passes_without_rules
 
 _BY_RULES = frozenset({"R11", "R12", "R14", "R16", "R17"})
-"""The clauses that rest on the rules of play in some cases."""
+"""The clauses that can be broken in such a way that only the rules of play show it."""
 
 Check: TypeAlias = Callable[[], None]
 """A function that verifies a proof. Raises ProofFailed, or Malformed, if it does not hold."""
 
 
 class _Misfit(SentenceError):
-    """A clause is broken by signed bytes. The caller knows who has signed them, and blames them."""
+    """Signed bytes break a clause. The caller knows the signer, and blames them."""
 
     def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
@@ -64,16 +64,16 @@ def advance(
     """Return the state after the entry in `data`.
 
     The proofs of shuffles are verified with `parallel_map`; other proofs are too short to gain by
-    it. `is_own`: the caller has just made the entry, so its proofs are not verified again. If there
-    is a list `later`, the checks of all proofs are appended to it and not run: until all of them
-    hold, the state after the entry is worth nothing.
+    it. `is_own`: the caller has just made the entry, so its proofs are not verified. If there is a
+    list `later`, the checks of the proofs are not run, but appended to it. Then the returned state
+    is worth nothing until all of these checks hold.
 
-    Raises Unattributable or Exposed; the state is a value and stays as it was.
+    Raises Unattributable or Exposed; `state` is a value and stays as it was.
     """
     entry = _entry(data)
     # The signature is checked first. Bytes without one can be anybody's, so nobody is blamed for
-    # them. From then on every fault has an author. Still an entry of another place exposes nobody:
-    # its author may have written it after a fork that this node has not seen.
+    # them. After this check every fault has an author. But an entry of another place exposes
+    # nobody: its author may have written it after a fork that this node has not seen.
     signer = _signer(state.charter, entry, state.writers[:1])
     _check_place(state, entry, signer)
 
@@ -81,8 +81,8 @@ def advance(
         return kind(signer, cause, sentence, (data,), state.charter.key_of(signer))
 
     try:
-        # The order is that of the clauses: an entry can have several faults, and all verifiers have
-        # to name the same one.
+        # The checks follow the order of the clauses: an entry can have several faults, and all
+        # verifiers have to name the same one.
         body = Body.decode(entry.body, state.match.deck)
         due = _due(state, body, signer)
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
@@ -108,7 +108,7 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
     """Compare two versions of one entry: `ours` is in the record, `theirs` came from a member.
 
     Raises Exposed when one member has signed both, or a member has signed `theirs` out of turn.
-    Raises Unattributable when they differ and that exposes nobody.
+    Raises Unattributable when the two versions differ and nobody is exposed.
     """
     if ours == theirs:
         return
@@ -132,8 +132,9 @@ def _check_rival(body: bytes, writer: int, rival: bytes, signer: int) -> None:
     """Check if `rival`, another body of the same height, exposes its signer. Raises _Misfit."""
     same_head = place_of(body).previous == place_of(rival).previous
     if signer == writer:
-        # An honest player can sign two unlockings of one height: a power cut loses the first one,
-        # and then a cheat shows them another entry before it, so the second has another head.
+        # An honest player can sign two unlockings of one height. For example, they unlock after
+        # entry 7, and a power cut erases both entries from their disk. Then a cheat shows them
+        # another entry 7, so their second unlocking continues another head.
         if not same_head and kind_of(body) == kind_of(rival) == UnlockContent.kind:
             return
         raise _Misfit("R8", "There are two different entries of the same player in one place.")
@@ -347,7 +348,7 @@ def _faced(
     """Return the state with the `shown` cards face up, after checking their faces.
 
     Cards that do not lie open yet are under the writer's lock only, and the proofs in `given` show
-    that it was taken off. The rules have made sure that the writer may show these cards.
+    that this lock was taken off. The rules have made sure that the writer may show these cards.
     """
     points = {}
     for card in shown:
@@ -372,9 +373,9 @@ def _with_lock_off(
     given: tuple[bytes, ...],
     proofs: _Proofs,
 ) -> State:
-    """Return the state with the writer's lock taken off `slots`.
+    """Return the state with the writer's lock taken off `slots`, after checking the proofs.
 
-    That leaves the points `unlocked`, as the proofs in `given` show, one for each deal.
+    `unlocked` are the points without that lock. `given` has a proof for each deal of these slots.
     """
     groups = state.cards.by_deal(slots)
     if len(given) != len(groups):

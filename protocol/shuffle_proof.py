@@ -2,8 +2,9 @@
 
 Terelius and Wikstrom's characterisation of permutation matrices, in the form of Haenni, Locher,
 Koenig and Dubuis (Pseudo-Code Algorithms for Verifiable Re-Encryption Mix-Nets, VOTING'17),
-adapted from re-encryption to exponentiation.  Indices run from 1 to N; B, k, u and U are those of
-`keys`, x and y those of `shuffle`; H_0..H_N are hash-to-group generators that nobody chooses.
+adapted from re-encryption to exponentiation.  Indices run from 1 to N.  B, k, u and U are those of
+`lock_key`, x and y those of `shuffle`.  H_0..H_N are generators hashed to the group, which nobody
+chooses.  The order of the group is l.
 
 Statement: ctx, U, inputs x, outputs y.  Claim: y_i = k x_{j_i} for a permutation j, and U = u B.
 
@@ -11,9 +12,10 @@ Prove
  1. commit to the permutation      c_{j_i} = r_{j_i} B + H_i
  2. derive the weights             seed = H(ctx, U, x, y, c); e_j = H(seed, j); e'_i = e_{j_i}
  3. multiply the e' up in a chain  d_i = q_i B + e'_i d_{i-1}, with d_0 = H_0
- 4. derive the chain's weights     f = H(seed, d): the chain's links are weighed with f, f^2 ..
- 5. commit to the equations         T_sum, T_prod, T_commit, T_map, T_key, T_chain: the equations
-                                   below at C = 0 with random w1..w4, w^, w'_i for s1..s4, s^, s'_i
+ 4. derive the chain's weights     f = H(seed, d): the weights of the chain's links are f, f^2 ..
+ 5. commit to the equations        T_sum, T_prod, T_commit, T_map, T_key, T_chain: the equations
+                                   below at C = 0, with nonces w1..w4, w^, w'_i in place of
+                                   s1..s4, s^, s'_i
  6. derive the challenge           C = H(seed, d, T)
  7. respond                        s1 = w1 + C sum r_j            s4   = w4 + C k
                                    s2 = w2 + C qhat               s^   = w^ + C sum f^i q_i
@@ -31,15 +33,16 @@ A matrix whose rows sum to one and that keeps the product of random e is a permu
 
 Two choices of form make the proof both smaller and faster:
 
-- The chain's N links are one equation, weighed with powers of f.  Since f is derived from
+- The chain's N links are one equation, weighted with powers of f.  Since f is derived from
   c and d, a prover with responses for N values of f has responses for every link (Vandermonde),
-  and c binds the prover to the same e' in all of them.  The chance to cheat grows from 1/l to
-  N/l; N commitments and N responses are saved, and N multiplications on either side.
-- The proof carries the six T and not C, 160 bytes more.  So each equation can be tested alone,
-  and a bad proof is refused by the name of what it breaks; and all six can be tested in one sum,
-  each weighed with a power of H(C, responses), in which every point is multiplied exactly once.
-  The chance that the sum is zero although an equation is false is 6/l.  As the weights are hashed,
-  every verifier and every later audit comes to the same verdict.
+  and c binds the prover to the same e' in all of them.  This saves N commitments and N responses,
+  and N multiplications on either side.  In return the chance to cheat grows from 1/l to N/l.
+- The proof carries the six T instead of C, which takes 160 bytes more.  So each equation can be
+  tested alone, and a bad proof is refused with the name of the equation that it breaks.  All six
+  can also be tested as one sum, in which every point is multiplied exactly once.  The weights in
+  that sum are powers of H(C, responses).  The chance that the sum is zero although an equation is
+  false is 6/l.  The weights are hashes and not random, so every verifier and every later audit
+  comes to the same verdict.
 
 Work for N cards in multiplications (m), additions (a) and multiplications of B (b):
 prove 3N + 1 m, 4N a, 2N + 5 b; verify 5N + 8 m, 5N + 8 a, 1 b.  (An addition takes as long as a
@@ -123,9 +126,9 @@ class Commitments(NamedTuple):
 
 @frozen
 class ShuffleProof:
-    """c_1..c_N, d_1..d_N, the six T, and the responses: 32 (3N + 11) bytes.
+    """A proof: c_1..c_N, d_1..d_N, the six T, and the responses, 32 bytes each.
 
-    They are 10,720 bytes for 108 cards.
+    That makes 32 (3N + 11) bytes: 10,720 for 108 cards.
     """
 
     c: tuple[Point, ...]
@@ -187,13 +190,13 @@ def prove(
     """Prove that `statement.outputs` are `lock_and_shuffle(inputs, key, permutation)`.
 
     The numbered steps are those of the module's text.  The prover knows the lock and all
-    logarithms of the chain, and uses both to multiply less often than the equations do:
-    d_i = a_i B + b_i H_0 with a_i drawn in place of q_i, and x_{j_i} = u y_i.
+    logarithms of the chain, and so multiplies less often than the equations do.  The chain is
+    d_i = a_i B + b_i H_0, with a_i drawn in place of q_i.  For the inputs, x_{j_i} = u y_i.
 
-    One statement has one proof: nothing in it is random but the lock, its seed and the order of the
-    cards, and that order follows from the lock, the inputs and the outputs.  The values c, a_i B
-    and `commit` do not depend on the inputs by their equations, but cannot be computed ahead: the
-    nonces are derived from the whole statement (`spec/protocol.md`, 4).
+    One statement has one proof.  Nothing in it is random but the lock, its seed and the order of
+    the cards, and that order follows from the lock, the inputs and the outputs.  By their equations
+    the values c, a_i B and `commit` do not depend on the inputs.  Still they cannot be computed
+    ahead, for the nonces are derived from the whole statement (`spec/protocol.md`, 4).
 
     Raises Refused when key or permutation do not fit the statement.  The outputs are not checked:
     for wrong ones the result is a proof that does not verify.
@@ -253,10 +256,10 @@ def prove(
 
 
 def verify_in_part(statement: ShuffleStatement, proof: ShuffleProof) -> None:
-    """Verify only `prod` and `key`, the two equations whose number of terms is always the same.
+    """Verify only `prod` and `key`, the two equations that do not grow with the deck.
 
-    They test the hashes, the challenge and the lock.  The prover uses this to find faults of their
-    own machine.  Raises ProofFailed.
+    They test the hashes, the challenge and the lock.  Provers use this to find faults of their own
+    machine.  Raises ProofFailed.
     """
     about = Transcript.of(statement, proof)
     check(about, {name: EQUATIONS[name] for name in ("prod", "key")})
@@ -404,14 +407,14 @@ def _zero(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:
 
 @cache
 def generators(size: int) -> tuple[Point, ...]:
-    """Return the generators H_0 .. H_size: hash-to-group of their index, so the same for all."""
+    """Return the generators H_0 .. H_size. Each is a hash of its index, so all have the same."""
     return tuple(hash_to_point("generator", number(i)) for i in range(size + 1))
 
 
 def derive_weights(
     statement: ShuffleStatement, c: tuple[Point, ...]
 ) -> tuple[bytes, tuple[Scalar, ...]]:
-    """Return the seed, over the whole statement and the commitment, and e_1..e_N (step 2)."""
+    """Return the seed, a hash of the statement and of c, and the weights e_1..e_N (step 2)."""
     seed = labelled_hash("shuffle seed", *statement.parts, _join(c))
     return seed, tuple(hash_to_scalar("shuffle e", seed, number(j + 1)) for j in range(len(c)))
 

@@ -14,8 +14,8 @@ Signer = Callable[[bytes, bytes], bytes]
 
 _P = 2**255 - 19
 
-# The y coordinates of the eight points of small order. For such a key anybody can make signatures
-# that verify.
+# The y coordinates of the eight points of small order. If the key is such a point, anybody can make
+# signatures that verify.
 _SMALL_ORDER_Y = frozenset(
     {
         0,

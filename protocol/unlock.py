@@ -1,8 +1,8 @@
-"""The unlocking of the cards of one entry, z_i = u * w_i, with a proof.
+"""The unlocking of cards of one deal, z_i = u * w_i, with one proof for all of them.
 
-One proof for the whole entry shows that the same u makes U = u B and all z_i = u w_i. It is the
-batched proof of equal discrete logarithms of RFC 9497 section 2.2, with its function names and its
-ristretto255-SHA512 suite:
+The proof shows that the same u makes U = u B and all z_i = u w_i. It is the batched proof of equal
+discrete logarithms of RFC 9497 section 2.2, with the names of functions and the suite
+ristretto255-SHA512 from there:
 
  1. weights  g_i = H(seed, i, w_i, z_i), where seed hashes U        ComputeComposites
  2.          M = sum g_i w_i,  Z = sum g_i z_i  (who knows u computes u M)
@@ -11,11 +11,11 @@ ristretto255-SHA512 suite:
  5. answer   s = r - c u;  the proof is (c, s)
     verify   c = H(U, M, Z, s B + c U, s M + c Z)    "dleq"         VerifyProof
 
-Every hash has RFC 9497's context string.  In the RFC it names mode and suite.  Ours names the
-purpose, and a digest of the whole statement: ctx, U, all w and all z.  So every weight depends on
-all pairs.  In the RFC each weight hashes only one pair: a cheat could try false shares one by one
-until some cancel each other (`spec/protocol.md`, 9).  With the RFC's context string the same code
-computes its published vectors.
+In RFC 9497 every hash has a context string, which names mode and suite.  Ours names the purpose,
+and a digest of the whole statement: ctx, U, all w and all z.  So every weight depends on all pairs.
+In the RFC each weight hashes only one pair: a cheat could try false shares one by one until some
+cancel each other (`spec/protocol.md`, 9).  With the RFC's context string this code computes the
+RFC's test vectors.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def prove_unlock(
 ) -> UnlockProof:
     """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
 
-    Nothing in it is random but the lock and its seed, so one statement has one proof.
+    Nothing in the proof is random but the lock and its seed, so one statement has one proof.
 
-    Raises Refused when there are no cards, or not as many of both. `unlocked` is not checked: for
-    wrong cards the result is a proof that does not verify.
+    Raises Refused when there are no cards, or `locked` and `unlocked` differ in length. `unlocked`
+    is not checked: for wrong cards the result is a proof that does not verify.
     """
     if not 0 < len(locked) == len(unlocked):
         raise Refused("An unlock proof is about at least one card, before and after.")
@@ -100,7 +100,8 @@ def verify_unlock(
 ) -> None:
     """Check that `unlocked` is `locked` without the lock of `unlock_key`. Raises ProofFailed.
 
-    It names the equation: "length" (no cards, or not as many of both), "identity" or "dleq".
+    The error names the equation: "length" (no cards, or lists of different lengths), "identity" or
+    "dleq".
     """
     if not 0 < len(locked) == len(unlocked):
         raise ProofFailed(
@@ -132,7 +133,7 @@ def verify_unlock(
 
 
 def context_string(ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]) -> bytes:
-    """Return our context string, 71 bytes, for RFC 9497's "OPRFV1-" mode "-" suite."""
+    """Return our context string, 71 bytes, in place of RFC 9497's "OPRFV1-" mode "-" suite."""
     statement = digest("unlock", *_statement(ctx, unlock_key, w, z))
     return b"sobremesa/1/unlock-ristretto255-SHA512-" + statement
 

@@ -1,6 +1,6 @@
-"""Values that are lists of fields in messages. The metadata of each field tell how to decode it.
+"""Values that are lists of fields in messages. The metadata of a field tells how to decode it.
 
-For example, a message with one number behind its kind:
+For example, a message with one number after its kind:
 
     @frozen
     class Goodbye(Wire):
@@ -26,7 +26,7 @@ class Wire:
 
     def fields(self) -> tuple[Encodable, ...]:
         """Return the list: the inverse of `from_fields`."""
-        own: Any = type(self)  # mypy takes the hash of its instances for that of a class
+        own: Any = type(self)  # mypy mistakes the hash of instances for that of the class
         return tuple([_encodable(getattr(self, name)) for name, _ in _attributes(own)])
 
     @classmethod
@@ -39,7 +39,7 @@ class Wire:
 @cache
 def _attributes(wire: Any) -> tuple[tuple[str, Taker], ...]:
     """Return the name of each attribute, and the function that takes it."""
-    attributes = wire.__attrs_attrs__  # as `attrs.fields` does, but that refuses a `Wire`
+    attributes = wire.__attrs_attrs__  # as `attrs.fields` reads it, but that refuses a `Wire`
     return tuple((one.name, one.metadata["take"]) for one in attributes)
 
 
@@ -95,7 +95,7 @@ def take_all(fields: Fields, name: str, wire: type[W], most: int) -> tuple[W, ..
 
 
 def inner(wire: type[W], fields: Fields) -> W:
-    """Return the value that takes all of these fields. Raises Malformed, also if some are left."""
+    """Return the value that `fields` hold. Raises Malformed, also if some fields are left over."""
     value = wire.from_fields(fields)
     fields.end()
     return value

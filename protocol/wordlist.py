@@ -1,7 +1,7 @@
 """The 256 words that stand for the values of a byte when something is read aloud.
 
-They are easy to tell apart at a noisy table: everyday words of four to eight letters, no two with
-the same first four letters, and each more than two letters different from every other.
+They are easy to tell apart at a noisy table. They are everyday words of four to eight letters; no
+two have the same first four letters, and any two differ in at least three letters.
 """
 
 _TEXT = """

@@ -9,7 +9,8 @@ def words(key_or_digest: bytes, count: int = 6) -> tuple[str, ...]:
 
     Somebody has to try about 2**48 keys to find one with the same six words as another. That is
     enough for people who compare by eye or ear; a node that has met a player compares the whole
-    key. For a table there is only one try, for its digest depends on a fresh nonce of each player.
+    key. For a table there is only one try: its digest depends on a fresh nonce of each player, to
+    which they commit before they see the others' nonces.
 
     >>> words(bytes(32), 3)
     ('unicorn', 'kimono', 'vulture')

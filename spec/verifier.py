@@ -1,10 +1,9 @@
 """A second verifier of records, for whoever trusts neither the players nor their program.
 
 It shares no code with the program: fields, group, signatures, decoder and proofs are its own, in
-plain Python upon `hashlib`. Who wrote it also wrote the documents beside it. It checks everything
-of a record except the rules of play (whose move it is, whether it is legal, what a round counts).
-Where a comment says R7 it means that clause of record.md; numbers of steps are those of
-protocol.md.
+plain Python on top of `hashlib`. But its author also wrote the documents beside it. It checks
+everything in a record except the rules of play (whose move it is, whether it is legal, what a round
+counts). R7 and the like are clauses of record.md.
 
     python verifier.py RECORD...        one line for each file; exit code 1 unless all are sound
 """
@@ -62,11 +61,12 @@ class Exposed(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """The verdict on a record: at which part, for which cause, and by whom.
+    """The verdict on a record, with the part that decides it (`entry`), the cause and the player.
 
-    It is "sound", "ended" (before the match was over), "unfinished", "broken", "exposed", "illegal"
-    (a clause of the rules is the cause) or "newer". `player` is exposed and has a seat; `exposed`
-    has part, cause and player for each who is exposed.
+    `verdict` is "sound", "ended" (before the match was over), "unfinished", "broken", "exposed",
+    "illegal" (the cause is a clause of the rules) or "newer". `player` is an exposed player who has
+    a seat at the last table. `unsigned` has the players who have not signed the end. `exposed` has
+    part, cause and player for each exposed key.
     """
 
     verdict: str
@@ -106,7 +106,7 @@ def absolute(x: int) -> int:
 
 
 def sqrt_ratio(u: int, v: int) -> tuple[bool, int]:
-    """RFC 9496, 4.2: whether u/v is a square, and the root of u/v or of sqrt(-1) u/v."""
+    """Return True if u/v is a square, and the root of u/v or of sqrt(-1) u/v (RFC 9496, 4.2)."""
     r = u * pow(v, 3, P) * pow(u * pow(v, 7, P), (P - 5) // 8, P) % P
     check = v * r * r % P
     correct = check == u % P
@@ -146,7 +146,11 @@ def negated(p: Point) -> Point:
 
 
 def total(terms: Iterable[tuple[int, Point]]) -> Point:
-    """Return the sum of scalar * point, by Pippenger's buckets."""
+    """Return the sum of scalar * point, by Pippenger's bucket method.
+
+    The scalars are cut into digits of `width` bits. All points with the same digit are added into
+    one bucket, and bucket 5 then counts five times.
+    """
     pairs = [(scalar % ORDER, point) for scalar, point in terms]
     width = next(w for w, most in ((1, 3), (3, 30), (5, 150), (6, 1 << 30)) if len(pairs) <= most)
     result: Point | None = None
@@ -166,7 +170,7 @@ def total(terms: Iterable[tuple[int, Point]]) -> Point:
 
 
 def joined(p: Point | None, q: Point | None) -> Point | None:
-    """Return the sum, of which either may be missing."""
+    """Return the sum of two points. None stands for a point that is missing."""
     return add(p, q) if p and q else p or q
 
 
@@ -175,7 +179,10 @@ def joined(p: Point | None, q: Point | None) -> Point | None:
 
 
 def decode_point(data: bytes) -> Point:
-    """RFC 9496, 4.3.1; what is no canonical encoding, and the identity, is a misfit (R9)."""
+    """Decode a point (RFC 9496, 4.3.1).
+
+    Raises Misfit (R9) for the identity, and for bytes that are no canonical encoding.
+    """
     s = int.from_bytes(data, "little")
     demand(len(data) == 32 and 0 < s < P and not is_negative(s), "R9")
     u1, u2 = (1 - s * s) % P, (1 + s * s) % P
@@ -189,7 +196,7 @@ def decode_point(data: bytes) -> Point:
 
 
 def encode_point(p: Point) -> bytes:
-    """RFC 9496, 4.3.2."""
+    """Encode a point (RFC 9496, 4.3.2)."""
     x, y, z, t = p
     u1, u2 = (z + y) * (z - y) % P, x * y % P
     inverse = sqrt_ratio(1, u1 * u2 * u2)[1]
@@ -205,12 +212,12 @@ def encode_point(p: Point) -> bytes:
 
 
 def same(p: Point, q: Point) -> bool:
-    """RFC 9496, 4.3.3: the same element of the group."""
+    """Return True if both stand for the same element of the group (RFC 9496, 4.3.3)."""
     return (p[0] * q[1] - p[1] * q[0]) % P == 0 or (p[1] * q[1] - p[0] * q[0]) % P == 0
 
 
 def elligator(data: bytes) -> Point:
-    """RFC 9496, 4.3.4, MAP."""
+    """Map 32 bytes to a point: MAP of RFC 9496, 4.3.4."""
     t = int.from_bytes(data, "little") % 2**255 % P
     r = SQRT_M1 * t * t % P
     u = (r + 1) * (1 - D * D) % P
@@ -226,7 +233,7 @@ def elligator(data: bytes) -> Point:
 
 
 def point_from_hash(data: bytes) -> Point:
-    """RFC 9496, 4.3.4: from 64 bytes."""
+    """Map 64 bytes to a point (RFC 9496, 4.3.4)."""
     return add(elligator(data[:32]), elligator(data[32:]))
 
 
@@ -250,7 +257,7 @@ ED_BASE: Point = (
     1,
     46827403850823179245072216630277197565144205554125654976674165829533817101731,
 )
-# The y of the eight points of small order; and y is below P.
+# The y coordinates, below P, of the eight points of small order.
 SMALL_ORDER_Y = {
     0,
     1,
@@ -261,13 +268,13 @@ SMALL_ORDER_Y = {
 
 
 def is_key(data: bytes) -> bool:
-    """Return True if the bytes can be an identity (protocol.md, 8), be they a point or not."""
+    """Return True if the 32 bytes can be an identity (protocol.md, 8); they may be no point."""
     y = int.from_bytes(data, "little") % 2**255
     return y < P and y not in SMALL_ORDER_Y
 
 
 def decode_key(data: bytes) -> Point | None:
-    """Return the public key as a point of the curve."""
+    """Return the public key as a point of the curve, None if it is none."""
     y = int.from_bytes(data, "little") % 2**255
     if not is_key(data):
         return None
@@ -333,7 +340,8 @@ def expect(holds: bool) -> None:
         raise NotEncoded
 
 
-# By first byte: how many bytes of number or length follow, and the least that needs so many.
+# For each first byte: in how many bytes the number or length follows, and the least value that
+# needs so many. In SIGNED the values are negative: those below -32, for example, need one byte.
 UNSIGNED = {0xCC: (1, 1 << 7), 0xCD: (2, 1 << 8), 0xCE: (4, 1 << 16), 0xCF: (8, 1 << 32)}
 SIGNED = {0xD0: (1, 1 << 5), 0xD1: (2, 1 << 7), 0xD2: (4, 1 << 15), 0xD3: (8, 1 << 31)}
 BYTES = {0xC4: (1, 0), 0xC5: (2, 1 << 8), 0xC6: (4, 1 << 16)}
@@ -343,7 +351,7 @@ CONSTANTS = {0xC0: None, 0xC2: False, 0xC3: True}
 
 
 def decode(data: bytes) -> Any:
-    """Return the value that `data` is the one encoding of; lists may be nested twelve deep."""
+    """Return the value that `data` encodes. Lists may be nested twelve deep. Raises NotEncoded."""
     reader = Reader(data)
     value = reader.value(12)
     expect(reader.at == len(data))
@@ -351,7 +359,7 @@ def decode(data: bytes) -> Any:
 
 
 def front_of(data: bytes) -> tuple[int, Any]:
-    """Return the number of a list's items, and the first of them; the rest may have any form."""
+    """Return the length of a list, and its first item. The other items may have any form."""
     reader = Reader(data)
     length = reader.list_length(*reader.take(1))
     expect(length > 0)
@@ -443,7 +451,7 @@ def cards(value: Any, deck: int) -> list[tuple[int, int]]:
 
 
 def cards_of_move(value: Any, deck: int) -> list[tuple[int, int]]:
-    """Return the cards that a move names, in its order; the rest is checked for its form."""
+    """Return the cards that a move names, in its order. Check the form of everything else in it."""
     kind, *rest = value if isinstance(value, list) and value else [None]
     match kind, rest:
         case "draw" | "ask" | "pass", []:
@@ -484,7 +492,7 @@ def some_points(value: Any) -> list[int]:
 
 
 def a_member(value: Any) -> list[Any]:
-    """Key, name and nonce of a member of the table."""
+    """Return key, name and nonce of a member of the table."""
     key, name, nonce = a_list(value, 3)
     expect(is_key(some_bytes(key, 32)))
     expect(isinstance(name, str) and len(name) <= 80)
@@ -536,7 +544,8 @@ def an_entry(value: Any) -> tuple[bytes, bytes]:
     return some_bytes(body, most=65408), some_bytes(signature, 64)
 
 
-# What is signed for a continuation is encoded again: numbers that are not negative, bytes, lists.
+# The message that is signed for a continuation is encoded anew. It consists of lists, bytes and
+# numbers that are not negative.
 
 
 def encode(value: int | bytes | list[Any]) -> bytes:
@@ -629,7 +638,10 @@ def generators(size: int) -> list[Point]:
 def verify_unlock(
     ctx: bytes, key: Point, locked: Sequence[Point], unlocked: Sequence[Point], proof: bytes
 ) -> None:
-    """protocol.md, VerifyUnlock; RFC 9497, 2.2.2 with another context string."""
+    """Check an unlock proof (protocol.md, VerifyUnlock). Raises Misfit.
+
+    It is VerifyProof of RFC 9497, 2.2.2, with another context string.
+    """
     c, s = decode_scalar(proof[:32]), decode_scalar(proof[32:])
     key_bytes = encode_point(key)
     w_bytes, z_bytes = (b"".join(map(encode_point, points)) for points in (locked, unlocked))
@@ -659,7 +671,7 @@ def _short(*parts: bytes) -> bytes:
 
 
 def _to_scalar(context: bytes, message: bytes) -> int:
-    """RFC 9497's HashToScalar: expand_message_xmd (RFC 9380) with SHA-512, 64 bytes."""
+    """Return RFC 9497's HashToScalar: expand_message_xmd (RFC 9380) with SHA-512, 64 bytes."""
     dst = b"HashToScalar-" + context
     dst += bytes([len(dst)])
     b0 = hashlib.sha512(bytes(128) + message + b"\0\x40" + b"\0" + dst).digest()
@@ -669,15 +681,15 @@ def _to_scalar(context: bytes, message: bytes) -> int:
 # ---------------------------------------------------------------------------------------------
 # The games, as far as the order of writers depends on them (record.md, the draw)
 
-Option = bool | tuple[int, int, int]  # as in the rules; of a number its bounds besides
+Option = bool | tuple[int, int, int]  # the default; for a number: default, minimum, maximum
 
 
 @dataclass(frozen=True)
 class Deck:
-    """A deck: so many packs of four suits, and then cards without a suit.
+    """A deck: first `packs` packs of four suits, then cards without a suit; `cards` in all.
 
-    Tables with so many players have it, or all for (); where there is an option, those that have
-    this value for it.
+    It is for tables with one of these numbers of `players`, or with any number for (). If `option`
+    is not empty, the deck is only for tables where that option has this `value`.
     """
 
     packs: int
@@ -691,8 +703,8 @@ class Deck:
 class Game:
     """The numbers of a game that a verifier needs.
 
-    A suit has so many ranks. In `couples` are the numbers of players at which partners play
-    together; a table has the first of the `decks` that fits.
+    `ranks` is the number of ranks in a suit. `couples` has the numbers of players at which partners
+    play together. A table has the first of the `decks` that fits.
     """
 
     rules: int  # the version of the rules of play
@@ -705,7 +717,7 @@ class Game:
     options: dict[str, Option]
 
 
-# format.md, 2; the same tool writes both tables.
+# The table in format.md, 2, as Python: one tool writes both.
 GAMES: dict[str, Game] = {
     "canasta": Game(
         rules=1,
@@ -813,7 +825,7 @@ GAMES: dict[str, Game] = {
 
 
 def check_options(game: Game, options: Any) -> None:
-    """Options that are not as in the rules, in the order of their names (format.md, 2)."""
+    """Check the options (format.md, 2): in the order of names, and none with its default."""
     before = ""
     values = []
     for option in a_list(options, most=64):
@@ -830,7 +842,7 @@ def check_options(game: Game, options: Any) -> None:
 
 
 def check_extensions(extensions: Any) -> None:
-    """Extensions in the order of their names (format.md, 2): none is known."""
+    """Check the extensions (format.md, 2): in the order of names. A critical one is not known."""
     before = ""
     for extension in a_list(extensions, most=16):
         name, critical, value = a_list(extension, 3)
@@ -848,13 +860,13 @@ def a_word(value: Any) -> str:
 
 
 def known(is_known: bool) -> None:
-    """Raise Newer for something unknown: a newer version can know it."""
+    """Raise Newer if something is not known: a newer version may know it."""
     if not is_known:
         raise Newer("R2")
 
 
 def deck_of(game: Game, players: int, options: dict[str, Any]) -> Deck:
-    """Return the deck of a table; `options` are those that are not as in the rules."""
+    """Return the deck of a table; `options` has those that do not have their default."""
 
     def value_of(option: str) -> Any:
         usual = game.options[option]
@@ -869,7 +881,7 @@ def deck_of(game: Game, players: int, options: dict[str, Any]) -> Deck:
 
 
 def height_of(game: Game, deck: Deck, card: int) -> tuple[int, int, int] | None:
-    """Return the order of a card in the draw; None for one without a suit."""
+    """Return the sort key of a card in the draw: the highest wins. None for one without a suit."""
     if card >= deck.packs * 4 * game.ranks:
         return None
     suit = card // game.ranks % 4  # spades, hearts, diamonds, clubs: the first is the highest
@@ -896,14 +908,18 @@ def seating_of(game: Game, deck: Deck, drawn: Sequence[int]) -> tuple[list[int],
 
 @dataclass
 class Deal:
-    """Cards under locks: `points` by slot from `first` on, the unlock keys by player."""
+    """A deal: cards under locks.
+
+    `points` has the point in each slot, the slot `first` first. `faces` has the number of each
+    card by its point without locks. `keys` are the unlock keys by player.
+    """
 
     number: int
     first: int
     cards: list[int]
     points: list[Point]
     faces: dict[bytes, int]
-    table_id: bytes  # an opening may go on at another table
+    table_id: bytes  # where it was dealt; the hands may be opened at a later table
     keys: dict[int, Point] = field(default_factory=dict)
 
 
@@ -986,31 +1002,34 @@ class Table:
     table_id: bytes
     head: bytes
     height: int = 0
-    last: tuple[int, bytes, str] | None = None  # writer of the last entry, what it continued, kind
-    last_was_due: bool = False  # whether that writer was known to be due, without the rules
+    last: tuple[int, bytes, str] | None = None  # the last entry: writer, head before it, kind
+    last_was_due: bool = False  # that writer was due, as is known even without the rules
     seats: list[int] = field(default_factory=list)
     dealer: int = 0
     round: int = 0
     deals: list[Deal] = field(default_factory=list)
     deal_count: int = 0
     used_keys: set[bytes] = field(default_factory=set)
-    owner: dict[int, int | None] = field(default_factory=dict)  # by slot given: to whom
-    shown: dict[int, int] = field(default_factory=dict)  # by slot that lies open: the card
+    owner: dict[int, int | None] = field(default_factory=dict)  # by slot: the player who got it
+    shown: dict[int, int] = field(default_factory=dict)  # by slot: the card that lies open there
     reshuffled: set[int] = field(default_factory=set)  # slots whose cards are in a newer deal
-    drawn: dict[int, int] = field(default_factory=dict)  # by player, the card of the draw
-    kind: str = "shuffle"  # of the entries that `owing` still write; if there is none, anybody may
-    owing: list[int] = field(default_factory=list)
+    drawn: dict[int, int] = field(default_factory=dict)  # by player: the card from the draw
+    kind: str = "shuffle"  # the kind of entry that each player in `owing` still has to write
+    owing: list[int] = field(default_factory=list)  # if it is empty, only the rules say who writes
     gives: list[tuple[int, int | None]] = field(default_factory=list)
-    closing: list[Any] = field(default_factory=list)  # what the first one to close has signed
-    results: list[list[int]] = field(default_factory=list)  # of the rounds before this one
-    gone: list[int] = field(default_factory=list)  # who has left a match that ends
+    closing: list[Any] = field(default_factory=list)  # the content of this round's first closing
+    results: list[list[int]] = field(default_factory=list)  # the points of the rounds before this
+    gone: list[int] = field(default_factory=list)  # who has left, if the match ends at this table
     over: bool = False
-    ended: bool = False  # before it was over
-    before: "Table | None" = None  # the last entry, if it takes rules to see that it exposes nobody
-    opening: "Table | None" = None  # this one, if hands are opened in it and not dealt
+    ended: bool = False  # a continuation has ended the match before it was over
+    # The table before the last entry. It is kept if only the rules tell whether that entry holds.
+    before: "Table | None" = None
+    # If only the rules tell whether the round is dealt again or its hands are opened: this table in
+    # the second case.
+    opening: "Table | None" = None
 
     def clone(self) -> "Table":
-        """Return a copy to go on from; points and charters are shared, for they never change."""
+        """Return a copy to go on from. Points and charters are shared, for they never change."""
         other = copy.copy(self)
         for name in ("keys", "used_keys", "owner", "shown", "reshuffled", "drawn", "owing"):
             setattr(other, name, copy.copy(getattr(self, name)))
@@ -1029,7 +1048,7 @@ class Table:
 
     @property
     def ends(self) -> bool:
-        """True if no further round is played at this table, whatever is counted."""
+        """True if no other round is played here: the continuation ends the match."""
         return self.charter.continues is not None and self.charter.continues.ends
 
     def seat_of(self, player: int) -> int:
@@ -1176,9 +1195,10 @@ class Table:
                 self._draw()
 
     def _order(self, gives: list[tuple[int, int | None]], writer: int | None = None) -> None:
-        """Order cards to be given in one go, and say who unlocks them.
+        """Order cards to be given in one unlocking, and note who unlocks them.
 
-        A `writer` unlocks before all others. It is not checked that the rules order these cards.
+        If there is a `writer`, they have to be the first to unlock. Nothing here checks that the
+        rules order these cards.
         """
         slots, players = [slot for slot, _ in gives], {player for _, player in gives}
         demand(bool(gives), "R14")
@@ -1195,7 +1215,7 @@ class Table:
         self.owing = [player for player in (*others, receiver) if players != {player}]
 
     def _turn_up(self) -> None:
-        """Order a card of the draw for each player who has none yet that counts."""
+        """Order a card of the draw for each player who has no card with a suit yet."""
         pending, start = len(self.keys) - len(self.drawn), len(self.owner)
         self._order([(start + i, None) for i in range(pending)])
 
@@ -1204,7 +1224,10 @@ class Table:
         self.shown[slot] = deal.faces[encode_point(deal.points[slot - deal.first])]
 
     def _draw(self) -> None:
-        """Give the cards turned up to players without one; when all have one, seat them."""
+        """Give the cards turned up to the players without a card; seat the players if all have one.
+
+        A card without a suit does not count.
+        """
         pending = [p for p in range(len(self.keys)) if p not in self.drawn]
         for player, (slot, _) in zip(pending, self.gives, strict=True):
             if height_of(self.game, self.deck, self.shown[slot]) is not None:
@@ -1230,7 +1253,7 @@ class Table:
     def _take_off(
         self, writer: int, slots: list[int], unlocked: list[Point], proofs: list[bytes]
     ) -> None:
-        """Take the writer's lock off these slots, with one proof for each deal that they are of."""
+        """Take the writer's lock off these slots, with one proof for each deal of these slots."""
         after = dict(zip(slots, unlocked, strict=True))
         groups = [(deal, [s for s in slots if self._deal_of(s) is deal]) for deal in self.deals]
         groups = [(deal, group) for deal, group in groups if group]
@@ -1243,7 +1266,7 @@ class Table:
                 deal.points[slot - deal.first] = after[slot]
 
     def _show(self, writer: int, named: list[tuple[int, int]], proofs: list[bytes]) -> None:
-        """Cards with their faces: those that lie open are what they were, the rest is proven."""
+        """Check the faces of cards: open cards have the face they had, others have proofs."""
         hidden, points = [], []
         for slot, card in named:
             if slot in self.shown:
@@ -1265,19 +1288,20 @@ class Table:
         self._show(writer, named, proofs)
 
     def _can_be_shown(self, writer: int, slot: int) -> bool:
-        """Return True if the slot's card can be the writer's to show: a check without the rules."""
+        """Return True if the writer can show the slot's card, as far as is known without rules."""
         if slot in self.shown:
             return slot not in self.reshuffled
         return self.owner.get(slot) == writer
 
     def _hidden(self, player: int) -> list[int]:
-        """Slots in a player's hand that nobody else has seen, as they were given."""
+        """Return the slots of a player's cards that nobody else has seen, as they were given."""
         return [s for s, owner in self.owner.items() if owner == player and s not in self.shown]
 
     def _is_due(self, player: int) -> bool:
-        """Return True if it takes no rules to know that this player is to write.
+        """Return True if it is known without the rules that this player is to write.
 
-        A player whose cards have all been seen may have an empty hand, which is not opened.
+        It is not known of a player whose cards have all been seen: their hand may be empty, and an
+        empty hand is not opened.
         """
         here = self.owing[:1] == [player] and self.opening is None
         return here and (self.kind != "open" or bool(self._hidden(player)))
@@ -1285,7 +1309,7 @@ class Table:
     def _pass_over(self, writer: int, kind: str) -> None:
         """Pass over players who owe an opening before the writer, or before the closing.
 
-        They have no cards, as far as that can be known without the rules.
+        They may have no cards left. Raises Misfit (R11) if one of them has cards for sure.
         """
         if not self.owing:
             self._begin_opening()
@@ -1335,8 +1359,8 @@ class Table:
     def _continued(self, data: bytes) -> "Table":
         """Return the table that a charter founds at the end of this record.
 
-        It may also begin before the last entry, which may expose its writer, as only the rules
-        show.
+        It may also start before the last entry, if only the rules tell whether that entry exposes
+        its writer.
         """
         try:
             charter = signed_charter(data)
@@ -1356,7 +1380,7 @@ class Table:
         raise Broken("R19")
 
     def _founded(self, charter: Charter) -> "Table":
-        """Return the table after a continuation, whose signatures hold. Raises Misfit (R19)."""
+        """Return the table after a continuation with valid signatures. Raises Misfit (R19)."""
         continues = charter.continues
         if continues is None:
             raise Misfit("R19")
@@ -1384,7 +1408,7 @@ class Table:
     def _go_on(self, continues: Continues) -> None:
         """Count the interrupted round, deal it again, or go on opening hands.
 
-        Which of these it is follows from the results, as far as it takes no rules.
+        The results tell which of these it is, unless only the rules can tell.
         """
         before = len(self.results)
         demand(continues.results[:before] == self.results, "R19")
@@ -1413,7 +1437,7 @@ class Table:
         elif under_way == "open" or (not under_way and self._has_hands() and not void):
             self._go_on_opening(continues.left)
         else:
-            if not under_way and self._has_hands():  # it takes the rules to know which of the two
+            if not under_way and self._has_hands():  # only the rules tell which of the two it is
                 self.opening = self.clone()
                 self.opening._go_on_opening(continues.left)
             self._deal_anew()
@@ -1440,10 +1464,10 @@ class Table:
         return under_way and hands and all(player is None for _, player in self.gives)
 
     def _can_close(self, content: list[Any]) -> bool:
-        """Return True if all can sign this closing of the round.
+        """Return True if this closing of the round can be right, and is the same as the first one.
 
-        Until somebody has signed one, its points, and whether the round was the last, take the
-        rules.
+        In the first closing, only the rules can check the points, and whether the round was the
+        last.
         """
         if self.closing:
             return content == self.closing
@@ -1452,7 +1476,7 @@ class Table:
 
 
 def place_of(body: bytes) -> tuple[list[Any], list[Any]]:
-    """Table, height and head that a body names, each in its form, and its other fields."""
+    """Return the place that a body names, and its other fields. Only the place is checked."""
     fields = a_list(decode(body))
     expect(len(fields) >= 3)
     return a_place(fields[:3]), fields[3:]
@@ -1585,7 +1609,7 @@ def exposed_by(value: Any, match_id: bytes) -> Exposed:
 
 
 def against_statement(one: Statement, other: Statement) -> str | None:
-    """C3: two continuations of a match with the same attempt."""
+    """Return C3 if one key has signed two continuations of a match with the same attempt."""
     mine, theirs = one.charter, other.charter
     same = (mine.match_id, mine.attempt) == (theirs.match_id, theirs.attempt)
     return "C3" if same and one.key == other.key and mine.encoded != theirs.encoded else None
@@ -1596,8 +1620,10 @@ def against_entry(
 ) -> str | None:
     """Return the cause for which a statement and an entry expose their signer; None for none.
 
-    C1: an entry above the height at which its writer has left the table. C2: the closing of a round
-    that has other points, or none, in a continuation of that table, or in one that passes it.
+    - C1: an entry, but no unlocking, above the height at which the statement leaves its table.
+    - C2: the closing of a round that the continuation does not count, or counts with other points.
+      The continuation continues the table of the closing, or passes it: it has a higher attempt,
+      and continues a table with a lower one.
     """
     continues = statement.continues
     if not is_signed(statement.key, "sobremesa/1/entry", body, signature):
@@ -1627,7 +1653,7 @@ ANY_VERSION = re.compile(rb"sobremesa record [1-9][0-9]{0,8}")
 def verify_record(chunks: Iterable[bytes], table: Table | None = None, number: int = -1) -> Finding:
     """Return the verdict on a record file. Raises NoRecord.
 
-    With a `table`, the chunks are the rest of its record, behind the part with that `number`.
+    With a `table`, the chunks are the rest of its record, after the part with that `number`.
     """
     exposed: dict[bytes, tuple[int, str, int]] = {}
     found = None
@@ -1662,9 +1688,9 @@ def _signing(table: Table) -> list[bytes]:
 
 
 def verdict_on(cause: str) -> str:
-    """Return the verdict on an entry that its signer answers for.
+    """Return the verdict on an entry that exposes its signer: "illegal" or "exposed".
 
-    X11 is the one clause of the rules of play that is looked at here, and it is told apart.
+    X11 is the only clause of the rules of play that this verifier checks.
     """
     return "illegal" if cause == "X11" else "exposed"
 

@@ -1,11 +1,12 @@
 """The state machine of a match's continuations at one node: from members' wishes to a new table.
 
 `protocol.match.going_on` computes what is to be proposed, accepted and signed at any moment. The
-machine here takes events, and returns what is to be written to disk, signed and told after each.
+machine here takes one event at a time, and returns what follows from it: what is to be written to
+disk, signed, and told to others.
 
-This node's signature is on the disk before anybody hears of it. The node signs only while no table
-is writing an entry (`Due`): an entry above the place where the continuation starts would contradict
-the signature (C1).
+This node's signature is on the disk before anybody hears of it. The node signs only while none of
+its tables is writing an entry: the event `Due` comes only then. Otherwise the node could write an
+entry above the place where the continuation starts, which would contradict its signature (C1).
 
 There is no clock, disk, thread or link here: `p2p.match.match_node` has them, and
 `tests/simulation/exploration.py` explores all orders in which events can come to such machines.
@@ -45,9 +46,10 @@ from protocol.table.record import TableRecord
 
 @define(eq=False)
 class MatchMachine:
-    """The continuations of the match `match_id` at the node of player `me`, who has that `key`.
+    """The state machine of the continuations of a match, at the node of player `me`.
 
-    `history` has the tables that the node knows. For `objection` and `follows` see `GoingOn`.
+    `key` is the player's key. `history` has the tables that the node knows. For `objection` and
+    `follows` see `GoingOn`.
     """
 
     match_id: bytes = field(repr=bytes.hex)
@@ -61,7 +63,7 @@ class MatchMachine:
     statements: Statements = field(init=False)
     going_on: GoingOn = field(init=False)
     evidence: dict[bytes, bytes] = field(factory=dict, init=False)
-    """Encoded evidence by the key that it exposes; it can be checked without a record."""
+    """Encoded evidence that can be checked without a record, by the key that it exposes."""
     _opening: set[bytes] = field(factory=set, init=False)
     """The ids of the tables that are being opened, or were."""
     _ready: Ready = field(factory=Ready, init=False)
@@ -76,7 +78,8 @@ class MatchMachine:
     def handle(self, event: MatchEvent, now: float) -> Ready:
         """Return what is to be done after an event at that time.
 
-        Raises Malformed for a message that ends its link, Refused for an impossible wish.
+        Raises Malformed for a message whose link is to be ended, and Refused for a wish that cannot
+        be fulfilled.
         """
         ready = self._ready = Ready()
         said, self.negotiation.now = self._said, now
@@ -103,7 +106,7 @@ class MatchMachine:
                 self._opened(record, signed)
             case events.Ticked():
                 self.negotiation.beat()
-        # A message that is no news changes nothing, and soon after `Grown` comes `Ticked`.
+        # A message that is no news changes nothing. After `Grown`, `Ticked` comes soon enough.
         if ready.is_news or not isinstance(event, events.Said | events.Grown):
             self._go_on()
         ready.has_spoken |= self._said != said
@@ -130,19 +133,20 @@ class MatchMachine:
             *(Continued(signed.encode()) for signed in continued),
             *((Candidates(here),) if missing else ()),
             *stances,
-            # Before the signatures: a newcomer's signature counts only once a proposal names them.
+            # Proposals go before signatures: a newcomer's signature counts only once a proposal
+            # names the newcomer.
             *(one.message for one in offered.values()),
             *(Signed(encode_statement(statement)) for statement in self.statements.all()),
             *map(ShownEvidence, self.evidence.values()),
         )
 
     def _go_on(self) -> None:
-        """Lead, accept, and open tables, as far as that is possible now."""
+        """Propose, accept a proposal, and open tables, as far as each is possible now."""
         self.going_on.note_late()
         self.going_on.lead()
         self.going_on.accept()
         for signed in tuple(self.history.early.values()):
-            with suppress(Malformed):  # now that our record reaches it, it may not fit
+            with suppress(Malformed):  # our record may reach its place now, and not fit
                 self._open(signed)
         self._ready.is_due = self.going_on.agreed() is not None
 
@@ -175,9 +179,9 @@ class MatchMachine:
 
     @property
     def _expected(self) -> frozenset[bytes]:
-        """The keys whose stances and signatures are taken.
+        """The keys of the members of all tables of the match, founded or proposed.
 
-        They are those of the members of all tables of the match, and of all proposed tables.
+        Stances and signatures of other keys are ignored.
         """
         offered = self.negotiation.offered.values()
         proposed = (member for one in offered for member in one.charter.members)
@@ -199,7 +203,7 @@ class MatchMachine:
                 self._add(statement)
 
     def _add(self, statement: Statement) -> bool:
-        """Add a signature, and open the table if it was the last one. Return True for news."""
+        """Add a signature, and open the table if none is missing now. Return True for news."""
         try:
             news = self.statements.add(statement)
         except Exposed as error:
@@ -281,7 +285,7 @@ class MatchMachine:
     def _expose(self, error: Exposed) -> None:
         """Note that two signatures of one key contradict each other.
 
-        The newest table stops for it only if the signer has a seat there.
+        The newest table stops only if this node plays there and the signer has a seat there.
         """
         self.evidence.setdefault(error.key, error.evidence[0])
         state = self.history.newest.state

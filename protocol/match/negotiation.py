@@ -2,15 +2,15 @@
 
 Nothing here binds anybody. Each member's node tells its *stance*: the wish of its player, the
 proposal that it accepts, and the highest attempt that it has signed. Of the founders who are
-present and wish for something, the one with the lowest seat *leads*, and only the leader's proposal
-counts. When everybody who has to sign that proposal has accepted it, they sign
+present and wish for something, the one with the lowest player number *leads*, and only the leader's
+proposal counts. When everybody who has to sign that proposal has accepted it, they sign
 (`protocol.match.machine`).
 
 For example: the machine of player 3 of four has died. Player 2 wishes for an opponent in the seat.
-Nobody else has a wish yet, so player 2 leads, and players 0 and 1 see that proposal. Player 0 would
-rather end the match. As soon as they say so, player 0 leads, and the others see their proposal.
-Players 1 and 2 can join it; or player 0 can wish for an opponent, too. All of them can change their
-wishes as often as they like.
+Nobody else has a wish yet, so player 2 leads, and players 0 and 1 see player 2's proposal. Player 0
+would rather end the match. As soon as player 0 says so, player 0 leads, and the others see player
+0's proposal. Players 1 and 2 can join it; or player 0 can wish for an opponent, too. All of them
+can change their wishes as often as they like.
 """
 
 from collections.abc import Collection
@@ -25,13 +25,13 @@ from protocol.match.messages import NO_WISH, Proposal, Stance, Wish, WishKind
 from protocol.signing import Signer
 
 HEARTBEAT_SECONDS = 5.0
-"""Seconds after which a node repeats its stance, if that has not changed."""
+"""Seconds after which a node repeats a stance that has not changed."""
 
 _PRESENT_SECONDS = 12.0
-"""Seconds for which a member counts as present after a stance of theirs has come."""
+"""Seconds for which a member counts as present after their last stance has come."""
 
 MOST_KEYS = 32
-"""The most keys whose stances are kept: members of all tables of a match, and candidates."""
+"""The maximum number of keys whose stances a node takes in one match, over all of its tables."""
 
 
 @frozen(slots=False)
@@ -55,7 +55,7 @@ class Offered:
 
 @define(eq=False)
 class Negotiation:
-    """The stances and proposals in a match that the node with that `key` knows."""
+    """The stances and proposals in one match, as far as the node with that `key` knows them."""
 
     match_id: bytes = field(repr=bytes.hex)
     key: bytes = field(repr=bytes.hex)
@@ -79,7 +79,10 @@ class Negotiation:
     # -- the own stance
 
     def begin(self, number: int, attempt: int) -> None:
-        """Tell the first stance. Its number is higher than those of earlier runs of this node."""
+        """Tell the first stance, with a number above `number`.
+
+        The stances of earlier runs of this node have lower numbers.
+        """
         self._say(evolve(self.mine, number=number, attempt=attempt))
 
     def wish(self, wish: Wish) -> None:
@@ -88,7 +91,7 @@ class Negotiation:
 
     def accept(self, table_id: bytes) -> None:
         """Accept the proposal with that table id, or none for b""."""
-        if table_id != self.mine.accepts:  # it seldom is: this is called at every change
+        if table_id != self.mine.accepts:  # seldom so: this is called at every change
             self._change(accepts=table_id)
 
     def note_signed(self, attempt: int) -> None:
@@ -96,7 +99,7 @@ class Negotiation:
         self._change(attempt=attempt)
 
     def beat(self) -> None:
-        """Repeat the stance, if it was last told five seconds ago."""
+        """Repeat the stance, if it was last told five seconds ago or earlier."""
         if self.now >= self._told_at + HEARTBEAT_SECONDS:
             self._say(self.mine)
 
@@ -111,12 +114,12 @@ class Negotiation:
         self.stances[self.key] = self.mine
         self._told_at = self.now
 
-    # -- those of others
+    # -- the stances and proposals of others
 
     def hear(self, stance: Stance, expected: Collection[bytes]) -> bool:
         """Note a stance of one of the `expected` keys. Return True if it is news.
 
-        Raises Malformed if the holder of its key has not signed it.
+        Raises Malformed if the stance is not signed with that key.
         """
         if stance.key == self.key or stance.key not in expected:
             return False
@@ -182,7 +185,7 @@ class Negotiation:
         return stance is not None and stance.accepts == table_id
 
     def settle(self) -> None:
-        """Drop wishes and proposals: the match has gone on."""
+        """Drop all wishes and proposals: the match has gone on."""
         self.offered.clear()
         self.stances.clear()
         self._say(evolve(self.mine, wish=NO_WISH, accepts=b""))

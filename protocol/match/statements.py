@@ -1,7 +1,7 @@
 """The signatures for continuations that one node knows: its own, and those of others.
 
-This node's own signatures are in the journal before anybody hears of them. A signature that comes
-in is compared with all else that the same key has signed, statements and entries. Two that
+This node's own signatures are in the journal before anybody hears of them. A new signature
+is compared with the other signatures of its key, for continuations and for entries. Two that
 contradict each other expose their signer (`protocol.evidence`).
 """
 
@@ -20,8 +20,8 @@ from protocol.match.history import History
 _STATEMENT_LIMIT = 64 * 1024
 
 _MOST_KEPT = 8
-"""Signatures kept for each key, those with the highest attempts: without a limit, a cheat could
-fill the memory.
+"""The maximum number of signatures kept for each key: those with the highest attempts. Without a
+limit, a cheat could fill the memory.
 """
 
 
@@ -43,7 +43,9 @@ class Statements:
     key: bytes = field(repr=bytes.hex)
     history: History[Any] = field(repr=False)
     _by_table: dict[bytes, dict[int, Statement]] = field(factory=dict, init=False)
+    """The signatures by the id of the table that the continuation founds, and by player."""
     _encoded: dict[bytes, None] = field(factory=dict, init=False)
+    """A cache of the newest signatures in bytes: these are not verified again."""
     highest: int = field(default=0, init=False)
     """The highest attempt that this node has signed."""
 
@@ -58,7 +60,7 @@ class Statements:
             yield from given.values()
 
     def attempts(self, besides: bytes = b"") -> tuple[int, ...]:
-        """Return the attempts that somebody has signed, without the continuation `besides`."""
+        """Return all attempts that somebody has signed, but not that of the table `besides`."""
         tables = (given for table_id, given in self._by_table.items() if table_id != besides)
         return tuple(one.continues.attempt for given in tables for one in given.values())
 
@@ -79,7 +81,7 @@ class Statements:
     def check_entry(self, key: bytes, entry: bytes, table: Charter) -> None:
         """Compare an entry with its writer's signatures. Raises Exposed.
 
-        The writer has that `key`, and the entry is of that `table`.
+        `key` is the writer's, and `table` is the charter of the entry's table.
         """
         for statement in self.all():
             if statement.key == key:
@@ -105,7 +107,7 @@ class Statements:
     def unsigned(self, table_id: bytes) -> frozenset[bytes]:
         """Return the keys whose signatures a continuation lacks; none if all of them are missing.
 
-        Without a single signature its charter is not known here.
+        The signers stand in the charter, which comes only with a signature.
         """
         given = self._by_table.get(table_id, {})
         for statement in given.values():
@@ -129,7 +131,7 @@ class Statements:
             del self._by_table[old.charter.table_id][old.player]
 
     def _check(self, statement: Statement) -> None:
-        """Compare a signature with all else that its key has signed. Raises Exposed."""
+        """Compare a signature with the others of its key that are known here. Raises Exposed."""
         for other in self.all():
             if other.key == statement.key:
                 self._compare(Evidence(other, statement))

@@ -1,7 +1,7 @@
-"""The events at one table, and the tasks of its node after each.
+"""The events at one table, and the tasks of its node after each event.
 
-Links have numbers that the node gives them, for a member can have two links for a moment. Times are
-in seconds; any clock serves, as long as it is always the same one.
+The node numbers its links, for a member can have two links for a moment. Times are in seconds; any
+clock serves, as long as it is always the same one.
 """
 
 import math
@@ -24,7 +24,7 @@ class Started:
 
 @frozen
 class Linked:
-    """A link to that member has come about. It replaces an older one to them, if there is one."""
+    """A link to that member was made. If there is an older link to them, this one replaces it."""
 
     link: int
     player: int
@@ -49,7 +49,8 @@ class Heard:
 class Taken:
     """An entry that came on a link was handled.
 
-    It was appended if it is news; if not, it was compared with ours.
+    If `is_news`, the record has grown by it. If not, it was known already, was kept for later, or
+    was compared with the entry that our record has at that height.
     """
 
     link: int
@@ -72,7 +73,7 @@ class EvidenceKept:
 
 @frozen
 class Talked(Generic[T]):
-    """The messages that do not concern the record have changed: `talk` has all of them."""
+    """The messages that do not concern the record have changed: `talk` has all present ones."""
 
     talk: tuple[T, ...]
 
@@ -99,7 +100,7 @@ class Left:
 
 @frozen
 class Carried:
-    """An entry has come from a player, by them or by somebody else."""
+    """An entry has come from a player, who need not be its writer."""
 
     player: int
     height: int
@@ -169,9 +170,9 @@ TableEvent: TypeAlias = (
 class Change:
     """A step of the match, by an entry or a continuation: the states before and after.
 
-    `taken_back` is the number of entries that this step makes void: those after the place where a
-    continuation starts, or those after a fork whose entries are replaced. In the second case
-    `after` is the state at the fork.
+    `taken_back` is the number of entries that this step makes void. They are the entries after the
+    place where a continuation starts, or those after a fork, when another record replaces them. In
+    the second case `after` is the state at the fork.
     """
 
     before: State
@@ -202,7 +203,7 @@ class Append:
 
 @frozen
 class TakeOther:
-    """The entries behind the state `fork` are to be replaced by others.
+    """The entries after the state `fork` are to be replaced by others.
 
     `steps` has the new entries in order, each in a pair with the state that it leads to.
     """
@@ -237,10 +238,11 @@ Persist: TypeAlias = Append | TakeOther | Evidence | Begin
 class JudgeEntry:
     """Somebody else's entry is to be judged in the state `before`.
 
-    `is_brief`: judging takes less time than handing it to a thread. `shuffles_on`: this node makes
-    its own shuffle, which comes next, at the same time. `is_early`: the entry came before the one
-    that it continues, so its carrier is not the member whose message is being handled. `of` is the
-    member who has carried the entry, if their record differs from ours after a fork.
+    - `is_brief`: judging takes less time than handing it to a thread.
+    - `shuffles_on`: meanwhile this node makes its own shuffle, which comes next.
+    - `is_early`: the entry came before the one that it continues. So the message that is being
+      handled now did not bring it, and may be of another member.
+    - `of`: the member who has carried the entry, if their record differs from ours after a fork.
     """
 
     before: State
@@ -283,8 +285,8 @@ Compute: TypeAlias = JudgeEntry | CompareEntry | WriteEntry
 class Entries:
     """The entries of these heights, which are to be read and sent.
 
-    There is at least one height, and all are in order. Entries signed by the key `without` are left
-    out.
+    There is at least one height, and the heights are in order. Entries signed by the key `without`
+    are left out.
     """
 
     heights: tuple[int, ...]
@@ -302,7 +304,7 @@ class Ready(Generic[T]):
     """The tasks of a node after an event."""
 
     persist: list[Persist] = field(factory=list)
-    """Tasks for the disk. `Persisted` comes after each; only then are others told of it."""
+    """Tasks for the disk. `Persisted` comes after each: until then nobody else is told of it."""
     send: list[tuple[int, TableMessage | Entries | T]] = field(factory=list)
     """Pairs of a link and what is to be sent on it, in order."""
     urgent: int = 0
@@ -316,6 +318,6 @@ class Ready(Generic[T]):
     wake: float = math.inf
     """The time at which `Ticked` should come next."""
     is_news: bool = False
-    """True if the message was news. A member cannot make up news again and again."""
+    """True if the message was news. Other messages are limited: a member can make up any number."""
     has_changed: bool = False
-    """True if something has changed that this node knows of the members or of the record."""
+    """True if this node knows something else of the members or of the record than before."""

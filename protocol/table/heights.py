@@ -1,8 +1,8 @@
 """The heights of the members' records, as far as one node knows them.
 
-Each member signs the height of their own record, and others can pass that on: a height of somebody
-else counts only with their signature. A height is a mere claim until the entries have come, so
-after a restart a node does not wait for them for ever (`protocol.table.resync`).
+Each member signs the height of their own record. Others can pass that height on, but only with the
+signature. A height is a mere claim until the entries have come. So after a restart a node does not
+wait for these entries for ever (`protocol.table.resync`).
 """
 
 from attrs import define, field
@@ -21,24 +21,27 @@ class Heights:
     me: int
     sign: Signer
     _signed: dict[int, Acknowledgement] = field(factory=dict, init=False)
+    """The newest acknowledgement of each member, from them or through another."""
     _seen: dict[int, int] = field(factory=dict, init=False)
+    """The known height of each member: they have acknowledged it, or sent the entry."""
     _spoken: set[int] = field(factory=set, init=False)
+    """The members who have sent this node their status themselves."""
     _own: Acknowledgement | None = field(default=None, init=False)
     _direct: set[int] = field(factory=set, init=False)
     """The members whose newest entry came from their own node first, and not through another."""
 
     @property
     def all(self) -> tuple[int, ...]:
-        """The known height of each member's record, 0 for a member who has told none."""
+        """The known height of each member's record, 0 if none is known."""
         known = {**self._seen, self.me: self.chain.height}
         return tuple(known.get(player, 0) for player in range(len(self.chain.charter.members)))
 
     def of(self, player: int) -> int | None:
-        """Return the known height of that member's record; None if nobody has told it."""
+        """Return the known height of that member's record, None if none is known."""
         return self._seen.get(player)
 
     def has_heard(self, player: int) -> bool:
-        """Return True if that member's height was told in this run, by them or by another."""
+        """Return True if a height of that member has come in this run, from them or another."""
         return player in self._seen
 
     def has_spoken(self, player: int) -> bool:
@@ -59,7 +62,7 @@ class Heights:
         return height > self.chain.height or self.chain.heads[height] == told.head
 
     def status(self) -> Status:
-        """Return this node's own height, and those of others up to it."""
+        """Return this node's own height, and the heights of others that are not above it."""
         height = self.chain.height
         head = self.chain.heads[height]
         if self._own is None or (self._own.height, self._own.head) != (height, head):
@@ -69,7 +72,7 @@ class Heights:
         return Status(self._own, others, tuple(sorted(self._direct)))
 
     def came(self, writer: int | None, carrier: int) -> None:
-        """Note who was the first to carry an entry of that writer here."""
+        """Note that `carrier` was the first who brought the newest entry of `writer` here."""
         if writer == carrier:
             self._direct.add(carrier)
         elif writer is not None:
@@ -87,19 +90,19 @@ class Heights:
             self._signed[player] = own
         self._spoken.add(player)
         news = self.see(player, own.height)
-        self._seen[player] = own.height  # lower than before, if they have replaced entries
+        self._seen[player] = own.height  # it is lower than before if they have replaced entries
         for other, told in status.others:
             if other != self.me and told.height <= own.height:
                 news = self._hear_of(other, told) or news
         return news
 
     def _hear_of(self, player: int, told: Acknowledgement) -> bool:
-        """Note the height of a member that another passes on. Return True if it was news."""
+        """Note a member's height that another member passes on. Return True if it was news."""
         members = self.chain.charter.members
         if player >= len(members) or not self._is_further(player, told.height):
             return False
         if not self._fits(told):
-            return False  # an old message: they may have replaced those entries by now
+            return False  # it may be old: that member may have replaced those entries since
         if not told.is_signed_by(self.chain.table_id, members[player].key):
             return False
         self._signed[player] = told

@@ -2,13 +2,17 @@
 
 It has no clock, randomness, threads, disk or links: `p2p.table.node` has them, and does the tasks.
 
-Every entry goes the same way, whoever wrote it. The reducer advances the state by it. The journal
-gets it, together with its secrets. Only then is it sent to others. So a node that dies at any
-moment has on disk all that it has sent, and sends it again in the same bytes. (`Append` and
-`p2p.storage.journal` tell the exceptions: unlockings, and entries of others.)
+Every entry goes the same way, whoever wrote it:
 
-`tests/protocol/table/machine` has events and the tasks that follow, as texts. The design is that of
-the `Ready` of etcd's raft library, and of the connections of h11.
+1. The reducer advances the state by it.
+2. It is written to the journal, together with its secrets.
+3. Only then is it sent to others.
+
+So a node that dies at any moment has on disk all that it has sent, and sends it again in the same
+bytes. (`Append` and `p2p.storage.journal` tell the exceptions: unlockings, and entries of others.)
+
+`tests/protocol/table/machine` has events and the tasks that follow, as texts. The design follows
+`Ready` in etcd's raft library, and the connections of h11.
 """
 
 import math
@@ -32,23 +36,24 @@ from protocol.table.resync import Resync
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
 _AHEAD = 8
-"""The most heights by which an entry may be ahead of our record, and is kept until its turn. One
-entry is kept for each height and carrier, so at most half a megabyte for each member.
+"""The maximum number of heights by which an entry may be ahead of our record, to be kept until its
+turn. One entry is kept for each height and carrier: at most half a megabyte for each member.
 """
 
 _BRIEF = 2
 """The number of cards whose unlocking takes about a millisecond to verify, or to prove."""
 
 _BRIEF_MOVE = 256
-"""The bytes of a move that shows ten cards: it takes about a millisecond to judge."""
+"""The size in bytes of a move that shows ten cards. It takes about a millisecond to judge."""
 
 
 @define(eq=False)
 class TableMachine(Generic[T]):
-    """The table of `record`, at which `player` plays with `peers`.
+    """The state machine of the table of `record`, at which `player` plays with `peers`.
 
-    `is_fresh`: this node sits down for the first time, and has never sent anything here. Events by
-    which the record may grow are handled one at a time, each with all that is computed for it.
+    `is_fresh`: this node sits down for the first time, and has never sent anything here. An event
+    by which the record may grow is handled together with all computations that it asks for, before
+    the next such event.
     """
 
     record: TableRecord
@@ -57,13 +62,13 @@ class TableMachine(Generic[T]):
     is_fresh: bool = False
     resync: Resync = field(init=False)
     since: float = field(default=math.inf, init=False)
-    """The time at which the newest entry came, infinite before `Started`."""
+    """The time at which the newest entry came or this node began; infinite before `Started`."""
     _look_at: float = field(default=-math.inf, init=False)
     """The time at which to check again if this node may write."""
     _has_begun: bool = field(default=False, init=False)
     """True if this node may write, for it has what its peers have."""
     _ahead: dict[tuple[int, int], bytes] = field(factory=dict, init=False)
-    """Entries that came before the ones that they continue, by carrier and height."""
+    """Entries that came too early, before the entry that they continue, by carrier and height."""
 
     _others: OtherRecords = field(init=False)
 
@@ -83,7 +88,7 @@ class TableMachine(Generic[T]):
     def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
         """Return what is to be done after an event at that time.
 
-        Raises Mismatch and Unattributable for a message that ends its link.
+        Raises Mismatch or Unattributable for a message whose link is to be ended.
         """
         ready: Ready[T]
         match event:
@@ -117,7 +122,8 @@ class TableMachine(Generic[T]):
     def _look(self, event: TableEvent[T], ready: Ready[T], now: float) -> float:
         """Check if this node may begin to write. Return when to check again.
 
-        It checks only when time has gone by (`Ticked`); after other changes it asks to be woken.
+        It checks only at `Ticked`. After any other event that changes something, it returns `now`,
+        so that `Ticked` comes at once.
         """
         if self.since == math.inf or self.resync.done:
             return math.inf
@@ -168,7 +174,7 @@ class TableMachine(Generic[T]):
     def _computed(
         self, task: events.Compute, found: State | events.Written | RemoteError | None
     ) -> Ready[T]:
-        """Have an entry written to disk if it holds. If not, go on with one that came early."""
+        """Have an entry written to disk if it holds. If not, go on with another that came early."""
         match task, found:
             case events.JudgeEntry(before, entry, of=int(member)), _:
                 return self._take_other(member, before, entry, found)
@@ -195,10 +201,11 @@ class TableMachine(Generic[T]):
         return Ready([] if other is None else [other])
 
     def _refuse(self, task: events.Compute, error: RemoteError) -> Ready[T]:
-        """Expose the writer of an entry that does not hold, or raise the error to end its link.
+        """Expose the writer of an entry that does not hold, or raise the error.
 
-        A carrier is not blamed for an entry that came early, for another link may be served by now.
-        Nor are they if their record differs from ours: the two records are being compared.
+        The error ends the link of the message that is being handled. So it is not raised for an
+        entry that came early, perhaps on another link. Nor is it raised for an entry of a record
+        that differs from ours: the two records are being compared.
         """
         if isinstance(error, Exposed):
             return self._stop(error)
@@ -209,7 +216,7 @@ class TableMachine(Generic[T]):
         return Ready()
 
     def _next_ahead(self) -> events.JudgeEntry | None:
-        """Have the next entry judged, if it came early; drop those that came early in vain."""
+        """Have the next entry judged, if it came early. Drop early entries of lower heights."""
         height = self.record.height + 1
         for place in [place for place in self._ahead if place[1] <= height]:
             entry = self._ahead.pop(place)
@@ -220,9 +227,9 @@ class TableMachine(Generic[T]):
     def _stop(self, error: Exposed) -> Ready[T]:
         """Write no more, and have the evidence written to disk: somebody has cheated.
 
-        Entries that others have written before they heard of it are still taken, so that all go on
-        from the same place. If the evidence is against this node's own player, it is shown to
-        nobody: they have played on from a copy of their data folder.
+        Entries that others have written before they heard of the cheat are still taken, so that all
+        go on from the same place. Evidence against this node's own player is shown to nobody: they
+        have played on from a copy of their data folder.
         """
         if error.key == self.record.key:
             self.peers.probe.note_contradiction()

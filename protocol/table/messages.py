@@ -22,9 +22,10 @@ _NONCE = exactly("nonce", NONCE_BYTES)
 
 @frozen
 class Acknowledgement(Wire):
-    """The signed statement of a member that their record has `height` entries, and that `head`.
+    """A member's signed word that their record has `height` entries, and ends with `head`.
 
-    Before the first entry the head is the table id. It is signed so that others can pass it on.
+    Before the first entry the head is the table id. Acknowledgements are signed so that others can
+    pass them on.
     """
 
     height: int = field(metadata=an_int("height", 0, HEIGHT_LIMIT))
@@ -46,8 +47,8 @@ class Acknowledgement(Wire):
 class Status:
     """The acknowledgement of the sender, and those of other members by their numbers.
 
-    `direct` are the members whose newest entry the sender got from themselves first, before anybody
-    else passed it on. A node sends its status after every change, and every five seconds.
+    `direct` has each member whose newest entry came to the sender from that member first, before
+    anybody else passed it on. A node sends its status after every change, and every five seconds.
     """
 
     kind: ClassVar[str] = "status"
@@ -82,7 +83,7 @@ class Status:
 class Probe(Wire):
     """The question of a player's node whether another node plays here with the same key.
 
-    The other node would have to sign the fresh `nonce`.
+    To answer, the other node has to sign the fresh `nonce`.
     """
 
     kind: ClassVar[str] = "probe"

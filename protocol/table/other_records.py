@@ -1,18 +1,18 @@
-"""The records of other members after a fork, behind which one player has signed two entries.
+"""The records of other members after a fork: one player has signed two entries of one height.
 
 A cheat can show one of the two entries to some members, and the other entry to the rest. Then there
 are two records. A member who has closed a round in one of them signs no continuation that loses
 that round (`protocol.agreement`). So all others have to come over to that member's record.
 
-A node takes the record of another member in place of its own, if the other record is longer and
-this node's player has written nothing after the fork. That makes nobody sign two entries of one
-height: whoever has written there keeps their record, and after the exposure nobody writes at the
-table any more.
+A node takes the record of another member in place of its own on three conditions: the other record
+is longer, this node's player has written nothing after the fork, and no later table continues this
+node's record after the fork. That makes nobody sign two entries of one height: whoever has written
+after the fork keeps their record, and after the exposure nobody writes at the table any more.
 
 For example: Diego opens the last hand in two ways. Ana, who closes rounds first, has got one of the
 two openings and has closed the round after it. Bruno and Carla have got the other opening. Ana's
-node sends them its opening and its closing: they take these two in place of the opening that they
-had.
+node sends them the opening that it has, and its closing. They take these two in place of the other
+opening.
 """
 
 from attrs import define, evolve, field
@@ -34,8 +34,8 @@ class OtherRecords:
     def state_before(self, member: int, entry: bytes) -> State | None:
         """Return the state before an entry that a member has carried.
 
-        It is None unless the entry comes right after a fork, or after the last entry that this
-        member has carried behind one.
+        Return None unless the entry comes right after a fork, or right after the last entry of that
+        member's record that `add` has taken.
         """
         try:
             place = place_of(Entry.decode(entry).body)

@@ -43,8 +43,8 @@ class OwnPlayer:
     def recall(self, secrets: Mapping[str, bytes]) -> None:
         """Take the locks from the journal, by the names that `Written.secrets` gives them.
 
-        They are the locks of this table and of the tables before it, for hands that were dealt
-        there may have to be opened here.
+        They are the locks of this table and of the tables before it: hands that were dealt at an
+        earlier table may have to be opened at this one.
         """
         self._player = Player.restored(self.record.me, self.signer, secrets)
 
@@ -52,7 +52,7 @@ class OwnPlayer:
     def trouble(self) -> Sentence | None:
         """The reason why this player cannot play until the round is over; None if they can.
 
-        If there is one, they cannot see their cards either.
+        A player with such a reason cannot see their cards either.
         """
         record = self.record
         return LOST_LOCK if not record.over and self._player.has_lost_a_lock(record.state) else None
@@ -103,9 +103,10 @@ class OwnPlayer:
         return not record.over and self._player.shuffles(record.state, after_others=1)
 
     def write_early(self, after: State, entropy: Entropy, parallel_map: ParallelMap) -> None:
-        """Make this player's shuffle while the entry before it is verified, which leads to `after`.
+        """Make this player's shuffle in advance, in the state `after`.
 
-        `write` returns the shuffle if that entry is found good. Until then it is in no journal.
+        `after` is the state after an entry that is still being verified. If that entry holds,
+        `write` returns the shuffle; until then the shuffle is in no journal.
         """
         if self._player.shuffles(after):
             written = self._player.write(after, entropy, parallel_map=parallel_map)
@@ -123,7 +124,7 @@ class OwnPlayer:
         return self._player.write(state, entropy, self._move, parallel_map=parallel_map)
 
     def advanced(self, *, erases: bool) -> tuple[str, ...]:
-        """Forget the chosen move, for the record has a new entry, whoever has written it.
+        """Forget the chosen move: the record has a new entry, by this player or another.
 
         With `erases`, forget also the locks that no entry needs any more. Return their names, to
         be erased from the journal.
@@ -138,7 +139,7 @@ class OwnPlayer:
     def heard_out(self) -> tuple[str, ...]:
         """Forget the locks of shuffles that never reached the record.
 
-        Call it when the record has all that others know of it. Return the names of these locks, to
-        be erased from the journal.
+        Call it when this node has all entries that the other members have. Return the names of
+        these locks, to be erased from the journal.
         """
         return self._player.forget_unannounced(self.record.state)

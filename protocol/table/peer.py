@@ -11,10 +11,10 @@ T = TypeVar("T", bound=Hashable)
 """A message that does not concern the record: wishes, phrases and the like."""
 
 WINDOW = 16
-"""The most entries under way to a member before they confirm some.
+"""The maximum number of entries that are under way to a member and not confirmed.
 
-It is also the number of newest entries that are compared if two records differ. More are not
-needed: a record at which a player does not write soon stops, because it needs their unlocking.
+If two records differ, as many of their newest entries are compared. More are not needed: after a
+fork each record soon stops, for it needs unlockings of the members who have the other record.
 """
 
 _RESEND_SECONDS = 5.0
@@ -33,7 +33,7 @@ class Peer(Generic[T]):
     has: int = -1
     """The height that they have confirmed; -1 before their first status."""
     sent: set[int] = field(factory=set)
-    """The heights of entries that need not be sent: these are under way, or came from them."""
+    """The heights of entries that need not be sent: they are under way, or came from the member."""
     sent_at: float = 0.0
     """The time when we last sent them entries."""
     told: Status | None = None
@@ -41,7 +41,7 @@ class Peer(Generic[T]):
     told_at: float = 0.0
     """The time when we sent them `told`."""
     talk_said: dict[T, None] = field(factory=dict)
-    """The messages beside the record that we last sent them."""
+    """The messages not about the record that we last sent them."""
 
     def new_talk(self, talk: Iterable[T]) -> list[T]:
         """Return the messages of `talk` that were not sent on this link yet; count them as sent."""
@@ -51,7 +51,8 @@ class Peer(Generic[T]):
     def hears(self, status: Status, now: float) -> None:
         """Note from their status how far their record goes, and from whom they get entries.
 
-        If it has not grown for a while, all that was sent is to be sent again.
+        If they confirm nothing new although five seconds have passed since we sent them entries,
+        the entries that they lack are to be sent again.
         """
         if self.has == status.height and now - self.sent_at >= _RESEND_SECONDS:
             self.sent.clear()
@@ -61,7 +62,7 @@ class Peer(Generic[T]):
         self._forget_sent()
 
     def has_shown(self, height: int) -> None:
-        """Note that they have all entries up to that height, because they have sent the last."""
+        """Note that they have all entries up to that height: they have sent the last of these."""
         self.has = max(self.has, height)
         self._forget_sent()
 
@@ -86,7 +87,7 @@ class Peer(Generic[T]):
         return range(max(self.has, 0) + 1, min(height, self.has + WINDOW) + 1)
 
     def take_due(self, height: int, is_due: Callable[[int], bool], now: float) -> list[int]:
-        """Return the heights of the entries that they lack and that are due, but not under way.
+        """Return the heights of entries that they lack, and that are due but not yet under way.
 
         The heights are in order. From now on these entries count as under way.
         """

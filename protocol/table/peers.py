@@ -40,7 +40,10 @@ RELAY_SECONDS = 0.3
 
 @define(eq=False)
 class Peers(Generic[T]):
-    """The peers of the node of player `me`, whose record is `chain`. `nonce` is random."""
+    """The peers of the node of player `me`, whose record is `chain`.
+
+    `nonce` is random, and is used in the search for another node with the same key (`KeyProbe`).
+    """
 
     chain: Chain
     me: int
@@ -88,8 +91,8 @@ class Peers(Generic[T]):
     def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
         """Return what is to be done after an event at that time.
 
-        Events that do not concern the peers are ignored. Raises Mismatch for a message that ends
-        its link.
+        Events that do not concern the peers are ignored. Raises Mismatch for a message whose link
+        is to be ended.
         """
         ready = self._ready = Ready()
         match event:
@@ -143,8 +146,8 @@ class Peers(Generic[T]):
         self._ready.has_changed = True
         if self.probe.playing:
             self._send(link, self.probe.question)
-        # The messages come before the status. A node that doubts its journal waits for the status
-        # only, and by then must have heard of the continuations that it has signed.
+        # The talk goes before the status. A peer that doubts its own journal waits only for our
+        # status, and must know by then which continuations it has signed.
         self._show_talk([link])
         self._tell_status([link], now)
         self._show_evidence(link)
@@ -185,9 +188,10 @@ class Peers(Generic[T]):
     def _compare(self, link: int, height: int) -> None:
         """Send the end of our record to a member whose record differs from it.
 
-        If anybody has written in both records, the two entries expose them. Our own entries are
-        left out: they can expose nobody but ourselves. If we have written in both, from a copy of
-        our data folder, we shall see it from their entries.
+        If somebody has signed different entries of one height in the two records, these entries
+        expose them. Our own entries are left out, for they can expose only ourselves. If we have
+        written in both, from a copy of our data folder, we shall see that from the member's
+        entries.
         """
         if height > 0:
             heights = range(max(1, height - WINDOW + 1), height + 1)
@@ -198,7 +202,7 @@ class Peers(Generic[T]):
     def _taken(self, link: int, height: int, *, is_news: bool, now: float) -> None:
         peer = self._peers[link]
         if height > self.chain.height + 1:
-            self._tell_status([link], now)  # they may have what comes before it
+            self._tell_status([link], now)  # so that they send the entries before it, if they can
         elif is_news and height <= self.chain.height:
             peer.has_shown(height)
             self.known.came(self._relaying.writer(height), peer.player)
@@ -243,7 +247,7 @@ class Peers(Generic[T]):
             for link in self._newest.values():
                 peer = self._peers[link]
                 if now - peer.told_at >= HEARTBEAT_SECONDS:
-                    # Send all again: some of it may have come before the peer could use it.
+                    # Send all talk again: some of it may have come before the peer could use it.
                     peer.talk_said, peer.told = {}, None
                 self._show_talk([link])
             self._tell_status(self._newest.values(), now, again=False)
@@ -263,9 +267,10 @@ class Peers(Generic[T]):
                 self._send(link, message)
 
     def _show_evidence(self, link: int, after: range | None = None) -> None:
-        """Send the entries that are evidence: all, or those right `after` one of these heights.
+        """Send the entries that are evidence: all, or those right after one of the heights `after`.
 
-        A member whose record does not reach that height cannot judge the evidence, and ignores it.
+        Evidence right after a height can be judged only by a member whose record reaches that
+        height. Others ignore it.
         """
         for height, entry in self.chain.evidence:
             if after is None or height - 1 in after:

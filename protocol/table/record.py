@@ -35,11 +35,11 @@ class TableRecord:
     _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
     """The entries by which each player has closed rounds, by their heights."""
     _forks: set[int] = field(factory=set, init=False)
-    """The heights of the forks. One player has signed two entries of the height after each."""
+    """The heights of the forks. At the next height a player has signed two entries."""
     kept: int = field(default=0, init=False)
     """The height up to which no entry is replaced, for a later table continues the record there."""
     is_changing: bool = field(default=False, init=False)
-    """True while entries are being replaced on the disk. Meanwhile no table can continue this."""
+    """True while entries are being replaced on the disk. No table can continue the record then."""
     chain: Chain = field(init=False)
     """The heads and the newest entries, for peers."""
     _states: dict[int, State] = field(factory=dict, init=False)
@@ -68,7 +68,7 @@ class TableRecord:
     def telling(self, player: int) -> tuple[bytes, ...]:
         """Return the entries of a player that can contradict their signature for a continuation.
 
-        These are their last entry that is no unlocking, and all by which they have closed a round.
+        They are the player's last entry that is no unlocking, and all their closings of rounds.
         """
         entries = {**self._closed.get(player, {}), **self._chosen.get(player, {})}
         return tuple(entries[height] for height in sorted(entries))
@@ -95,7 +95,7 @@ class TableRecord:
     def fork(self) -> Place | None:
         """The first fork from which the match may go on, or None.
 
-        The records of others may have the other one of the two entries behind it.
+        Two entries were signed for the height after it, and others may have the other one.
         """
         places = (self._place_at(height) for height in sorted(self._forks))
         return next(filter(self.may_go_on_from, places), None)
@@ -103,8 +103,8 @@ class TableRecord:
     def may_go_on_from(self, place: Place) -> bool:
         """Return True if the match may go on from that place before the end of the record.
 
-        It may if there is a fork anywhere, and nobody who is not exposed has closed a round after
-        that place. The fork does not have to be there: others may know of another fork.
+        It may if this record has a fork anywhere, and all players who have closed a round after
+        that place are exposed. The place need not be a fork here: others may know of other forks.
         """
         is_new = bool(self._forks) and place.height in self._states
         return is_new and self.leads_to(place) and self._closed_by_honest <= place.height
@@ -115,7 +115,7 @@ class TableRecord:
         return is_new and self.leads_to(place)
 
     def leads_to(self, place: Place) -> bool:
-        """Return True if that place is in this record, which is not being replaced."""
+        """Return True if that place is in this record, and no entries are being replaced now."""
         if place.table_id != self.table_id or place.height > self.height:
             return False
         return not self.is_changing and self._place_at(place.height) == place
@@ -150,9 +150,9 @@ class TableRecord:
             self._closed.setdefault(last.writer, {})[after.height] = entry
 
     def take_other(self, other: TakeOther) -> Sequence[Change]:
-        """Replace the entries behind a fork by those of another record. Return the changes.
+        """Replace the entries after a fork by those of another record. Return the changes.
 
-        Evidence that continues an entry that is gone now exposes nobody any more.
+        An exposure is forgotten if its evidence only continues entries that are gone now.
         """
         before, chain, height = self.state, self.chain, other.fork.height
         changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
@@ -224,7 +224,7 @@ class TableRecord:
 
 
 def is_entry(part: bytes) -> bool:
-    """Return True if a part of evidence is an entry, and no `protocol.evidence.Evidence`."""
+    """Return True if a part of evidence is an entry, not a `protocol.evidence.Evidence`."""
     try:
         Entry.decode(part)
     except Malformed:

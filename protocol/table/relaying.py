@@ -1,12 +1,12 @@
-"""The choice of the entries that a node passes on to a peer, and when.
+"""The choice of which entries a node passes on to a peer, and when.
 
 A node sends its own entries at once. It passes on an entry of another member where the peer seems
 to get it from nobody else:
 
-- A peer says from whom it gets entries directly (`Status.direct`). Entries of other members are
-  sent together with this node's own entry that continues them.
+- A peer says from which members it gets entries directly (`Status.direct`). Entries of all other
+  members are sent together with this node's next own entry.
 - An entry that the peer has not confirmed after a while is sent, too. From then on every entry of
-  the same writer is sent at once, until the peer says that it gets them directly.
+  the same writer is sent at once, until the peer says that it gets that writer's entries directly.
 """
 
 from collections.abc import Iterable
@@ -44,8 +44,8 @@ class Relaying:
     def is_due(self, peer: Peer[Any], height: int, *, asked: bool = False) -> bool:
         """Return True if that entry should be sent now to a peer who has not confirmed it.
 
-        `asked`: the peer has just told their height. They may have got an entry of ours already,
-        and lack those before it.
+        `asked`: the peer has just told their height. They may have our newest entry already, and
+        lack entries before it.
         """
         writer = self._writers.get(height)
         if height <= self.settled or writer in {None, self.me} or writer in peer.relayed:
@@ -55,7 +55,7 @@ class Relaying:
     def settle(self, height: int, peers: Iterable[Peer[Any]]) -> None:
         """Note that these peers have had time enough to confirm all entries up to that height.
 
-        Writers of entries that a peer lacks all the same are relayed to that peer from now on.
+        If a peer lacks one of them, the entries of its writer are relayed to that peer from now on.
         """
         self.settled = max(self.settled, height)
         for peer in peers:

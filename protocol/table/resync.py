@@ -1,13 +1,12 @@
 """Resynchronisation after a restart: the node writes nothing until it has what its peers have.
 
-Its journal may be an old copy that was put back. Then the node could write a second entry in a
-place where it has written before, and that would expose its owner.
+The node's journal may be an old copy that was put back. Then the node could write a second entry in
+a place where it has written before, and that would expose its owner.
 
 If the journal itself finds that it is an old copy, the node waits for the status of every peer,
-however long that takes. If not, it waits ten seconds for the status of all. After that it is enough
-that those who have told theirs are, with this node, more than half of all members. A node waits
-even where no file says that the journal is old: if a whole machine was put back from a copy, no
-file shows it.
+however long that takes. If not, it waits ten seconds for all. After that the members whose status
+has come are enough if, together with this node, they are more than half. The node waits even if the
+journal finds nothing wrong: when a whole machine was put back from a copy, no file shows it.
 """
 
 import math
@@ -19,9 +18,9 @@ from protocol.table.peers import Peers
 
 STATUS_SECONDS = 10.0
 """Seconds to wait for the status of all after a restart, when nothing says that our journal is old.
-After that more than half of the members, this node among them, are enough. A member who is there is
-heard of within two seconds, directly or through another. The least grace is ten seconds, too: so
-after a power cut for all, nobody is asked to sign a continuation before this wait is over.
+After that more than half of the members, this node among them, are enough. A member whose node runs
+is heard of within two seconds, directly or through another. The shortest grace is ten seconds, too:
+so after a power cut for all, nobody is asked to sign a continuation before this wait is over.
 """
 
 CLAIM_SECONDS = 4.0
@@ -30,9 +29,9 @@ node no longer waits for those entries, if nothing says that our journal is old.
 """
 
 COMPARE_SECONDS = 10.0
-"""Seconds that a peer whose record is longer than ours, or differs from it, has to send entries, if
-our journal is old. After that the node still waits, and shows its player that it waits for a peer
-who claims to have more and sends nothing.
+"""Seconds in which our record has to grow, if our journal is old and a peer's record is longer than
+ours or differs from it. After that the node no longer waits for a record that only differs. For a
+longer one it still waits, and shows its player that a peer claims to have more and sends nothing.
 """
 
 ANSWER_SECONDS = 1.0
@@ -45,8 +44,8 @@ class Unheard:
 
     `silent` are those who have not told the height of their record. `empty` are those who claim to
     have a longer record than ours, and send nothing. `doubtful`: the journal is an old copy, so all
-    members have to be heard of. `enough` is the number of silent members that have to be heard of
-    yet; 0 means all of them.
+    members have to be heard. `enough` is the number of silent members who must still be heard of;
+    0 means all of them.
     """
 
     silent: frozenset[int] = frozenset()
@@ -88,7 +87,7 @@ class Resync:
     def look(self, now: float) -> float:
         """Check if this node is `done`. Return when to check again, if nothing happens before.
 
-        When it is done it has every entry that its peers have told of, as far as they send them.
+        A node that is done has all entries that its peers claim to have, if they have sent them.
         """
         self._note_claims(now)
         if self._answer_at == math.inf:
@@ -119,9 +118,10 @@ class Resync:
 
     @property
     def _missing(self) -> int:
-        """The number of members to be heard of yet until more than half are here, with this node.
+        """The number of members who must still be heard of to make more than half with this node.
 
-        For example: of four members two others are needed, so it is 1 when one was heard of.
+        For example: of four members two others are needed, so it is 1 when one was heard of. It is
+        below 0 when more than enough were heard of.
         """
         others = len(self.peers.others)
         return (others + 1) // 2 - (others - len(self._silent))
@@ -136,8 +136,8 @@ class Resync:
     def _claiming(self) -> frozenset[int]:
         """The members who claim to have entries that we lack.
 
-        These are the members whose record is longer than ours. If our journal is an old copy, also
-        those whose record differs from ours: we may have signed what theirs has, and not know it.
+        Their record is longer than ours. If our journal is an old copy, a record that differs from
+        ours counts, too: it may have entries that we have signed and do not know any more.
         """
         apart = self.peers.known.is_apart
         others = (p for p in self.peers.others if self.doubtful and apart(p))
