@@ -212,44 +212,44 @@ class Controls:
 
     # -- melds laid out
 
-    def meld(self, cards: tuple[Shown, ...] | None = None) -> None:
-        """Lay out the named cards, or else the selected ones."""
-        if cards := self._given(cards):
+    def meld(self) -> None:
+        """Lay out the selected cards."""
+        if self.hand and (cards := self.hand.chosen):
             self._stage(lambda staging: staging.melding(cards))
-
-    def add(
-        self, number: int, cards: tuple[Shown, ...] | None = None, *, low: bool = False
-    ) -> None:
-        """Add the cards to the meld with that number, counted from 1.
-
-        With `low` they go to its low end, even if they fit at the high end. With no card named or
-        selected, the cards that were just added to that meld go to its other end.
-        """
-        if self.hand and cards is None and not self.hand.chosen:
-            turned = self.hand.staging.turned(number - 1)
-            if turned is not None:
-                self._stage(lambda _staging: turned)
-                return
-        if not (cards := self._given(cards)):
-            return
-        if self.hand and not 0 < number <= len(self.hand.staging.melds):
-            self.say(_("There is no meld {number} on your side.").format(number=number))
-        elif self.hand and self.may(Step.DRAW) and self.hand.staging.taking is Taking.NOTHING:
-            self.take(cards, number - 1)
-        elif low:
-            self._stage(lambda staging: staging.laying(cards, number - 1, low=True))
         else:
-            self._stage(lambda staging: staging.adding(cards, number - 1))
+            self._say_to_select()
 
-    def take(self, cards: tuple[Shown, ...] | None = None, onto: int | None = None) -> None:
-        """Take the pile, or its top, with the cards selected or named.
+    def add(self, number: int) -> None:
+        """Add the selected cards to the meld with that number, counted from 1.
+
+        With no card selected, the cards that were just added to that meld go to its other end.
+        """
+        hand = self.hand
+        if hand is None or not hand.chosen:
+            turned = hand and hand.staging.turned(number - 1)
+            if turned:
+                self._stage(lambda _staging: turned)
+            else:
+                self._say_to_select()
+        elif not 0 < number <= len(hand.staging.melds):
+            self.say(_("There is no meld {number} on your side.").format(number=number))
+        elif self.may(Step.DRAW) and hand.staging.taking is Taking.NOTHING:
+            self.take(number - 1)
+        else:
+            self._stage(lambda staging: staging.adding(hand.chosen, number - 1))
+
+    def _say_to_select(self) -> None:
+        self.say(_("Select cards first, with the arrows and space."))
+
+    def take(self, onto: int | None = None) -> None:
+        """Take the pile, or its top, with the selected cards.
 
         The cards make a new meld, or go onto the meld with the number `onto`, counted from 0.
         """
-        if self.hand is None or not self.is_time(Step.DRAW):
+        if not self.is_time(Step.DRAW) or self.hand is None:
             return
-        chosen = self.hand.chosen if cards is None else cards
-        if not chosen and onto is None and (advice := pile_advice(self.hand)):
+        chosen = self.hand.chosen
+        if not chosen and (advice := pile_advice(self.hand)):
             self.notice = advice
             return
         self._stage(lambda staging: staging.taking_pile(chosen, onto))
@@ -400,13 +400,6 @@ class Controls:
         self._sent_at = self.head
         self._warned = None
         self.send(*moves)
-
-    def _given(self, cards: tuple[Shown, ...] | None) -> tuple[Shown, ...]:
-        """Return the cards named, or else those selected; with none, a notice says so."""
-        given = cards if cards is not None else self.hand.chosen if self.hand else ()
-        if not given:
-            self.say(_("Select cards first, with the arrows and space."))
-        return given
 
     def is_time(self, step: Step) -> bool:
         """Return True if the turn is at that step; if not, a notice says which step it is."""

@@ -15,7 +15,9 @@ def test_a_click_on_a_card_that_was_just_laid_out_selects_it_while_no_other_is_l
     controls = Controls(lambda *_: None)
     controls.show(snapshot_at("canasta", table))
     cards = table.hand("7h 7d 7s")
-    controls.meld(cards)
+    for shown in cards:
+        controls.toggle(shown.slot)
+    controls.meld()
     assert controls.hand is not None
     assert controls.hand.under_cursor is None
     controls.toggle(cards[0].slot)
