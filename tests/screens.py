@@ -16,7 +16,8 @@ def main() -> int:
     for path in FOLDER.glob("*.txt"):
         path.unlink()
     os.environ[DRAW_ANEW] = "1"
-    return pytest.main(["-q", "-k", "screens or scenes or report_texts", str(FOLDER.parents[2])])
+    wanted = "screens or scenes or report_texts or in_their_file"
+    return pytest.main(["-q", "-k", wanted, str(FOLDER.parents[2])])
 
 
 if __name__ == "__main__":

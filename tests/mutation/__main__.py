@@ -33,6 +33,7 @@ PACKAGES = {
     "engine": ("tests/engine", "tests/test_fourth_game.py"),
     "protocol": ("tests/protocol", "tests/attacks", "tests/spec"),
     "p2p": ("tests/p2p",),
+    "client": ("tests/client",),
     "spec": ("tests/spec", "tests/protocol/test_versions.py", "tests/p2p/table/test_evidence.py"),
 }
 """Tests that should notice the mutants of each package."""
