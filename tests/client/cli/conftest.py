@@ -1,5 +1,8 @@
-"""Programs on pseudo-terminals, for the tests of this folder."""
+"""Programs on pseudo-terminals, and a log of its own, for the tests of this folder."""
 
+import logging
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,3 +34,23 @@ def open_terminal(tmp_path: Path) -> Iterator[Callable[..., "Terminal"]]:
     yield open_one
     for terminal in opened:
         terminal.close()
+
+
+@pytest.fixture
+def own_log() -> Iterator[None]:
+    """Begin without captured warnings, and restore the root logger after the test."""
+    root = logging.getLogger()
+    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    hooks = sys.unraisablehook, threading.excepthook
+    factory = logging.getLogRecordFactory()
+    logging.captureWarnings(False)  # another test may have left it on
+    yield
+    logging.setLogRecordFactory(factory)
+    sys.unraisablehook, threading.excepthook = hooks
+    for handler in root.handlers[:]:
+        if handler not in handlers:
+            root.removeHandler(handler)
+            handler.close()
+    logging.captureWarnings(False)
+    root.setLevel(level)
+    logging.raiseExceptions = raises

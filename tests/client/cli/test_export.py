@@ -9,7 +9,6 @@ from engine.notation.game_text import check_game, format_game, parse_game
 from protocol.player import Player
 from tests.client.reports.audited import absent
 from tests.protocol.continuing import OLGA, ended, follow
-from tests.protocol.played import played
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("proofless")
@@ -19,29 +18,6 @@ def written(folder: Path, record: bytes) -> str:
     path = folder / "game.sobremesa"
     path.write_bytes(record)
     return str(path)
-
-
-def test_an_exported_game_is_replayed_by_the_referee(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`tests/engine/notation/test_game_text.py` does this with all games."""
-    out = tmp_path / "game.txt"
-    assert main(["export", written(tmp_path, played().record()), "-o", str(out)]) == 0
-    text = out.read_text("utf-8")
-    assert list(check_game(text)) == []
-    assert format_game(parse_game(text)) == text
-    assert dict(parse_game(text).notes)["verdict"] == "sound"
-    assert main(["referee", str(out)]) == 0
-    assert "expectations hold." in capsys.readouterr().out
-
-
-def test_without_a_file_it_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", written(tmp_path, played("canasta", 2).record())]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "note game Canasta"
-    assert any(line.startswith("note player seat 1: ") for line in lines)
-    assert "case Round 1" in lines
-    assert any(line.startswith("expect score ") for line in lines)
 
 
 def test_a_round_that_is_not_over_is_written_as_far_as_it_went(

@@ -4,7 +4,6 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,24 +11,7 @@ import pytest
 from client.cli import log_file
 from client.cli.log_file import LOG_FILE, write_log
 
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    """Restore the root logger after the test."""
-    root = logging.getLogger()
-    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
-    hooks = sys.unraisablehook, threading.excepthook
-    factory = logging.getLogRecordFactory()
-    yield
-    logging.setLogRecordFactory(factory)
-    sys.unraisablehook, threading.excepthook = hooks
-    for handler in root.handlers[:]:
-        if handler not in handlers:
-            root.removeHandler(handler)
-            handler.close()
-    logging.captureWarnings(False)
-    root.setLevel(level)
-    logging.raiseExceptions = raises
+pytestmark = pytest.mark.usefixtures("own_log")
 
 
 def strangers(times: int) -> None:
@@ -154,3 +136,17 @@ def test_what_a_library_warns_of_is_a_line_and_a_mistake_has_its_traceback(tmp_p
     assert line.endswith("[Errno 101] Network is unreachable")
     library.error("This should not happen.", exc_info=error)
     assert "OSError" in (tmp_path / LOG_FILE).read_text()
+
+
+def test_what_is_logged_moves_no_cursor_and_looks_like_no_other_line(
+    tmp_path: Path,
+) -> None:
+    write_log(tmp_path, "info")
+    forged = "2026-01-01 00:00:00 ERROR sobremesa: update"
+    error = ValueError(f"name\x1b[2J\x9b1m\u202e\n{forged}\r{forged}")
+    logging.getLogger("zeroconf").error("bad packet: %s", error, exc_info=error)
+    first, *others = (tmp_path / LOG_FILE).read_text().splitlines()
+    assert "bad packet: name\\x1b[2J\\x9b1m\\u202e" in first
+    assert others
+    assert all(line.startswith("    ") for line in others)
+    assert all(line.isprintable() for line in (first, *others))

@@ -1,12 +1,13 @@
-"""`resume` with a damaged journal, or a host who never answers."""
+"""`resume` and `doctor` with a damaged journal, or a host who never answers."""
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from client.cli.commands import resume
+from client.cli.commands import doctor, resume
 from client.cli.menus.network import resumable
 from client.i18n.language import number
 from p2p.discovery.address_book import Address
@@ -29,18 +30,20 @@ SIGNED_FOR = Ring.sit(players=2).charter.charter
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the data folder, with a key and an empty journal."""
+    """Return the data folder of a machine without a network: a key and an empty journal."""
     monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
     monkeypatch.setattr(guest, "CLAIM_PAUSES", (0.0,))
+    monkeypatch.setattr(doctor, "interfaces", lambda: ())
     home = make_private(tmp_path / "home")
     Identity.load_or_create(home)
     Journal.open(home / JOURNAL_FILE).close()
     return home
 
 
-def begin_a_table(home: Path) -> None:
+def begin_a_table(home: Path, file: str = "canastra.json") -> bytes:
+    """Begin a table of a few entries, and return its number."""
     with Journal.open(home / JOURNAL_FILE) as journal:
-        record_of(journal, "canastra.json", 5)
+        return record_of(journal, file, 5).table_id
 
 
 def sign_for_one(home: Path) -> None:
@@ -52,6 +55,47 @@ def sign_for_one(home: Path) -> None:
 def damage(home: Path, statement: str) -> None:
     with closing(sqlite3.connect(home / JOURNAL_FILE)) as database, database:
         assert database.execute(statement).rowcount == 1
+
+
+def damage_charter(home: Path, table: bytes) -> None:
+    where = f"WHERE table_id = x'{table.hex()}'"
+    damage(home, f"UPDATE tables SET charter = zeroblob(300) {where}")
+
+
+DAMAGED = "The charter of the table begun ....-..-.. ..:.. UTC is damaged."
+
+
+def test_the_doctor_names_a_damaged_charter_and_the_way_out(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage_charter(home, begin_a_table(home))
+    assert run(doctor) == 1
+    assert (
+        "Journal: FAULT. Tables whose charter is damaged: 1. "
+        "sobremesa resume fetches it from the others.\n"
+    ) in capsys.readouterr().out
+
+
+def test_a_damaged_charter_is_listed_with_the_others(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage_charter(home, begin_a_table(home))
+    begin_a_table(home, "records.json")
+    assert run(resume, "--list") == 0
+    other, damaged = capsys.readouterr().out.splitlines()
+    assert other.startswith("1. ")
+    assert re.fullmatch(f"{DAMAGED} To fetch it: sobremesa resume", damaged)
+
+
+def test_where_nobody_has_it_that_is_said_and_nothing_that_contradicts(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage_charter(home, begin_a_table(home))
+    with pytest.raises(Refused, match=r"^There is no other table to resume\.$"):
+        run(resume, "--autoplay")
+    asked, answer = capsys.readouterr().out.splitlines()[-2:]
+    assert re.fullmatch(f"{DAMAGED} Asking the others for it …", asked)
+    assert answer == "None of them answers. Ask them to start, and resume again."
 
 
 @pytest.mark.parametrize("time", ["2026-1q-23 06:42:19", "", "2026-11-33 06:42:19"])

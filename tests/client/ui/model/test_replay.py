@@ -280,22 +280,6 @@ def test_plain_lines_tell_the_game_to_its_verdict(replay: Replay) -> None:
     assert [line for line in own if line.startswith("        Bruno: ")] == hands[1:]
 
 
-def test_only_a_hand_with_cards_is_opened(canasta: Replay) -> None:
-    told = "".join(plain_lines(canasta, None, symbols=False))
-    assert told.count(" opens ") == 1
-
-
-def test_the_command_prints_where_there_is_no_screen(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "game"
-    path.write_bytes(played().record())
-    assert main(["replay", str(path), "--seat", "bruno"]) == 0
-    assert "Bruno: " in capsys.readouterr().out
-    assert main(["replay", str(path), "--seat", "Zoe"]) == 2
-    assert "There are, with their numbers: Ana (1) and Bruno (2)." in capsys.readouterr().err
-
-
 def test_a_cheat_is_shown_up_to_where_it_was_tried(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -307,15 +291,6 @@ def test_a_cheat_is_shown_up_to_where_it_was_tried(
     last = capsys.readouterr().out.splitlines()[-1]
     name = moment.state.charter.name_of(moment.writer)
     assert last.startswith(f"Verdict: {name} is exposed at entry {moment.state.height + 1} [R9]")
-
-
-def test_a_record_of_nothing_has_its_verdict(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "game"
-    path.write_bytes(played().record(upto=0))
-    assert main(["replay", str(path)]) == 1
-    assert capsys.readouterr().out.startswith("Verdict: sound so far.")
 
 
 def test_seats_are_named_by_name_or_number() -> None:
