@@ -1,73 +1,154 @@
 """Whole screens of the table, compared with files (`golden`), and what no scene can say."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 import pytest
+from attrs import evolve
 
 from client.i18n.language import choose_language
+from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
+from engine.sentences import Sentence
 from engine.turn import Step
+from protocol.errors import Exposed
+from protocol.match.messages import NO_WISH, Wish, WishKind
+from protocol.player import LOST_LOCK
 from tests.client.plain_seat import snapshot_at
 from tests.client.ui.tui.golden import SIZES, check, styled, table_on
+from tests.client.ui.tui.round_ends import begun, over, playing
 from tests.client.ui.tui.situations import (
+    DORA,
     DRAWING,
+    ENDING,
+    IMPOSTOR,
     LOG,
+    OPPONENT,
     RIGHT,
+    alone,
     canasta,
     canasta_asked,
     canasta_for_six,
     canasta_opening,
     canasta_playing,
     canastra,
+    counted_round,
     kanastic,
     kanastic_blocked,
+    two_players,
+    waiting,
 )
 from tests.engine.positions import Table, table_of
 
-SIZED: Mapping[str, tuple[str, Callable[[], Table], str]] = {
-    "canasta-draw": ("canasta", canasta, ""),
-    "canasta-staged": ("canasta", canasta_playing, 5 * RIGHT + " " + RIGHT + " " + RIGHT + " m"),
-    "kanastic-free": ("kanastic", kanastic, ""),
-    "canastra-draw": ("canastra", canastra, ""),
+
+def at(game: str, build: Callable[[], Table]) -> Callable[[], Snapshot]:
+    return lambda: snapshot_at(game, build(), log=LOG)
+
+
+SIZED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
+    "canasta-draw": (at("canasta", canasta), ""),
+    "canasta-staged": (at("canasta", canasta_playing), 5 * RIGHT + 2 * (" " + RIGHT) + " m"),
+    "kanastic-free": (at("kanastic", kanastic), ""),
+    "canastra-draw": (at("canastra", canastra), ""),
 }
 """One table of each game, and melds laid out, in windows of all sizes."""
 
-SITUATIONS: Mapping[str, tuple[str, Callable[[], Table], str]] = {
-    "canasta-selected": ("canasta", canasta_playing, " " + RIGHT + " " + 3 * RIGHT + " "),
+SITUATIONS: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
+    "canasta-selected": (at("canasta", canasta_playing), " " + RIGHT + " " + 3 * RIGHT + " "),
     "canasta-opening": (
-        "canasta",
-        canasta_opening,
+        at("canasta", canasta_opening),
         7 * RIGHT + " " + RIGHT + " " + 2 * RIGHT + " m",
     ),
-    "canasta-refused": ("canasta", canasta, "x"),
-    "canasta-asked": ("canasta", canasta_asked, ""),
-    "canasta-six": ("canasta", canasta_for_six, ""),
-    "canasta-keys": ("canasta", canasta, "?"),
-    "canasta-command": ("canasta", canasta_playing, ":disc"),
-    "kanastic-blocked": ("kanastic", kanastic_blocked, "t"),
-    "kanastic-cards": ("kanastic", kanastic, "k"),
+    "canasta-refused": (at("canasta", canasta), "x"),
+    "canasta-asked": (at("canasta", canasta_asked), ""),
+    "canasta-six": (at("canasta", canasta_for_six), ""),
+    "canasta-keys": (at("canasta", canasta), "?"),
+    "canasta-command": (at("canasta", canasta_playing), ":disc"),
+    "kanastic-blocked": (at("kanastic", kanastic_blocked), "t"),
+    "kanastic-cards": (at("kanastic", kanastic), "k"),
 }
-
 """Further situations."""
+
+_WISHES = (Wish(WishKind.END), NO_WISH, Wish(WishKind.OPPONENT), NO_WISH)
+
+_CHEAT = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
+
+
+def _without(**more: Any) -> Callable[[], Snapshot]:
+    """Return a table that has waited for Bruno longer than the grace."""
+    return lambda: waiting(alone(1, 130, 0, **more))
+
+
+def _resting() -> Snapshot:
+    absence = alone(1, 125, 0, linked=False, enough=False, missing=())
+    return waiting(absence, two_players(), "canastra")
+
+
+UNSTYLED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
+    "away-grace": (lambda: waiting(alone(1, 47, 73, linked=False)), ""),
+    "away-over": (_without(), ""),
+    "away-choices": (_without(), "w"),
+    "away-proposed": (_without(proposed=OPPONENT), ""),
+    "away-proposals": (_without(proposed=OPPONENT, wishes=_WISHES), "w"),
+    "away-ending": (lambda: waiting(alone(1, 4000, 0, proposed=ENDING)), "wj"),
+    "away-two": (
+        lambda: waiting(
+            alone(1, 130, 0, linked=False, missing=(1, 4), away=(1, 4)), canasta_for_six()
+        ),
+        "w",
+    ),
+    "away-candidates": (_without(candidates=(DORA, IMPOSTOR)), "w"),
+    "away-exposed": (
+        lambda: evolve(waiting(alone(1, 3, 90, missing=(1,), exposed=(1,))), exposed=_CHEAT),
+        "",
+    ),
+    "away-trouble": (lambda: evolve(_without()(), trouble=LOST_LOCK), ""),
+    "away-resting": (_resting, ""),
+    "away-resting-page": (_resting, "w"),
+    "away-self": (lambda: waiting(alone(0, 70, 50), canasta()), ""),
+    **{
+        f"{game}-{page}": (partial(counted_round, game, players), keys)
+        for game, players in (("canasta", 4), ("kanastic", 3), ("canastra", 2))
+        for keys, page in (("", "sheet"), ("o", "hands"), ("f", "fair"))
+    },
+}
+"""Tables at which a player stays away, and those after a round, without the styles."""
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SIZED)
 async def test_a_table_fills_small_and_large_windows(name: str, size: str) -> None:
-    game, build, keys = SIZED[name]
-    with table_on(snapshot_at(game, build(), log=LOG), *SIZES[size]) as (hands, _):
+    shown, keys = SIZED[name]
+    with table_on(shown(), *SIZES[size]) as (hands, _):
         hands.press(keys)
         check(f"{name}-{size}", styled(hands))
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("name", [*SITUATIONS, *UNSTYLED])
 async def test_a_situation_looks_as_in_its_file(name: str) -> None:
-    game, build, keys = SITUATIONS[name]
-    with table_on(snapshot_at(game, build(), log=LOG)) as (hands, _):
+    shown, keys = {**SITUATIONS, **UNSTYLED}[name]
+    with table_on(shown()) as (hands, _):
         hands.press(keys)
-        check(f"{name}-80x24", styled(hands))
+        check(f"{name}-80x24", hands.screen if name in UNSTYLED else styled(hands))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("keys", "name"), [("", "pause"), ("\x1b", "layout")])
+async def test_a_pause_looks_as_in_its_file(keys: str, name: str, size: str) -> None:
+    with table_on(playing(), *SIZES[size]) as (hands, screen):
+        screen.window.show(begun())
+        hands.press(keys)
+        check(f"{name}-{size}", styled(hands))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_end_of_a_match_looks_as_in_its_file(size: str) -> None:
+    with table_on(over(), *SIZES[size]) as (hands, screen):
+        screen.window.controls.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
+        check(f"end-{size}", styled(hands))
 
 
 @pytest.mark.parametrize(("language", "take"), [("es", "t"), ("pt", "p")])
