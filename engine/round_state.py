@@ -65,8 +65,6 @@ class RoundState(Seating, ABC):
     """The game's words for each class of its melds."""
     counts_set_aside: ClassVar[bool] = False
     """True if each hand set aside has an owner, and counts with the owner's hand in the end."""
-    counts_rounds: ClassVar[bool] = False
-    """True if the rules depend on the number of the round in the match."""
     letter: ClassVar[str]
     """First letter of the game's clauses."""
     sheet_lines: ClassVar[tuple[str, ...]] = ()

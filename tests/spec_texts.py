@@ -199,8 +199,6 @@ def _notation() -> str:
 def _own_lines() -> Iterator[str]:
     """Return the lines of the notation that only one game has, as rows of a table."""
     for game in GAMES.values():
-        if game.position.counts_rounds:
-            yield f"| {game.title} | `round 2` | the round of the match | 1 |"
         for line in game.position.own_lines:
             yield f"| {game.title} | `{line.word} {line.example}` | {line.says} | {line.without} |"
 

@@ -31,7 +31,6 @@ class HandAndFootState(SetAside, ThreesInTurn):
     asking_clause = "H55"
     asking_early_clause = "H56"
     counts_set_aside = True  # H62
-    counts_rounds = True  # H42
     letter = "H"
     meld_words = _MELD_WORDS
     takes_up = N_("takes up the foot")

@@ -207,5 +207,6 @@ def _winner(outcome: LineOutcome) -> str:
     if outcome.sheet is None:
         return NONE
     match = Match.start(game_of(position), position.options, position.seats)
-    winner = evolve(match, totals=_totals(outcome), sheets=(outcome.sheet,)).winner
+    sheets = (outcome.sheet,) * position.number  # only their number matters here
+    winner = evolve(match, totals=_totals(outcome), sheets=sheets).winner
     return NONE if winner is None else str(winner + 1)

@@ -38,8 +38,7 @@ _MOST_POINTS = 10_000_000
 _MOST_TURNS = 1_000_000
 _COUNT = re.compile(r"[0-9]{1,3}", re.ASCII)
 
-_MATCH_LINES = {"totals", "dealer", "shuffled"}
-_OF_THE_MATCH = {("totals",), ("dealer",), ("shuffled",), ("round",)}
+_MATCH_LINES = {"round", "totals", "dealer", "shuffled"}
 _ROUND_LINES = {"turn", "pile", "stock"}
 _AFTER_A_POSITION = ("case", "note", *JUDGED)
 
@@ -49,8 +48,6 @@ def line_words(game: Game) -> tuple[str, ...]:
     own = {own.word for own in game.position.own_lines}
     if game.position.bonus_duty:
         own.add("bonus")
-    if game.position.counts_rounds:
-        own.add("round")
     return tuple(sorted({"hand", "meld", "option", *_MATCH_LINES, *_ROUND_LINES, *own}))
 
 
@@ -212,7 +209,7 @@ class _Reader:
         start = self._start()
         self.copies = Copies(start.deck)  # the deck may depend on the options
         if (words := self._words("shuffled")) is not None:
-            if words or self.melds or self.lines.keys() - _OF_THE_MATCH:
+            if words or self.melds or self.lines.keys() - {(line,) for line in _MATCH_LINES}:
                 raise NotationError(
                     "No card of a deck that was just shuffled is dealt: state no cards."
                 )

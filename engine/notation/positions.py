@@ -71,7 +71,7 @@ def _match_lines(position: Position) -> Iterator[str]:
     for name, value in position.options.pairs():
         if value != defaults[name]:
             yield f"option {name} {option_text(value)}"
-    if position.counts_rounds:
+    if position.options.rounds > 1:
         yield f"round {position.number}"
     yield f"totals {_joined(position.totals)}"
     yield f"dealer {position.dealer + 1}"
