@@ -9,8 +9,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, number
+from client.i18n.language import _, number, with_and
 from client.record_files import RecordError
 from p2p.system_errors import reason_of
 from protocol.charter import Charter, SignedCharter

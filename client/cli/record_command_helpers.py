@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from client.errors import BadRequest
-from client.i18n.joined_names import with_and
-from client.i18n.language import _
+from client.i18n.language import _, with_and
 from client.record_files import write_new
 from client.reports.model import AuditReport
 from client.settings import load_settings

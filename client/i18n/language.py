@@ -1,4 +1,4 @@
-"""The language of all texts that people read: its choice, and the functions `_` and `_n`.
+"""The language of all texts that people read: its choice, texts in it, numbers and rows of names.
 
 Catalogs are in `client/i18n/locale/<language>/LC_MESSAGES/`; English needs none.
 """
@@ -6,8 +6,9 @@ Catalogs are in `client/i18n/locale/<language>/LC_MESSAGES/`; English needs none
 import gettext
 import locale
 import os
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.marked_texts import Marked
 
@@ -124,3 +125,32 @@ def bare(text: str) -> str:
     """Return the text without accents and in lower case, to compare typed text with shown text."""
     parts = unicodedata.normalize("NFD", text.casefold())
     return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+# -- names, or phrases with names, in a row in a sentence
+
+_SOUND_OF_I = r"\W*(h?i(?![aeou])|y(?![aeiou]))"
+"""Beginning of words, without accents, whose first sound is an i: Inés, Hilda, Yves, not Yara."""
+
+
+def with_and(names: Iterable[str]) -> str:
+    """Return all names, with "and" before the last one.
+
+    This gives "Ana, Bruno and Carla", and in Spanish "Ana e Inés".
+    """
+    *others, last = tuple(names) or ("",)
+    return _fitting(_(" and "), last).join(filter(None, (", ".join(others), last)))
+
+
+def couple(names: Sequence[str]) -> str:
+    """Return the players of one side as one name: "Ana & Carla"."""
+    return _fitting(_(" & "), names[-1]).join(names)
+
+
+def _fitting(conjunction: str, word: str) -> str:
+    """Return the conjunction that fits before the word.
+
+    In Spanish it is "e" before the sound of an i (Diccionario panhispánico de dudas, "y").
+    """
+    before_i = spoken() == "es" and re.match(_SOUND_OF_I, bare(word))
+    return conjunction.replace("y", "e") if before_i else conjunction

@@ -4,8 +4,7 @@ They come as a template and its values (`engine.sentences`); the catalogs transl
 """
 
 from client.i18n.card_letters import card_face
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, number, plural
+from client.i18n.language import _, number, plural, with_and
 from client.i18n.plain import plain
 from engine.cards import Card
 from engine.errors import IllegalMove

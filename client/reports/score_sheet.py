@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from client.i18n.joined_names import couple
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, couple, number
 from engine.match import Match
 from engine.score_sheet import ScoreSheet
 

@@ -5,8 +5,7 @@ from itertools import islice
 
 from attrs import evolve
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, number, with_and
 from client.i18n.sentences import said
 from client.reports.model import (
     AuditReport,

@@ -12,8 +12,7 @@ from pathlib import Path
 import trio
 from attrs import define, evolve, field, frozen
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _
+from client.i18n.language import _, with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, save_record, written_later
 from client.session.absence_policy import AbsencePolicy, IfAbsent

@@ -9,8 +9,7 @@ import trio
 from attrs import define, field, frozen
 
 from client.bots.runner import opponent_at_table, sit_in
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, number
+from client.i18n.language import _, number, with_and
 from client.i18n.sentences import said
 from client.session.display.absence import OwnBots, expected_elsewhere
 from client.session.display.display_interface import Restore

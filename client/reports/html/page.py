@@ -6,8 +6,7 @@ If it carries the records that it reports on, it checks them again in the browse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, number, with_and
 from client.reports.deal_of_the_day import day_lines
 from client.reports.html.cards import chip
 from client.reports.html.curves import score_curves, side_legend

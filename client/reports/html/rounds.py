@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, number, with_and
 from client.reports.html.cards import card, chip
 from client.reports.html.draws import draws
 from client.reports.html.markup import Html, join, tag

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from attrs import asdict
 
-from client.i18n.joined_names import couple, with_and
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, couple, number, with_and
 from client.reports.ledger.ledger import Backing, Ledger, PlayerSums
 from client.reports.words import listed
 from engine.games import game_named

@@ -24,8 +24,7 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define, evolve, field, frozen
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, with_and
 from client.reports.luck.counting import CardTally, Walk, given_cards, hands_dealt
 from client.reports.luck.statistics import (
     anytime_p,

@@ -10,8 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _
+from client.i18n.language import _, with_and
 from client.reports.html.document import STYLE, data_element, document, script_element
 from client.reports.html.markup import Html, tag
 from client.reports.model import TableReport

@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator, Callable
 
 import trio
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _
+from client.i18n.language import _, with_and
 from client.session.display.lobby_interface import LobbyDecision, LobbySnapshot
 from client.ui.model.command_words import command_word, spoken
 from client.ui.model.lobby_view import (

@@ -18,8 +18,7 @@ from client.bots.decision_review import COST, SURE, Verdict, verdict_on
 from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from client.child_processes import on_all_cores
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, number, with_and
 from client.reports.auditing import progress_bar
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.text import look_line

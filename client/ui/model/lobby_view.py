@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import evolve, frozen
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n, bare, own_letter
+from client.i18n.language import _, _n, bare, own_letter, with_and
 from client.i18n.rulebook.text import clause_sentence, option_value
 from client.session.display.lobby_interface import (
     Action,

@@ -13,8 +13,7 @@ from client.bots.evaluators import evaluator_of
 from client.bots.one_move_ahead import throw_worth
 from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, with_and
 from client.i18n.sentences import said
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of

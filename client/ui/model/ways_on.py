@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, bare, own_letter
+from client.i18n.language import _, bare, own_letter, with_and
 from client.i18n.sentences import said
 from client.session.display.absence import Absence
 from client.session.display.snapshot import Resolve, Snapshot

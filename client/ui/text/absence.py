@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _
+from client.i18n.language import _, with_and
 from client.i18n.sentences import said
 from client.session.display.absence import Absence, Proposed
 from p2p.match.table_status import Candidate

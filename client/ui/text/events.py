@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from attrs import frozen
 
 from client.i18n.card_letters import card_face
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, with_and
 from client.session.display.snapshot import LogLine
 from client.ui.text.absence import gone_text
 from engine import moves

@@ -2,8 +2,7 @@
 
 import pytest
 
-from client.i18n.joined_names import couple, with_and
-from client.i18n.language import choose_language
+from client.i18n.language import choose_language, couple, with_and
 from client.i18n.sentences import said
 from protocol.errors import Refused
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from client.i18n.joined_names import with_and
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, with_and
 from client.i18n.sentences import said
 from client.session.bot_names import is_bot_name
 from client.session.display.absence import Absence

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from prompt_toolkit.utils import get_cwidth
 
-from client.i18n.joined_names import couple
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, couple, number
 from client.ui.model.table_view import PileView, SeatView, SideView, TableView
 from client.ui.model.table_words import pile_state
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from client.i18n.joined_names import couple, with_and
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n, couple, number, with_and
 from client.ui.model.table_view import MeldView, SideView, TableView
 from client.ui.model.table_words import mark_word, opening_reached, opening_wanted, pile_state
 from client.ui.tui.toolkit.glyphs import Glyphs
