@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
+from engine.sentences import N_
 from p2p.storage.private_files import data_folder, make_private
 from p2p.system_errors import DENIED, FULL, reason_of
 from protocol.errors import LocalError
@@ -92,22 +93,12 @@ def _taken(path: Path) -> RecordError:
 
 
 def _unwritten(path: Path, error: OSError) -> RecordError:
-    why = reason_of(error)
+    text = N_("The file {path} cannot be written: {why}. Another disk may take it.")
     if error.errno in FULL:
-        return RecordError(
-            "The file {path} cannot be written: {why}. Make room there.", path=str(path), why=why
-        )
-    if error.errno in DENIED:
-        return RecordError(
-            "The file {path} cannot be written: {why}. Let this program write there.",
-            path=str(path),
-            why=why,
-        )
-    return RecordError(
-        "The file {path} cannot be written: {why}. Another disk may take it.",
-        path=str(path),
-        why=why,
-    )
+        text = N_("The file {path} cannot be written: {why}. Make room there.")
+    elif error.errno in DENIED:
+        text = N_("The file {path} cannot be written: {why}. Let this program write there.")
+    return RecordError(text, path=str(path), why=reason_of(error))
 
 
 def written_later(error: LocalError, command: str) -> RecordError:

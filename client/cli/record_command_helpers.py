@@ -13,6 +13,7 @@ from client.settings import load_settings
 from client.ui.model.replay import Replay, Viewer
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.sentences import N_
 from p2p.storage.private_files import data_folder
 
 EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
@@ -96,14 +97,7 @@ def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
     there = with_and(
         f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
     )
-    if found:
-        raise BadRequest(
-            "More than one player is called {name}. There are, with their numbers: {players}.",
-            name=name,
-            players=there,
-        )
-    raise BadRequest(
-        "Nobody at this table is called {name}. There are, with their numbers: {players}.",
-        name=name,
-        players=there,
-    )
+    none = N_("Nobody at this table is called {name}. There are, with their numbers: {players}.")
+    many = N_("More than one player is called {name}. There are, with their numbers: {players}.")
+    text = many if found else none
+    raise BadRequest(text, name=name, players=there)

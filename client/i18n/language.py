@@ -46,9 +46,9 @@ def choose_script(script: Callable[[str], str]) -> None:
 
 
 def has_symbols(encoding: str | None) -> bool:
-    """Return True if the encoding of a stream has the symbols that people read."""
+    """Return True if the encoding of a stream has the symbols of cards, texts and tables."""
     try:
-        "♠♥♦♣★—✓".encode(encoding or "ascii")
+        "♠♥♦♣★—✓╭█◐".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

@@ -1,40 +1,48 @@
 """The watching of a table, from the first link to the audit of what was seen."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
+from typing import NoReturn
 
 import trio
-from attrs import define, field
+from attrs import define, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.calling_again import CallingAgain, Meanwhile
-from client.session.display.node_interface import NodeAtSeat
-from client.session.display.spectator_seat import SpectatorSeat
+from client.session.display.node_interface import NodeAtSeat, QuietSeat
 from client.session.joined_lobby import Target, first_to_answer
 from client.session.network_node import NetworkNode
+from engine.moves import Move
 from engine.sentences import N_, SentenceError
 from p2p.lobby.guest import check_announced
 from p2p.match.followed_match import FollowedMatch
+from p2p.match.table_status import TableStatus
 from p2p.refusals import Reason
 from p2p.table.asides import Asides
 from p2p.transport.endpoint import LOBBY, Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from protocol.audit import Auditor, Finding, Verdict
-from protocol.errors import RemoteError
+from protocol.errors import Refused, RemoteError
+from protocol.state import State
+from protocol.table.events import Change
 
 Find = Callable[[NetworkNode], Awaitable[Sequence[Target]]]
 """Function that looks up where the table may be now. Raises LinkError."""
 
 Tell = Callable[[str], None]
 
-Reach = Callable[[Tell], Awaitable[None]]
-"""Function that waits for a table; its argument tells the person why it takes long."""
+Reach = Callable[[Tell], Awaitable[bool]]
+"""Function that waits for a table; its argument tells the person why it takes long.
+
+It returns False if there is nothing to see.
+"""
 
 ShowReaching = Callable[[Reach], Awaitable[bool]]
 """Function that carries out a `Reach`, and shows why it takes long.
 
-Raises what the `Reach` raises. The result is False if the person does not wait for it.
+Raises what the `Reach` raises. The result is that of the `Reach`; it is False, too, if the person
+does not wait for it.
 """
 
 ShowTable = Callable[[NodeAtSeat, Asides], Awaitable[None]]
@@ -56,6 +64,47 @@ _MEANWHILE = Meanwhile(
     },
     queue_seconds=5.0,
 )
+
+
+@frozen
+class SpectatorSeat(QuietSeat):
+    """A `client.session.display.node_interface.NodeAtSeat` of a spectator: all hands are closed."""
+
+    table: FollowedMatch
+
+    @property
+    def progress(self) -> trio.Event:
+        return self.table.progress
+
+    @property
+    def state(self) -> State:
+        return self.table.state
+
+    @property
+    def status(self) -> TableStatus:
+        table = self.table
+        return TableStatus(
+            state=table.state,
+            view=table.state.match.round,
+            exposed=table.exposed,
+            spectators=table.spectators,
+        )
+
+    @property
+    def past(self) -> Sequence[Change]:
+        return self.table.past
+
+    def changes(self) -> AsyncIterator[Change]:
+        return self.table.changes()
+
+    def record(self) -> Iterator[bytes]:
+        return self.table.record()
+
+    async def play(self, _move: Move) -> NoReturn:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise Refused("A spectator only looks on.")
 
 
 @define(eq=False)
@@ -80,17 +129,18 @@ class WatchedTable:
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
-            if await show_reaching(self._reach) and self.table.begun:
+            if await show_reaching(self._reach):
                 await show_table(SpectatorSeat(self.table), self.table.asides)
             nursery.cancel_scope.cancel()
         if self.failure is not None and not self.table.begun:
             raise self.failure
 
-    async def _reach(self, tell: Tell) -> None:
+    async def _reach(self, tell: Tell) -> bool:
         """Wait until the match is seen or has failed, and tell why it takes long."""
         self._tell = tell
         while not self.table.begun and self.failure is None:
             await self.table.progress.wait()
+        return self.table.begun
 
     async def _follow(self) -> None:
         """Keep a link to a node of the table until its record does not grow any more."""

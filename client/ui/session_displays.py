@@ -109,11 +109,7 @@ class PersonDisplay:
         return await show_table(node, self.look, own_bots, choices, opening, asides)
 
     async def reaching(self, reach: Reach) -> bool:
-        async def wait(on_progress: OnProgress) -> bool:
-            await reach(on_progress)
-            return True
-
-        return bool(await while_waiting(_("Looking for the table…"), wait, self.look))
+        return bool(await while_waiting(_("Looking for the table…"), reach, self.look))
 
     async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:
         if self.look.lines is not None:

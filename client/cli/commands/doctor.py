@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 import trio
-from zeroconf import ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+from zeroconf import ServiceBrowser
 
 from client.cli.log_file import LOG_FILE
 from client.cli.machine_faults import machine_sentence
@@ -209,31 +209,19 @@ def _beacon_comes_back(interface: Interface) -> bool:
     sender_key = Identity.generate()
     beacon = Beacon(sender_key.public, interface.addresses[:MOST_HOSTS], 9)
     service = beacon.to_service(sender_key.sign)
-    found = _Waiting(service)
+    came = threading.Event()
+
+    def heard(name: str, **_more: object) -> None:
+        if name == service.name:
+            came.set()
+
     sender, hearer = zeroconf_on([interface]), zeroconf_on([interface])
     try:
-        browser = ServiceBrowser(hearer, SERVICE, None, found)
+        browser = ServiceBrowser(hearer, SERVICE, [heard])
         sender.register_service(service)
-        came = found.came.wait(_MULTICAST_SECONDS)
+        came.wait(_MULTICAST_SECONDS)
         browser.cancel()
     finally:
         sender.close()
         hearer.close()
-    return came
-
-
-class _Waiting(ServiceListener):
-    """A listener that waits for one service."""
-
-    def __init__(self, service: ServiceInfo) -> None:
-        self.came = threading.Event()
-        self._name = service.name
-
-    def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:  # noqa: ARG002
-        if name == self._name:
-            self.came.set()
-
-    update_service = add_service
-
-    def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:
-        pass
+    return came.is_set()

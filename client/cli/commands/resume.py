@@ -19,6 +19,7 @@ from client.session.solo import table_line
 from client.session.solo_folder import unfinished
 from client.settings import Settings
 from client.ui.text.console import Console
+from engine.sentences import N_
 from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.lobby.guest import claim
 from p2p.storage.data_path import JOURNAL_FILE
@@ -163,16 +164,12 @@ async def _unfinished_table(
     if missing and not tables:
         raise Refused("There is no other table to resume.")
     if not 1 <= number <= len(tables):
+        text = N_("There is no table {number} to go on at. To see which there are: {list}")
         if not tables:
-            raise Refused(
-                "No table with other people waits to be continued. To see what else waits: {list}",
-                list=_LIST,
+            text = N_(
+                "No table with other people waits to be continued. To see what else waits: {list}"
             )
-        raise Refused(
-            "There is no table {number} to go on at. To see which there are: {list}",
-            number=number,
-            list=_LIST,
-        )
+        raise Refused(text, number=number, list=_LIST)
     return tables[number - 1].membership
 
 

@@ -9,10 +9,9 @@ from attrs import evolve
 
 from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS
 from client.session.display.snapshot import BarSpectator, Snapshot
-from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode
-from client.session.watched_table import WatchedTable
+from client.session.watched_table import SpectatorSeat, WatchedTable
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
 from client.ui.session_displays import PersonDisplay

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from client.i18n.card_letters import card_face, with_letters
-from client.i18n.language import choose_script
+from client.i18n.language import choose_script, has_symbols
 from client.ui.text.ascii_text import ascii_text
 
 if TYPE_CHECKING:
@@ -93,11 +93,7 @@ def glyphs_for(stream: TextIO, *, symbols: str = "auto", letters: bool = False) 
     `symbols` is "unicode", "ascii", or "auto" to find out.
     """
     if symbols == "auto":
-        try:
-            "♠╭█◐".encode(stream.encoding or "ascii")
-            symbols = "unicode"
-        except (UnicodeEncodeError, LookupError):
-            symbols = "ascii"
+        symbols = "unicode" if has_symbols(stream.encoding) else "ascii"
     glyphs = UNICODE if symbols == "unicode" else ASCII
     return glyphs.lettered if letters else glyphs
 
