@@ -15,7 +15,7 @@ from engine.slots import Shown
 
 @frozen
 class Play:
-    """Cards laid on the table together."""
+    """A new meld, or cards added to a meld; they are laid on the table together."""
 
     cards: tuple[Shown, ...]
     onto: int | None = None
@@ -27,66 +27,66 @@ class Play:
 
 @frozen
 class Cut:
-    """Cut the stock: its first `number` cards go to the bottom."""
+    """A cut of the stock: its first `number` cards go to the bottom."""
 
     number: int
 
 
 @frozen
 class ShowBonus:
-    """Lay one's bonus cards (red threes, Treasure Pots), possibly none, on the table."""
+    """A move that lays one's bonus cards (red threes, Treasure Pots), possibly none."""
 
     cards: tuple[Shown, ...]
 
 
 @frozen
 class DrawStock:
-    """Draw from the stock."""
+    """A draw from the stock."""
 
 
 @frozen
 class TakePile:
-    """Take the whole discard pile, with the melds that justify it."""
+    """A move that takes the whole discard pile, with the melds that the game asks for."""
 
     plays: tuple[Play, ...] = ()
 
 
 @frozen
 class TakeTop:
-    """Take only the top of the discard pile, with the opening that it belongs to (Kanastic)."""
+    """A move that takes only the top of the discard pile, with the melds that use it (Kanastic)."""
 
     plays: tuple[Play, ...]
 
 
 @frozen
 class LayMelds:
-    """Lay new melds, or add to melds of one's own side."""
+    """A move that lays new melds, or adds to melds of one's own side."""
 
     plays: tuple[Play, ...]
 
 
 @frozen
 class Discard:
-    """Put a card on the discard pile and end the turn."""
+    """A discard of a card, which ends the turn."""
 
     card: Shown
 
 
 @frozen
 class Ask:
-    """Ask one's partner: "May I go out?"."""
+    """A question to one's partner: "May I go out?"."""
 
 
 @frozen
 class Answer:
-    """Answer one's partner: yes or no."""
+    """An answer to one's partner: yes or no."""
 
     yes: bool
 
 
 @frozen
 class Pass:
-    """End a round of Canasta that has no stock left (clauses C89, C90a)."""
+    """A pass, which ends a round of Canasta that has no stock left (clauses C89, C90a)."""
 
 
 Move = Cut | ShowBonus | DrawStock | TakePile | TakeTop | LayMelds | Discard | Ask | Answer | Pass

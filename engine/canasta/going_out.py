@@ -1,4 +1,4 @@
-"""Going out in Canasta: conditions for it, and the cards that everybody else must keep."""
+"""Going out in Canasta: the conditions, and the cards that a player must keep otherwise."""
 
 from collections.abc import Iterator
 

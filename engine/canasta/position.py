@@ -20,7 +20,10 @@ from engine.turn import AskedHand, Step
 
 @frozen(kw_only=True, slots=False)
 class CanastaPosition(CanastaScore):
-    """A round of Canasta, in which moves are made."""
+    """A round of Canasta: when its moves are legal, and what they change.
+
+    The fields are in `CanastaState`, and `CanastaScore` counts the round.
+    """
 
     @property
     def taking_is_forced(self) -> bool:
@@ -142,8 +145,8 @@ class CanastaPosition(CanastaScore):
     def finishing(self, closer: Seat | None) -> Self:
         """Return the position with the round over.
 
-        A player who has gone out did not ask in vain in this turn, so that question is dropped
-        (C97a).
+        A player who has gone out did not ask in vain in this turn, so the question of this turn is
+        dropped (C97a).
         """
         *before, last = self.questions or (None,)
         if not self.turn.answer or last is None or last.seat != closer:

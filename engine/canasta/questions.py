@@ -16,7 +16,8 @@ from engine.turn import AskedHand
 def vain_questions(position: CanastaState, side: Side) -> int:
     """Return how many questions of a side were in vain in a round that is over.
 
-    All hands are open. A question of a seat whose cards stay closed counts as vain (clause X24).
+    The hands have been opened. If a card that the seat held when it asked has stayed closed, the
+    question counts as vain (clause X24).
     """
     shown = {shown.slot: shown for shown in position.face_up()}
     for seat in range(position.seats):

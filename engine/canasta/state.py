@@ -91,7 +91,7 @@ class CanastaState(LikeMeldsState):
     questions: tuple[AskedHand, ...] = ()
     """Questions that were allowed in turns in which the player did not go out.
 
-    If they were in vain shows when the hands are opened at the end (C97a).
+    The hands, when they are opened at the end, show which questions were vain (C97a).
     """
 
     @classmethod
@@ -167,8 +167,8 @@ class CanastaState(LikeMeldsState):
     def going_out(self) -> GoingOut:
         """Conditions under which the seat whose turn it is may go out (C70, C71).
 
-        A No of the partner binds only a seat that has asked for the first time in this round (C74,
-        C75).
+        A No binds the seat only if it is the answer to the seat's first question in this round
+        (C74, C75).
         """
         return GoingOut(
             canastas=self.canastas_needed,

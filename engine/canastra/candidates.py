@@ -2,20 +2,21 @@
 
 New runs that are tried:
 
-- all runs of three cards, up to cards of equal face;
-- in each suit every unbroken stretch of naturals, and every two stretches that a two joins or
-  prolongs;
+- all runs of three cards (cards of equal face count as one);
+- in each suit every unbroken stretch of naturals;
+- in each suit every two stretches with a two between them;
+- in each suit every stretch with a two at one end, if no other stretch follows beyond the two;
 - all cards of one number, with a two and without.
 
 Additions that are tried:
 
 - every single card on every run;
 - for every run, all naturals of the hand that can join it one by one;
-- the cards with which an ace moves to the other end of a run, in each length;
+- sets of cards, of every size, that move the ace of a run to the other end;
 - the last two cards of a hand, both at once.
 
-Several such moves lead to all longer runs, and to all other additions but a few long ones. A player
-who may meld is always offered a meld.
+Several of these moves, one after the other, make all longer runs, and all other additions but a few
+long ones. A player who may meld is always offered a meld.
 
 Hands are searched often, and mostly in vain. So a hand is first turned into a number: `_BITS` has a
 bit for each face, and cards that follow each other have bits side by side. Then `held & held >> 1`
@@ -47,9 +48,10 @@ _SUIT = (1 << _SUIT_BITS) - 1
 
 
 def _bits(code: str) -> int:
-    """Return a bit for each position of a face in a sequence, sixteen bits a suit.
+    """Return a number with a bit for each position that a face can have in a sequence.
 
-    An ace has two positions. Cards that follow each other have bits side by side.
+    An ace has two positions. Cards that follow each other have bits side by side. Each suit has
+    sixteen bits.
     """
     return sum(
         1 << number * _SUIT_BITS + place
@@ -97,7 +99,7 @@ class SortedHand:
 
 
 def layings(position: CanastraState) -> Iterable[Plays]:
-    """Return the sets of plays worth laying after a draw, in the bounds named above."""
+    """Return the sets of plays to try after a draw, as listed at the top of this module."""
     hand, melds = hand_in_order(position), position.laid[position.side].melds
     return _layings(melds, hand, SortedHand.of(hand))
 
@@ -105,7 +107,8 @@ def layings(position: CanastraState) -> Iterable[Plays]:
 def hand_in_order(position: CanastraState) -> list[Shown]:
     """Return the mover's hand in the order in which equal cards are used.
 
-    Of two equal cards the one that may not be discarded (B12) is melded: the other one can be.
+    The card that may not be discarded (B12) comes before an equal card: it is melded, and the other
+    card can be discarded.
     """
     hand = sorted(
         position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
@@ -145,8 +148,8 @@ def _new_runs(hand: SortedHand) -> list[Cards]:
     """
     runs: list[Cards] = []
     # A bit of `two` is set if its card and the next one are held, a bit of `three` if its card and
-    # the next two are. With 5 6 7 of a suit, `two` has the bits of 5 and 6, `three` that of 5. With
-    # a two in the hand, `cores` also has cards with a gap of one between them.
+    # the next two are. With 5 6 7 of a suit, `two` has the bits of 5 and 6, `three` that of 5. If
+    # the hand has a two, every pair is a core, side by side or with a gap of one between its cards.
     held = sum([_BITS[code] for code in hand.faces])
     two = held & held >> 1
     three = two & two >> 1

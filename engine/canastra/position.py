@@ -18,7 +18,10 @@ from engine.turn import Step
 
 @frozen(kw_only=True, slots=False)
 class CanastraPosition(CanastraScore):
-    """A round of Canastra, in which moves are made."""
+    """A round of Canastra: when its moves are legal, and what they change.
+
+    The fields are in `CanastraState`, and `CanastraScore` counts the round.
+    """
 
     # -- moves
 

@@ -15,7 +15,11 @@ from engine.slots import Shown
 
 @frozen(kw_only=True, slots=False)
 class HandAndFootPosition(HandAndFootScore):
-    """A round of Hand and Foot, in which moves are made."""
+    """A round of Hand and Foot: the deal, and the conditions for taking the pile and going out.
+
+    The rules that the game shares with Samba are in `ThreesInTurn`, the fields in
+    `HandAndFootState`. `HandAndFootScore` counts the round.
+    """
 
     def check_pile(self, plays: tuple[Play, ...]) -> None:
         self.check_pair(plays, blocked="H23", pair="H21")

@@ -20,7 +20,10 @@ from engine.turn import Step
 
 @frozen(kw_only=True, slots=False)
 class KanasticPosition(KanasticScore):
-    """A round of Kanastic, in which moves are made."""
+    """A round of Kanastic: when its moves are legal, and what they change.
+
+    The fields are in `KanasticState`, and `KanasticScore` counts the round.
+    """
 
     # -- moves
 

@@ -19,7 +19,11 @@ from engine.slots import Shown
 
 @frozen(kw_only=True, slots=False)
 class SambaPosition(SambaScore):
-    """A round of Samba, in which moves are made."""
+    """A round of Samba: the deal, and the conditions for taking the pile and going out.
+
+    The rules that Samba shares with Hand and Foot are in `ThreesInTurn`, the fields in
+    `SambaState`. `SambaScore` counts the round.
+    """
 
     def check_pile(self, plays: tuple[Play, ...]) -> None:
         top = self.pile[-1] if self.pile else None

@@ -1,6 +1,6 @@
 """Melds that are laid out in front of a player, and not sent yet: they can all be taken back.
 
-None of this is in the record (clauses X2, X3): staged plays are sent as one move.
+Staged plays are not in the record: they are sent together, as one move (clauses X2, X3).
 """
 
 from contextlib import suppress
@@ -17,7 +17,7 @@ from engine.table_status import Opening, Taking
 
 
 class AmbiguousMeld(Exception):
-    """The error for cards that fit several melds; `numbers` has those melds, counted from 0."""
+    """The error for cards that fit several melds; `numbers` has the melds' numbers, from 0."""
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         super().__init__(numbers)
@@ -32,7 +32,7 @@ _KINDS = {TakeTop: Taking.TOP, TakePile: Taking.PILE}
 class Staging:
     """The plays that a seat has laid out over the position `view`.
 
-    Where the pile is taken with a meld, its top card is in the first play.
+    If the pile is taken with a meld, the top card of the pile is in the first play.
     """
 
     view: Position
@@ -63,7 +63,7 @@ class Staging:
 
     @property
     def move(self) -> Move | None:
-        """The single move that all plays make together; None if nothing is laid out."""
+        """The single move that all plays make; None if nothing is laid out or taken."""
         match self.taking:
             case Taking.PILE:
                 return TakePile(self.plays)
@@ -83,15 +83,15 @@ class Staging:
             return error
         return None
 
-    # -- laying out, which raises IllegalMove where the cards make no melds, and taking back
+    # -- laying out (raises IllegalMove if the cards make no melds), and taking back
 
     def laying(
         self, cards: tuple[Shown, ...], onto: int | None = None, *, low: bool = False
     ) -> Self:
-        """Return the staging with a new meld, or with cards added to the meld of that number.
+        """Return the staging with a new meld, or with cards added to the meld number `onto`.
 
-        Melds that are only laid out are numbered after those on the table. Cards added to one of
-        them join its play.
+        Staged melds are numbered after the melds on the table. Cards added to a staged meld join
+        the play of that meld.
         """
         there = len(self.view.laid[self.side].melds)
         if onto is None or onto < there:
@@ -107,7 +107,8 @@ class Staging:
         """Return the staging with the plays of a move added to those that are laid out.
 
         If nothing is laid out yet and the move is legal, its plays are laid exactly as they are.
-        Otherwise each play goes where its cards fit. Raises AmbiguousMeld.
+        Otherwise cards that make no new meld are added to a meld that they fit. Raises
+        AmbiguousMeld if they fit several.
         """
         taking = self.view.taking if isinstance(move, TakePile | TakeTop) else Taking.NOTHING
         # Try the move's own kind first: a side may take the top alone instead of the pile (K72).
@@ -157,9 +158,9 @@ class Staging:
             raise
 
     def melding(self, cards: tuple[Shown, ...]) -> Self:
-        """Return the staging with a new meld of the cards or, if they make none, added to a meld.
+        """Return the staging with the cards as a new meld or, if they make none, added to a meld.
 
-        Raises AmbiguousMeld where several melds take them.
+        Raises AmbiguousMeld if the cards fit several melds.
         """
         try:
             return self.laying(cards)
@@ -191,8 +192,8 @@ class Staging:
     def taking_pile(self, cards: tuple[Shown, ...], onto: int | None = None) -> Self:
         """Return the staging with the pile taken.
 
-        Where the game asks for a meld, the top of the pile is melded with `cards`: onto the meld
-        with the number `onto`, or else where they fit.
+        If the game asks for a meld, the top of the pile and `cards` are laid onto the meld with
+        the number `onto`. If `onto` is None, they go where they fit.
         """
         taken = evolve(self, taking=self.view.taking)
         if self.view.takes_pile_bare:
@@ -206,14 +207,14 @@ class Staging:
             bare = evolve(self, plays=())
             alone = bare.melding(topped) if onto is None else bare.laying(topped, onto)
         except IllegalMove as error:
-            # With no cards selected, tell the rule that closes the pile, and not the one on melds.
+            # With no cards selected, tell why the pile is closed, and not why the top is no meld.
             raise (error if cards else taken.refusal or error) from error
         return self._checked((*alone.plays, *self.plays), taken.taking)
 
     def undone(self) -> Self:
         """Return the staging without the play that was laid out last.
 
-        When no play is left, the pile is not taken any more, either.
+        If no play is left, the pile is given back, too.
         """
         if not self.plays:
             return evolve(self, taking=Taking.NOTHING)
@@ -221,7 +222,10 @@ class Staging:
         return evolve(self, plays=plays, taking=self.taking if plays else Taking.NOTHING)
 
     def over(self, view: Position) -> Self:
-        """Return the same plays over a newer position, or none where they cannot lie there."""
+        """Return the staging over a newer position, with its plays if they still fit there.
+
+        If the staging takes the pile, its plays are dropped in any case.
+        """
         empty = evolve(self, view=view, plays=(), taking=Taking.NOTHING)
         held = set(view.hands[self.seat])
         if self.taking is not Taking.NOTHING or not self.slots <= held:

@@ -29,10 +29,10 @@ from engine.table_status import PileState, Taking
 from engine.turn import Step
 
 _SAFE = 1.0
-"""Most points that a discard may give away and still be called safe."""
+"""The maximum danger of a discard that is called safe, in points."""
 
 _FEW_CARDS = 4
-"""Number of cards in a hand at which its owner seems about to go out."""
+"""The maximum number of cards in the hand of a player who seems about to go out."""
 
 RANK_COUNTS: Mapping[Rank, Callable[[int], str]] = {
     Rank.TWO: lambda n: _n("{n} two", "{n} twos", n),
@@ -55,8 +55,8 @@ RANK_COUNTS: Mapping[Rank, Callable[[int], str]] = {
 def hint(view: Position, events: RoundEvents = NOTHING_SEEN, names: Sequence[str] = ()) -> Hint:
     """Return a hint for the seat to move, from its view and the public events of this round.
 
-    `names` has the players by seat. The same arguments give the same hint. Raises ValueError if
-    nobody is to move.
+    `names` are the players' names by seat. The same arguments give the same hint. Raises ValueError
+    if nobody is to move.
     """
     seat = view.to_move
     if seat is None:
@@ -76,7 +76,7 @@ def reason(
     events: RoundEvents,
     names: Sequence[str] = (),
 ) -> str:
-    """Return the reason for the best of the moves that were found for the seat to move."""
+    """Return the reason for the best move that was found."""
     seat = view.to_move
     assert seat is not None
     return _Reasons(view, seat, found, evaluator, events, names).of(found.moves[0])
@@ -100,7 +100,7 @@ class _Reasons:
         return self.events.name(seat) or _("the next player")
 
     def of(self, move: Move) -> str:
-        """Return the reason in words that all games have, and then what the game itself says."""
+        """Return a reason that can hold in any game, and then the remark of this game."""
         remark = self.evaluator.remark(self.view, move)
         return " ".join(filter(None, (self._general(move), said(remark) if remark else "")))
 
@@ -255,7 +255,7 @@ class _Reasons:
         return self._tried()
 
     def _pile(self, move: moves.Discard, taker: Seat) -> str:
-        """Return a sentence on a discard that blocks, freezes or keeps frozen the pile, or ""."""
+        """Return a sentence if the pile is blocked or frozen with this discard on it; or ""."""
         view = self.view
         side = Side(view.side_of(taker))
         before, after = view.pile_status(side).state, view.play(move).pile_status(side).state
@@ -282,7 +282,7 @@ class _Reasons:
         ).format(seen=seen, all=_counted(rank, total), name=name)
 
     def _tried(self) -> str:
-        """Return how much better the first move did than the second in the deals tried."""
+        """Return how much better the best move did than the second-best in simulated deals."""
         gain = round(self.found.gain)
         if gain < 1:
             return _n(
@@ -311,12 +311,12 @@ def _points(count: int) -> str:
 
 
 def _begun(sentence: str) -> str:
-    """Return the sentence with a capital first letter: it may begin with a name without one."""
+    """Return the sentence with a capital first letter, which a name at its beginning may lack."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def _seen(view: Position, seat: Seat, move: moves.Discard, events: RoundEvents) -> str:
-    """Return what another player did that speaks for this discard; "" for nothing.
+    """Return what another player did that speaks for this discard; "" if there is nothing.
 
     For example: "Bo has thrown 2 kings."
     """

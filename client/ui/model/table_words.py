@@ -27,7 +27,7 @@ def pile_state(pile: PileView) -> str:
 
 
 def mark_word(meld: MeldView) -> str:
-    """Return the game's own word for what the meld counts as."""
+    """Return the game's own word for the class of the meld, such as "clean"."""
     return qualified(meld.kind)
 
 
@@ -39,7 +39,7 @@ def opening_wanted(opening: Opening) -> str:
 
 
 def opening_selected(opening: Opening) -> str:
-    """Return how far the selected cards reach: "Selected: 30 of 50: 20 short."."""
+    """Return how near the selected cards come to an opening: "Selected: 30 of 50: 20 short."."""
     reached = opening_reached(opening)
     short = (opening.need or 0) - opening.points
     if short <= 0:
@@ -48,7 +48,7 @@ def opening_selected(opening: Opening) -> str:
 
 
 def opening_reached(opening: Opening) -> str:
-    """Return how far the melds laid out reach: "65 of 90, 1 wild card at most"."""
+    """Return how near the staged melds come to an opening: "65 of 90, 1 wild card at most"."""
     if opening.need is None:
         text = _("{points} points; a canasta is needed").format(points=opening.points)
     else:
@@ -90,8 +90,9 @@ def _beginning(view: TableView) -> str:
 def pause_sentence(view: TableView, number: int, *, last: bool = False, signed: bool) -> str:
     """Return a sentence for the pause after a round.
 
-    After the `last` round, and until all have `signed` this one, it says that all sign. After that
-    it says whether the others wait for this person, who still looks at the last layout.
+    After the `last` round the sentence says that all sign the end of the match. After any other it
+    says that all sign the round and, once all have `signed`, whether the others wait for this
+    person, who still looks at the last layout.
     """
     if last:
         template = _("Round {number} is counted. All sign the end of the match.")

@@ -16,7 +16,7 @@ WAY_KEYS = "opetjwg"
 _LETTERS = N_("opetjwg")
 """The keys of the ways: opponent, person, end, together, join, wait, give up.
 
-Every translation gives each way a different letter.
+A translation may choose other letters, a different one for each way.
 """
 
 _WORDS: Mapping[str, str] = {
@@ -28,7 +28,7 @@ _WORDS: Mapping[str, str] = {
     "w": N_("wait"),
     "g": N_("give up"),
 }
-"""The words of these ways, as they are typed."""
+"""The word that a person types for each way, by the key of the way."""
 
 
 @frozen
@@ -37,13 +37,13 @@ class WayOn:
 
     key: str
     text: str
-    """The meaning of the way or, where it is not open now, the reason."""
+    """The meaning of the way or, if it is not open now, the reason why not."""
     decision: Wish | Resolve | None
-    """The decision to send when the way is chosen; None where the way is not open now."""
+    """The decision to send when the way is chosen; None if the way is not open now."""
     question: str = ""
-    """The question to ask before a final way is taken; "" for others."""
+    """The question to ask first, if the way ends the match; otherwise ""."""
     chosen: bool = False
-    """True for the person's present wish."""
+    """True if the way is the person's present wish."""
 
     @property
     def word(self) -> str:
@@ -57,7 +57,7 @@ def way_key(key: str) -> str:
 
 
 def ways_on(snapshot: Snapshot) -> tuple[WayOn, ...]:
-    """Return all ways that there are now, always in the same order."""
+    """Return the ways to show now, open or not, always in the same order."""
     absence = snapshot.absence
     if absence is None:
         return ()
@@ -131,10 +131,10 @@ def _joining(absence: Absence, snapshot: Snapshot) -> WayOn:
 
 
 def named_way(snapshot: Snapshot, text: str) -> WayOn | None:
-    """Return the way that a typed line names; None for none.
+    """Return the way that a typed line names; None if it names none.
 
-    A line is in English or in the person's language. Lines are "opponent", "person NAME", "end" and
-    so on, or the letter of a way.
+    A line is the word of a way in English or in the person's language, such as "opponent" or
+    "person NAME", or the letter of a way in the person's language.
     """
     rest = text.strip().partition(" ")[2]
     key = key_named(text)

@@ -85,7 +85,7 @@ def _also_away(absence: Absence, names: Sequence[str]) -> str:
 
 
 def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
-    """Return the members whom this machine must hear before it writes, and why."""
+    """Return why this machine must hear from other members before it writes, and from whom."""
 
     def of(players: Iterable[int]) -> str:
         return with_and(names[player] for player in sorted(players))
@@ -134,7 +134,7 @@ def _prospect(absence: Absence, names: Sequence[str], me: int) -> str:
     if absence.may_decide:
         return _("You others may decide how to go on.")
     if absence.linked and not absence.left:
-        return ""  # they may be thinking, however long
+        return ""  # the awaited player may be thinking, for as long as they like
     left = clock(absence.grace_left)
     return _("In {time} you others may decide how to go on.").format(time=left)
 
@@ -142,7 +142,7 @@ def _prospect(absence: Absence, names: Sequence[str], me: int) -> str:
 def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
     """Return what is proposed, by whom, and who has not accepted it yet."""
     what = proposal_text(proposed, names)
-    done = {*proposed.accepted, *proposed.missing}  # newcomers sign when all others have
+    done = {*proposed.accepted, *proposed.missing}  # newcomers sign last, in place of the missing
     waits = [player for player in proposed.signers if player not in done]
     if proposed.by == me:
         text = _("You propose: {what}.").format(what=what)
@@ -172,7 +172,7 @@ def taking(member: Member, name: str) -> str:
 
 
 def gone_text(gone: Sequence[str], new: Sequence[str]) -> str:
-    """Return who is gone, and who plays on in these seats; without `new` the match ends."""
+    """Return who is gone, and who plays on in their seats; without `new` the match ends."""
     if not gone:
         return _("all go on together")
     if not new:
@@ -198,7 +198,7 @@ def wish_text(wish: Wish, candidates: Sequence[Candidate]) -> str:
 
 
 def clock(seconds: int) -> str:
-    """Return minutes and seconds: "2:05"; with hours where there are any."""
+    """Return minutes and seconds, "2:05", or hours, minutes and seconds, "1:02:05"."""
     minutes, rest = divmod(seconds, 60)
     if minutes < 60:
         return f"{minutes}:{rest:02}"

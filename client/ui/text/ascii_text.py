@@ -14,7 +14,7 @@ _SIMPLE = {
     # The characters that tables are drawn with, as in `client.ui.tui.toolkit.glyphs`.
     **str.maketrans("╭╮╰╯─│▶█░●◐", "..''-|>#.o%"),
 }
-"""Table of characters with a likeness in ASCII; marks that only begin a sentence go."""
+"""Table of characters and the ASCII text that resembles them; "¿" and "¡" are dropped."""
 
 
 def ascii_text(text: str) -> str:
@@ -23,7 +23,7 @@ def ascii_text(text: str) -> str:
 
 
 def choose_script_for(stream: TextIO) -> None:
-    """Write all texts of the program in characters that the stream can encode, from now on."""
+    """Write all texts of the program, from now on, in characters that the stream can encode."""
     choose_script(str if has_symbols(stream.encoding) else ascii_text)
 
 

@@ -11,8 +11,8 @@ _WORD = re.compile(r"\s*(?:(?<=: )sobremesa .*\S|`[^`]*`\S*|\S*sobremesa \S+|\S+
 
 A command with its arguments is one piece: broken, it could not be copied as one line.
 """
-_WIDE = {"W", "F"}
-_NO_WIDTH = {"Mn", "Me"}
+_WIDE = {"W", "F"}  # classes of Unicode for characters that take two columns
+_NO_WIDTH = {"Mn", "Me"}  # categories of Unicode for marks on the character before
 
 
 def fitted(text: str, stream: TextIO) -> str:
@@ -27,7 +27,7 @@ def fitted(text: str, stream: TextIO) -> str:
 
 
 def broken(text: str, columns: int) -> Iterator[str]:
-    """Yield one line of text in lines of at most `columns` columns, all with its indentation.
+    """Yield one line of text as lines of at most `columns` columns, each with its indentation.
 
     Blanks between words stay. A word or a command that is too long for a line stays whole.
     """

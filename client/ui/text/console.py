@@ -12,7 +12,7 @@ from client.ui.text.broken_lines import fitted
 
 @define
 class Console:
-    """A writer of lines to `stream`, with progress where that is a terminal."""
+    """A writer of lines to `stream`, with progress if the stream is a terminal."""
 
     stream: TextIO = field(factory=lambda: sys.stdout)
     _width: int = field(default=0, init=False)
@@ -31,13 +31,13 @@ class Console:
         self.drawn(plain_lines(text))
 
     def drawn(self, text: str) -> None:
-        """Write a line of the program's own, with control sequences for the terminal."""
+        """Write a line that may have control sequences, which the program itself has put there."""
         self.clear()
         self.stream.write(self._written(text) + "\n")
         self.stream.flush()
 
     def progress(self, text: str) -> None:
-        """Show what is going on, in place of the line before; do nothing without a terminal."""
+        """Show progress in place of the progress shown before; do nothing without a terminal."""
         if not self.stream.isatty():
             return
         text = self._written(plain(text))

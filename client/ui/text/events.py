@@ -1,6 +1,6 @@
 """Sentences on what happens at a table: moves as parts of sentences, turns and news as lines.
 
-Also on what the players' nodes are doing: shuffling, unlocking, opening, signing.
+Other sentences tell what the players' nodes are doing: shuffling, unlocking, opening, signing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ from protocol.table.events import Change
 
 
 def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -> str:
-    """Return a move as the rest of a sentence about its player; "" for one of no interest."""
+    """Return a move as the rest of a sentence about its player; "" for laying no bonus cards."""
 
     def cards(shown: Iterable[Shown]) -> str:
         return " ".join(card_face(s.card, symbols=symbols) for s in shown)
@@ -89,7 +89,7 @@ def _draw_text(drawn: int, usual: int) -> str:
 
 
 def _bonus_text(cards: str, drawn: int) -> str:
-    """Return the text of laid bonus cards, with the cards that are drawn for them at once."""
+    """Return the text for laying bonus cards, with the number of cards drawn for them at once."""
     if not drawn:
         return _("lays {cards}").format(cards=cards)
     return _n(
@@ -111,7 +111,7 @@ def log_lines(change: Change, *, symbols: bool) -> Iterator[LogLine]:
     yield from _move_lines(before, after, symbols=symbols)
     for sentence in _news(before, after):
         yield LogLine(sentence)
-    # A continuation deals the round again, unless its hands were being opened already.
+    # A continuation deals the round again, unless the hands were already being opened.
     dealt_anew = change.continues and after.match.round and not before.match.opening
     if after.match.round_number > before.match.round_number or dealt_anew:
         number = after.match.round_number
@@ -143,7 +143,7 @@ def _taken_back(steps: int) -> str:
 def continuation_text(before: State, after: State) -> str:
     """Return who is gone, and what becomes of their seats and of the round.
 
-    It is a sentence without a capital letter or a full stop.
+    The text begins with a small letter and has no full stop.
     """
     continues = after.charter.continues
     assert continues is not None, "it is a continuation"
@@ -155,7 +155,7 @@ def continuation_text(before: State, after: State) -> str:
 
 
 def _round_text(before: State, after: State) -> str:
-    """Return what becomes of the round; "" where none is played."""
+    """Return what becomes of the round; "" if none is being played."""
     if before.match.opening:
         return _("the round stands, and the hand of the missing player stays closed (X24)")
     if before.match.round_over:
@@ -200,7 +200,7 @@ class NodeActivity:
     done: int = 0
     """Number of players who have done their part."""
     total: int = 0
-    """Number of players who have a part in the work; 0 where only one has."""
+    """Number of players who have a part in the work; 0 if only one has."""
 
 
 def node_activity(state: State) -> NodeActivity | None:

@@ -8,7 +8,7 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, ruled, 
 _NAME_COLUMNS = 22  # a name takes at most 20
 _STATE_COLUMNS = 14
 _MARGIN = "  "
-_KNOCKS = 6  # most knocking people that are shown
+_KNOCKS = 6  # the maximum number of knocking players that are shown
 
 
 def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
@@ -25,7 +25,7 @@ def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def body(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """Return all parts one under the other; the news take the rows that are left."""
+    """Return all parts one under the other; the news gets the rows that are left."""
     parts = (
         (_("At the table"), people(view, glyphs, width)),
         (_("At the door"), knocking(view, glyphs, width)),
@@ -39,7 +39,7 @@ def body(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
 
 
 def people(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the people who are there, with their words, and the free seats."""
+    """Return the people who are there, with the words of their keys, and the free seats."""
     lines: list[Line] = []
     one_line_each = all(width_of(_in_one_line(s, glyphs)) <= width for s in view.sitters)
     for sitter in view.sitters:
@@ -76,7 +76,7 @@ def _about(sitter: SitterView) -> Line:
 
 
 def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the players who want to be let in; of more than six, those around the marked one."""
+    """Return the players who knock; if they are more than six, those around the marked one."""
     marked = next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
     first = max(0, min(marked - 1, len(view.knocking) - _KNOCKS))
     shown = view.knocking[first : first + _KNOCKS]
@@ -91,12 +91,12 @@ def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the options that are not as usual."""
+    """Return the rules of this table that differ from the defaults."""
     return [line for rule in view.rules for line in _indented(rule, glyphs, width)]
 
 
 def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the lines that others type to sit down."""
+    """Return the commands that others type to sit down."""
     return [cut((Span(_MARGIN + glyphs.plain(line)),), width) for line in view.joining]
 
 

@@ -83,7 +83,7 @@ class LobbyScreen:
         )
 
     def _does(self, key: str) -> Press:
-        """Return the action of a key: to send what the key decides now, if anything."""
+        """Return the action of a key: sending the decision that the key stands for now, if any."""
 
         def press(_event: KeyPressEvent) -> None:
             decision = None if self._view is None else decision_of(key, self._view)

@@ -27,13 +27,13 @@ class ReplayCursor:
         return evolve(self, at=min(max(self.at + count, 0), len(self.replay.moments) - 1))
 
     def turn(self, way: int) -> Self:
-        """Return the cursor at the next (1) or previous (-1) moment of another turn."""
+        """Return the cursor at the nearest later (1) or earlier (-1) moment of another turn."""
         return self._until(way, _turn_of)
 
     def round(self, way: int) -> Self:
-        """Return the cursor at the first moment of the next round, or of this one.
+        """Return the cursor at the first moment of the next round (1), or of this one (-1).
 
-        At the first moment of a round, the way back leads to the round before.
+        If the cursor is there already, -1 leads to the first moment of the round before.
         """
         if way > 0:
             return self._until(1, lambda moment: moment.deal_number)
@@ -65,12 +65,12 @@ def _turn_of(moment: Moment) -> object:
 
 @frozen
 class Movement:
-    """A movement, with the prompt_toolkit names of its keys, which are the same on all displays."""
+    """A movement of the cursor, with its keys (named as in prompt_toolkit) and its button."""
 
     name: str
     words: str
     symbol: str
-    """The text of its button on a page."""
+    """The text of the button on an HTML page."""
     keys: tuple[str, ...]
     move: Callable[[ReplayCursor], ReplayCursor]
 
@@ -87,4 +87,4 @@ MOVEMENTS = (
 )
 
 VIEW_KEYS = ("tab", "v")
-"""Keys for the next view. A page leaves Tab to the browser, where Tab moves the focus."""
+"""Keys for the next view. An HTML page leaves Tab to the browser, where it moves the focus."""

@@ -38,7 +38,7 @@ def table_drawn(review: GameReview, mistake: Mistake, glyphs: Glyphs, width: int
 
 
 def review_sentences(review: GameReview, glyphs: Glyphs) -> Iterator[str]:
-    """Return the whole review in sentences, a line each, for people who listen."""
+    """Return the whole review in sentences, a line each, for screen readers."""
     yield from summary(review)
     for place, mistake in enumerate(review.shown, start=1):
         yield mistake_title(review, place, mistake) + "."

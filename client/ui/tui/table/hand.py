@@ -31,13 +31,13 @@ def hand(view: TableView, glyphs: Glyphs, width: int, *, tall: bool = False) -> 
 
 
 _TOP, _FACE, _INSIDE, _BOTTOM = range(4)
-"""The rows of a card, from its top; a card that is not tall has no bottom."""
+"""The rows of a card, from its top; a card that is not tall has only the first three."""
 
 
 def _hand_row(
     cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, row: int, *, tall: bool
 ) -> Line:
-    """Return one row of the cards; each shows its left edge, over which the next one lies."""
+    """Return one row of the cards; each card covers the right edge of the card before it."""
     # The left and the right edge of each row of a card.
     left = (glyphs.corners[0], glyphs.down, glyphs.down, glyphs.corners[2])
     right = (glyphs.corners[1], glyphs.down, glyphs.down, glyphs.corners[3])
@@ -48,7 +48,7 @@ def _hand_row(
         # A selected card begins in the first row, and others one row below.
         at = row - (0 if held.selected else 1)
         stripe = at if 0 <= at < (4 if tall else 3) else None
-        # Where the card before sticks out, its right edge is in sight, and hides this one's corner.
+        # If the card before sticks out further, its right edge shows, and hides this card's corner.
         hidden = stripe is None or (stripe == _TOP and before == _FACE)
         edge = (" " if before is None else right[before]) if hidden else left[stripe or 0]
         click = None if stripe is None else Click("card", held.slot)

@@ -15,8 +15,8 @@ from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.window_state import TableWindow
 
 _PAGE_STEP = 10
-_SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case
-_NO_KEYS = ("1…9", ":")  # names on the page of keys; `table_keys` binds digits and ":" itself
+_SPECIAL = ("Enter", "F1")  # keys that prompt_toolkit knows in lower case
+_NO_KEYS = ("1…9", ":")  # names for the page of keys only: digits and ":" are bound below
 
 
 def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:

@@ -28,10 +28,10 @@ from client.ui.tui.toolkit.lines import LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 18
-"""Least size of a terminal on which a table fits."""
+"""The minimum size of a terminal on which a table fits."""
 
 _BESIDE_COLUMNS = 160
-"""Least width at which a page lies at the right, over the log, and leaves the melds in sight."""
+"""The minimum width at which a page lies at the right, so that the melds stay in sight."""
 _PAGE_COLUMNS = 80
 
 
@@ -51,8 +51,8 @@ class TableLayout:
         self._command_line = Window(control, height=1)
         self._picture = TablePicture(window.glyphs)
         self._table = LinesWindow(self._lines, window.clicked, focusable=True)
-        # The lines of the page are written at the same time as the table below it, which comes
-        # first: then its place is known when it is drawn.
+        # `_lines` writes the page together with the table. prompt_toolkit draws the table first, so
+        # the size of the page is known when the page is drawn.
         self._page: list[Line] = []
         page = LinesWindow(lambda *_: self._page, window.clicked, window.scroll_by)
         self._over = Float(page, top=1, height=lambda: len(self._page))

@@ -20,18 +20,18 @@ from engine.table_status import MeldClass
 _GAUGE = 7
 _MELD_COLUMNS = 44
 """Columns of a meld's cards, so that the figures after them are aligned."""
-_ABOUT_MELD = 30
+_ABOUT_MELD = 30  # columns of these figures
 _CELL = 26
-"""Least columns of a meld that stands beside others in columns."""
-_ABOUT_CELL = 14  # columns of such a meld for everything but its cards
+"""The minimum width of a cell, if the melds stand side by side in a grid."""
+_ABOUT_CELL = 14  # width of everything in a cell but the cards
 
 _Way = Callable[[SideView, Glyphs, int], list[Line]]
-"""Function that returns the melds of a side in lines of a width."""
+"""Function that returns a side's melds as lines of a given width."""
 
 
 def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Line]:
     """Return each side's melds under its name, in the clearest way that needs at most `rows`."""
-    # Two columns first, then more as long as each is wide enough; at last all melds in brief.
+    # A line for each meld; two columns, then more while each is wide enough; several in a line.
     ways: list[_Way] = [_in_full]
     ways += [partial(_grid, columns=columns) for columns in range(2, width // _CELL + 1)]
     for way in (*ways, _crowded):
@@ -42,7 +42,7 @@ def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Li
 
 
 def least_rows(view: TableView, glyphs: Glyphs, width: int) -> tuple[int, int]:
-    """Return the rows needed for the melds in columns, and the rows needed for them in brief."""
+    """Return the rows that the melds need in columns, and with several melds in a line."""
     grid = partial(_grid, columns=max(1, width // _CELL))
     return len(_drawn(view, glyphs, width, grid)), len(_drawn(view, glyphs, width, _crowded))
 

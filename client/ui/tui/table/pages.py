@@ -28,7 +28,7 @@ from protocol.words import words
 
 PICTURE = "class:picture"
 """Style of pictures in the rules, which the linear mode leaves out."""
-_LEGEND_FACES = 5  # most faces of a note: there are eleven gold cards
+_LEGEND_FACES = 5  # the maximum number of faces shown for a note: gold cards have eleven
 
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
@@ -39,7 +39,7 @@ def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> li
 
 
 def _clickable(lines: list[Line], click: Click | None, style: str = "") -> list[Line]:
-    """Return lines that can be clicked; `style` is for their spans without one."""
+    """Return lines that can be clicked; `style` is for spans that have none."""
     return [
         tuple(span._replace(click=click, style=span.style or style) for span in line)
         for line in lines
@@ -145,7 +145,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _wishes(snapshot: Snapshot, absence: Absence, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return a line for each player who stays: their wish, and if they accept the proposal."""
+    """Return a line for each person who stays: their wish, and if they accept the proposal."""
     lines: list[Line] = []
     proposed = absence.proposed
     for player, name in enumerate(snapshot.names):

@@ -20,11 +20,11 @@ MIDDLE = "others stock aside pile"
 _WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
 _LOG_ROWS = (4, 3, 2)
-"""Rows of the log below the melds, with its rule: the first number that leaves the melds room."""
+"""Rows to keep for the log below the melds: the first number that leaves them enough room."""
 _ROOMY_ROWS = 24
-"""Least rows of a screen that has room for a line about oneself."""
+"""The minimum number of rows of a screen that has room for a line about oneself."""
 _TALL_ROWS = 32
-"""Least rows of a screen that has room for whole cards."""
+"""The minimum number of rows of a screen that has room for whole cards."""
 
 
 @define
@@ -37,9 +37,10 @@ class PartCache:
     def __call__(
         self, draw: Callable[..., T], view: TableView, shown: str, *size: int, **how: bool
     ) -> T:
-        """Return `draw(view, glyphs, *size, **how)`, computed anew only if something differs.
+        """Return `draw(view, glyphs, *size, **how)`, or the newest result if it is still true.
 
-        `shown` has the names of the fields of the view that the part shows: "own hand".
+        `shown` names the fields of the view that the part shows, such as "own hand". The result is
+        true as long as these fields, the size and `how` stay the same.
         """
         now = [getattr(view, name) for name in shown.split()], size, how
         before = self._made.get(draw)
@@ -112,9 +113,9 @@ class TablePicture:
         return [*around, *sides, *self._part(status.log, view, "log", columns, left - len(sides))]
 
     def _log_rows(self, view: TableView, columns: int, left: int) -> int:
-        """Return the rows of the log that leave the melds enough room.
+        """Return the number of rows to keep for the log.
 
-        The melds should have room to stand in columns or, if that is impossible, in brief.
+        The melds should have room to stand in columns or, if that is impossible, several in a line.
         """
         least_rows = self._part(melds.least_rows, view, "sides", columns)
         for least in least_rows:
@@ -131,8 +132,8 @@ def _around(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 def _sides(view: TableView, glyphs: Glyphs, width: int, rows: int, room: int) -> list[Line]:
     """Return the melds, drawn for `rows` rows if that fits in `room` rows.
 
-    If not, they are drawn for `room` rows. If they are still too many, they are cut, and the last
-    line says so.
+    If not, they are drawn for `room` rows. If the lines are still too many, they are cut, and the
+    last line says so.
     """
     lines = melds.sides(view, glyphs, width, rows)
     if len(lines) > room:

@@ -28,7 +28,7 @@ T = TypeVar("T")
 _KEYS: Mapping[str, Keys | str] = {"Enter": Keys.Enter, "Escape": Keys.Escape, "F1": Keys.F1}
 
 _ANSWER_SECONDS = 0.05
-"""Time that the screen waits for the effect of a move before it is drawn.
+"""The maximum time that the screen waits for the effect of a move before it draws.
 
 Without this wait the footer would flicker: its keys vanish with the move, and come back with the
 drawn card.
@@ -115,7 +115,7 @@ class TableScreen:
         self._screen.call(lambda: None)
 
     def _think(self, find: Callable[[], T], tell: Callable[[T], None]) -> None:
-        """Call `find` in a thread, because a hint or a review takes its time, then `tell`."""
+        """Call `find` in a thread, as it may take long, and then `tell` with its result."""
         future = asyncio.get_running_loop().run_in_executor(None, find)
         future.add_done_callback(lambda done: self._screen.call(tell, done.result()))
 

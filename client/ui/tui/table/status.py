@@ -13,12 +13,12 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, ruled
 from engine.cards import Card
 
 _NAME_SHARE = 5
-"""Names take at most a fifth of the log's width."""
-_SHORT_NAME = 8
+"""Divisor of the log's width: names take at most a fifth of it."""
+_SHORT_NAME = 8  # columns that names may take in any case
 
 
 def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the lines about the turn, about an awaited player, and the last answer."""
+    """Return the lines about the turn, about an awaited player, and the notice."""
     lines = [*_lesson(view, glyphs, width), _now(view, glyphs)]
     lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:3] if view.awaited else []
     if view.notice is not None:
@@ -81,7 +81,7 @@ def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
 
 
 def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the events: a name once for consecutive events, and a rule before each round."""
+    """Return the events, with a rule before each round; a name once for consecutive events."""
     longest = max((get_cwidth(line.who) for line in log), default=0)
     column = min(longest, max(_SHORT_NAME, width // _NAME_SHARE)) + 1
     lines: list[Line] = []

@@ -29,7 +29,7 @@ _BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "
 """Commands that work while a finished round is shown, besides those that open a page."""
 
 _PAGES = tuple(COMMAND_NAMED[word] for word in ("sheet", "hands", "fair", "log"))
-"""Pages that the footer offers after a round; at other times they only have their keys."""
+"""Commands for pages that are in the footer after a round; otherwise only their keys work."""
 _END = 1_000_000  # lines: more than a page can have
 _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
 
@@ -41,7 +41,7 @@ class TableWindow:
     controls: Controls
     glyphs: Glyphs
     press: Callable[[str], None] = lambda _key: None
-    """Function that presses a key for the person."""
+    """Function that acts as if the person had pressed a key."""
     page: Page | None = None
     """Page that lies over the table; None if there is none."""
     pause: TableView | None = None
@@ -52,16 +52,19 @@ class TableWindow:
     scroll: int = 0
     """Number of lines by which the page is scrolled down."""
     most_scroll: int = 0
-    """Most lines by which the page could be scrolled when it was last drawn."""
+    """The maximum for `scroll` when the page was last drawn."""
     command_open: bool = False
     _said: int | None = None
-    """The number of lines in the log of the newest snapshot; None before the first one."""
+    """The number of all log lines so far, from the newest snapshot; None before the first one."""
     _last_round: int = 0
     _goes_on: bool = False
+    """True if the person wants to go on, but not all have signed the round yet."""
     _heard: Notice | None = None
+    """The notice that shows another player's newest phrase."""
     _exposed: tuple[int, ...] = ()
     _presses: int = 0
     _asked_at: int = -2
+    """The value of `_presses` when the person was last asked about leaving."""
 
     def __attrs_post_init__(self) -> None:
         self.controls.open_page = self.open_page
@@ -71,7 +74,7 @@ class TableWindow:
         resumed = self._said is None and bool(snapshot.state.match.round_number)
         self._hear(snapshot)
         self.controls.show(snapshot)
-        # The line about the awaited player may say the same as the notice: then it goes.
+        # If the line about the awaited player says the same as the notice, drop the notice.
         if (notice := self.controls.notice) and notice.text in self.controls.view.awaited:
             self.controls.notice = None
         if self._goes_on:
@@ -82,7 +85,7 @@ class TableWindow:
         if cheated and cheated != self._exposed:
             self.open_page(Page.AWAY)
         self._exposed = cheated
-        # The sheet of a round that was counted before this display began was seen then.
+        # If a round was counted before this display began, the person has seen its sheet.
         ended = snapshot.ended
         if ended is not None and ended.number != self._last_round:
             self._last_round = ended.number
@@ -171,7 +174,11 @@ class TableWindow:
     def pressed(self, key: str) -> None:
         """Do what a key stands for.
 
-        While a page is open only commands of the footer work, and the page is closed for them.
+        While a page is open, these commands work:
+
+        - those that open another page;
+        - those of the footer, for which the page is closed;
+        - `record`, which leaves the page open.
         """
         if self.page is Page.AWAY and _is_letter(key):
             return  # on this page a letter chooses a way to go on
@@ -186,7 +193,6 @@ class TableWindow:
                 command.press(self.controls)
             else:
                 self.open_page(command.page)
-        # Over a page only the footer's commands work; `record` leaves the page open.
         elif self.page is None or command.offered(self.controls) or command.word == "record":
             if command.word != "record":
                 self.close_page()
@@ -217,7 +223,7 @@ class TableWindow:
         say_phrase(self.controls, number)
 
     def turn_page(self, by: int) -> None:
-        """Go to the next subject of the rules."""
+        """Go to the next (1) or previous (-1) subject of the rules."""
         if self.page is Page.RULES:
             turn_page(self.controls, by)
 
@@ -249,7 +255,7 @@ class TableWindow:
             self.controls.say(said(error))
 
     def clicked(self, click: Click) -> None:
-        """Do what a click on a card, meld, option, stock, pile or key means."""
+        """Do what a click stands for."""
         controls = self.controls
         if self.paused and click.what in ("card", "meld", "stock", "pile"):
             return

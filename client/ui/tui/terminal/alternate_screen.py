@@ -17,7 +17,7 @@ from prompt_toolkit.output.defaults import create_output
 
 @contextmanager
 def hold_screen(output: Output | None = None) -> Iterator[None]:
-    """Show applications made in this block on one screen.
+    """Stay on the second screen between the applications that run in this block.
 
     `output` is the terminal by default; without a terminal the block runs as it is.
     """
@@ -65,7 +65,7 @@ class _HeldOutput:
         self._on_second_screen = True
 
     def quit_alternate_screen(self) -> None:
-        if not get_app().is_done:  # suspended by Ctrl-Z, and not at its end
+        if not get_app().is_done:  # the application is suspended by Ctrl-Z, and not ended
             self.leave()
 
     def leave(self) -> None:

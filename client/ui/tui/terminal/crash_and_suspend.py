@@ -21,8 +21,8 @@ continued = threading.Event()
 async def run_until_exit(app: Application[T], before: Callable[[], None]) -> T:
     """Run an application in the loop of this thread, and return the value that it exits with.
 
-    `before` is called as soon as the application can be exited. An error of a callback ends the
-    application, and comes out.
+    `before` is called as soon as the application can be exited. An error in a callback ends the
+    application, and is raised here.
     """
 
     def end(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

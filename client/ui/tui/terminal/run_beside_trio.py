@@ -23,7 +23,7 @@ from client.ui.tui.terminal.crash_and_suspend import continued, exit_once, run_u
 T = TypeVar("T")
 
 _SWITCH_SECONDS = 0.0005
-"""Longest time that a computing thread may hold up another thread.
+"""The maximum time that a computing thread may hold up another thread.
 
 While the screen is drawn, Trio's thread must wait for the interpreter. With Python's default of
 5 ms for each wait, these waits would be most of the time that it takes to draw a card.
@@ -101,8 +101,8 @@ class Screen(Generic[T]):
                     continued.set()
 
     async def _forward_resizes(self) -> None:
-        # Only the main thread gets the signal for a new size; prompt_toolkit, in its own thread,
-        # would poll for it twice a second.
+        # Only the main thread gets the signal for a new size. prompt_toolkit, in its own thread,
+        # asks the terminal for the size only twice a second.
         if not hasattr(signal, "SIGWINCH"):
             return
         with trio.open_signal_receiver(signal.SIGWINCH) as signals:

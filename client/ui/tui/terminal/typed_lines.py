@@ -16,7 +16,7 @@ _MOST = 64 * 1024
 
 @define
 class TypedLines:
-    """Lines from a file descriptor until it ends, one after the other.
+    """The lines that are typed at a file descriptor, until its end.
 
     Several Trio runs may read from it, one after the other. If a reader is cancelled, nothing is
     lost: the next reader gets the line. A line that is longer than anybody types is cut.
@@ -43,7 +43,8 @@ class TypedLines:
     async def _read(self) -> bytes:
         if self._reading is None:
             self._reading = Future()
-            # If this thread still waits in `os.read` when the program ends, it holds no lock.
+            # The thread may still wait in `os.read` when the program ends. It holds no lock then; a
+            # thread that waits in `sys.stdin` holds one that Python needs for its exit.
             reader = threading.Thread(
                 target=_fill, args=(self._reading, self.descriptor), daemon=True
             )

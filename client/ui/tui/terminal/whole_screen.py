@@ -32,8 +32,8 @@ def whole_screen(
 ) -> Application[Any]:
     """Return an application that shows the layout.
 
-    Ctrl-Z gives the terminal back to the shell, and pasted text does nothing where nothing is
-    typed.
+    Ctrl-Z gives the terminal back to the shell. Pasted text is dropped, unless a line of text is
+    being typed.
     """
     return Application(
         layout=layout,
@@ -47,7 +47,7 @@ def whole_screen(
 
 
 class _BoundedOutput:
-    """An output that is never larger than a screen can be.
+    """An output with a maximum size, whatever size the terminal claims.
 
     A terminal may say that it has 65,535 columns, and each of them would be drawn.
     """

@@ -1,15 +1,15 @@
-"""Redrawing the screen: leave prompt_toolkit only the differences to write.
+"""Redrawing of the screen: prompt_toolkit gets only the differences to compare and write.
 
 A card game's screen has some 40 rows of 120 cells, and a key press changes a few of them.
 prompt_toolkit compares two screens cell by cell in Python: the last one that it has drawn, and the
-new one. That takes longer than all of the program's own work. So three places save it the work:
+new one. That takes longer than all of the program's own work. Three places reduce this work:
 
 - `PartCache` (`client.ui.tui.table.picture`) keeps the lines of each part of the screen that shows
   nothing new, so that they are not laid out again.
 - `client.ui.tui.toolkit.lines` puts lines on the screen, and splits a text into cells only once.
-- `ChangedRows`, here, takes equal rows out of both screens before prompt_toolkit compares them,
-  and cuts the others down to a few pieces: a changed piece of one style is one long "character",
-  and so is the blank for an unchanged stretch.
+- `ChangedRows`, here, takes equal rows out of both screens before prompt_toolkit compares them. It
+  reduces the other rows to a few long "characters": one for each changed piece of one style, and a
+  blank for each unchanged stretch.
 
 prompt_toolkit keeps the new screen to compare the next one with. Rows have been taken out of it by
 then, so `ChangedRows` remembers them and puts them back before the next comparison.
@@ -49,11 +49,9 @@ _END = Char("|")
 
 
 class ChangedRows(FloatContainer):
-    """The whole screen of an application.
+    """A container for the whole screen, which leaves only the changes in it to be compared.
 
-    prompt_toolkit compares and writes cell by cell. Rows that are unchanged are taken out of both
-    screens, and in the others only differences are left, in pieces of many cells; before the next
-    drawing all rows are put back.
+    The docstring of this module tells how.
     """
 
     def __init__(self, content: AnyContainer, floats: list[Float]) -> None:
@@ -83,12 +81,13 @@ class ChangedRows(FloatContainer):
 
 
 def _differences(shown: _Row, cells: _Row) -> tuple[_Row, _Row]:
-    """Return two rows for two rows that have all their columns.
+    """Return both rows, which must have all columns, reduced to their differences.
 
     The first has a blank of the same width for every unchanged stretch. The second has the same
     blanks, and the changes in pieces of one style each.
     """
     now = [*cells.values()]
+    # `is` is fast, and finds nearly all equal cells, because cells come from caches.
     alike = _SHORT.sub(_as_changed, bytes(map(is_, shown.values(), now)))
     blanks: dict[int, Char] = {}
     pieces: dict[int, Char] = {}

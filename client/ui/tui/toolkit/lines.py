@@ -1,7 +1,7 @@
 """Lines of spans on the screen of prompt_toolkit, drawn with little work, and clicks on them.
 
 A `Window` of prompt_toolkit handles a line character by character, because it may have to wrap or
-scroll the line, or find a cursor in it. Nothing of that is needed here, so each text is split into
+scroll the line, or find a cursor in it. None of that is needed here, so each text is split into
 cells only once, and cached.
 """
 

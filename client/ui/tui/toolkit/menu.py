@@ -46,8 +46,8 @@ _WORDS = N_("The number of a choice chooses it, an empty line goes back. At a ta
 class Menu:
     """A title, the choices, and the cursor's place; `text` stands above the choices.
 
-    While the person `asks_for_keys`, the keys are listed below instead of details. It is no attrs
-    class, because the first screen does not load attrs.
+    `asks_for_keys` is True while the keys are listed below, instead of details of the choice. This
+    is no attrs class, because the first screen does not load attrs.
     """
 
     def __init__(

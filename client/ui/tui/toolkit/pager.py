@@ -21,7 +21,8 @@ _COLUMNS = 90
 class Reader:
     """A text to read, and the number of the first line on the screen.
 
-    If there is a function `drawn`, a screen shows its lines instead; it takes a number of columns.
+    If `drawn` is given, a screen shows the lines that it returns for a number of columns instead of
+    `text`.
     """
 
     title: str

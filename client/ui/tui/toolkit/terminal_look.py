@@ -1,4 +1,4 @@
-"""The look of the program on this terminal, from the settings."""
+"""The look of the program on this terminal: characters, colours, and the linear mode."""
 
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -22,7 +22,7 @@ from client.ui.tui.toolkit.style import COLOURS, style_of
 
 
 class TerminalLook(NamedTuple):
-    """The look of the program on a terminal."""
+    """The characters, colours and other properties of the program on a terminal."""
 
     glyphs: Glyphs
     style: BaseStyle
@@ -31,7 +31,7 @@ class TerminalLook(NamedTuple):
     lines: AsyncIterator[str] | None = None
     """Typed lines of the linear mode; None on a full screen."""
     hints: str = "on request"
-    """The times at which a better move is shown."""
+    """The setting that says when a better move is shown."""
 
     @classmethod
     def of(cls, settings: Settings, typed: AsyncIterator[str] | None = None) -> Self:
@@ -39,7 +39,7 @@ class TerminalLook(NamedTuple):
 
         The mode is also linear if standard input or output is no terminal, or is a terminal that
         cannot move its cursor. From now on all texts are written with the terminal's glyphs.
-        `typed` is a reader of lines that exists already: a new one would lose what it has read.
+        `typed` is an earlier reader of lines: a new one would miss the lines that it has read.
         """
         terminal = sys.stdin.isatty() and sys.stdout.isatty()
         linear = settings.linear or not terminal or is_dumb_terminal()

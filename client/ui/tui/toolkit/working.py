@@ -14,13 +14,13 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 T = TypeVar("T")
 
 OnProgress = Callable[[str], None]
-"""Callback with the progress of the work, or with why it takes long."""
+"""Callback with the progress of the work, or with the reason why it takes long."""
 
 
 async def while_working(
     title: str, work: Callable[[OnProgress], T], look: TerminalLook
 ) -> T | None:
-    """Return the result of `work`, run in a thread; None if the person does not wait for it.
+    """Return the result of `work`, run in a thread; None if the person gives it up.
 
     `work` must call its callback often, in its own thread: after the person has given up, the
     callback raises Cancelled, which ends `work`. Raises the errors of `work`, and Interrupted.
