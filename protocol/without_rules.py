@@ -137,11 +137,11 @@ def _turns_up(state: State) -> bool:
     The cards may be hands set aside, which are turned up because the round is over. So if a
     continuation interrupts the unlocking, players may have to open their hands next.
     """
-    due, match = state.due, state.match
-    if due is None or not isinstance(due.order, Deal) or match.round is None:
-        return False
-    turned = all(give.seat is None for give in due.order.gives)
-    return turned and any(match.round.hands) and _is_under_way(state, due.order)
+    assert state.match.round is not None
+    match state.due:
+        case Due(order=Deal(gives) as order) if any(state.match.round.hands):
+            return all(give.seat is None for give in gives) and _is_under_way(state, order)
+    return False
 
 
 def _is_under_way(state: State, order: Deal) -> bool:
@@ -215,12 +215,12 @@ def _lying_open(state: State) -> dict[int, Slot]:
     """Return the slot of each card that lies open, and was not shuffled again since."""
     lying: dict[int, Slot] = {}
     for deal in state.cards.deals:
-        shuffled = deal.keys or deal.first == 0
-        for card in deal.deck.card_numbers if shuffled else ():
+        if not deal.keys:
+            break  # it is the last one, and nobody has shuffled its cards yet
+        for card in deal.deck.card_numbers:
             lying.pop(card, None)
-        for i in range(len(deal.outputs) if shuffled else 0):
-            slot = Slot(deal.first + i)
-            card_number = state.cards.face(slot) if slot in state.cards.points else None
+        for slot in map(Slot, range(deal.first, deal.first + len(deal.outputs))):
+            card_number = state.cards.face(slot)
             if card_number is not None:
                 lying[card_number] = slot
     return lying

@@ -27,6 +27,7 @@ from protocol.entries import (
 from protocol.errors import Exposed, Unattributable
 from protocol.place import Place
 from protocol.reducer import advance, check_equivocation
+from protocol.without_rules import passes_without_rules
 from tests.protocol.played import (
     Moment,
     discarding,
@@ -363,6 +364,32 @@ def test_r15_a_card_is_one_of_its_deal() -> None:
     foreign = next(card for card in deck if card.number not in in_deal and card.suit is not None)
     move = Discard(Shown(slot, foreign))
     assert moment.cause(evolve(content, move=move)) == "R15"
+
+
+def test_without_the_rules_a_stock_is_rebuilt_of_any_cards_that_lie_open() -> None:
+    """Only the rules know when it is rebuilt. Each card is taken once, and lies open no more."""
+    moments = played("kanastic", 2).moments
+    *_, at, _ = (m.state.height for m in moments if m.body.content.kind == "shuffle")
+    content = moments[at].the(ShuffleContent)
+    first, cards, due = content.first, content.cards, moments[at].state
+    before = due.cards.deals[-2]
+    faces = {due.cards.face(slot) for slot in due.cards.points if slot in before}
+    hidden = next(number for number in before.deck.card_numbers if number not in faces)
+    for height, changes, passes in (
+        (at, {}, True),
+        (at - 3, {}, False),  # the last card has not been discarded yet
+        (at - 3, {"cards": cards[:-1]}, True),
+        (at - 3, {"cards": cards[:-1], "first": first + 1}, False),
+        (at - 3, {"cards": (*cards[:-1], cards[0])}, False),
+        (at - 3, {"cards": (*cards[:-1], hidden)}, False),
+        (at - 3, {"cards": ()}, False),
+        (at + 2, {}, False),
+        (at + 2, {"first": first + len(cards)}, False),
+    ):
+        state = moments[height].state
+        wrong = evolve(content, **changes)
+        body = Body(state.next_place, moments[at].writer, wrong)
+        assert passes_without_rules(state, body) == passes, (height - at, changes)
 
 
 def test_r16_the_whole_hand_is_opened_in_its_order() -> None:
