@@ -276,10 +276,10 @@ class GoingOn:
         successors: dict[int, Member] = {}
         if wish.kind is WishKind.PERSON:
             chosen = [one for one in self.waiting if one.key == wish.person]
-            if not chosen or len(self._left) != 1:
-                return  # one person takes one seat
+            if not chosen:
+                return
             successors = dict.fromkeys(self._left, chosen[0])
-        with suppress(Refused):
+        with suppress(Refused):  # such as one person in two seats
             self.propose(successors)
 
     def _has_proposed(self) -> bool:
@@ -324,7 +324,7 @@ class GoingOn:
         if self.statements.is_signed_by(self.me, offered.table_id):
             return True
         mine = self.negotiation.mine.wish
-        same = mine.kind is not WishKind.WAIT and mine == self.negotiation.wish_of(leader)
+        same = mine == self.negotiation.wish_of(leader)
         owner = self.follows
         if not same and (
             owner is None or not self.negotiation.has_accepted(owner, offered.table_id)
@@ -348,15 +348,12 @@ class GoingOn:
         if not continues.left:
             self._check_stuck()
             return
-        gone = {self.charter.members[player].key for player in continues.left}
-        gone -= self.history.exposed
-        due = self._due
-        waits_for = None if due is None else self.charter.members[due].key
-        for key in gone - self._late_after(_TOLERANCE) - {waits_for}:
-            player = self.charter.player_of(key)
-            if player is not None and self.is_present(player):
+        exposed, late = self.history.exposed, self._late_after(_TOLERANCE)
+        gone = {player for player in continues.left if self.charter.key_of(player) not in exposed}
+        for player in gone - {self._due}:
+            if self.charter.key_of(player) not in late and self.is_present(player):
                 raise Refused("{name} is here.", name=self.charter.name_of(player))
-        if gone & {member.key for member in self.charter.members} and self.grace_left:
+        if gone and self.grace_left:
             raise Refused(
                 Sentence.counted(
                     "There is {n} second of grace left.",

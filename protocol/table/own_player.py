@@ -130,8 +130,6 @@ class OwnPlayer:
         be erased from the journal.
         """
         self._move = None
-        if self._early is not None and self._early.head != self.record.state.head:
-            self._early = None
         if not erases:
             return ()
         return self._player.forget(self.record.state)

@@ -59,15 +59,10 @@ class Peer(Generic[T]):
         self.direct = frozenset(status.direct)
         self.relayed -= self.direct
         self.has = status.height
-        self._forget_sent()
 
     def has_shown(self, height: int) -> None:
         """Note that they have all entries up to that height: they have sent the last of these."""
         self.has = max(self.has, height)
-        self._forget_sent()
-
-    def _forget_sent(self) -> None:
-        self.sent = {height for height in self.sent if height > self.has}
 
     def has_carried(self, height: int) -> None:
         """Note that they have carried that entry, so that it is not sent back to them."""

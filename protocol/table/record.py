@@ -28,8 +28,8 @@ class TableRecord:
     """The newest state."""
     exposures: list[Exposed] = field(factory=list, init=False)
     """The exposures of those who have cheated here, in the order in which they were found."""
-    _last: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
-    """The last entry of each player: one pair of height and entry."""
+    wrote: int = field(default=0, init=False)
+    """The height of the last entry that this node's player has written, 0 for none."""
     _chosen: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
     """The last entry of each player that is no unlocking: one pair of height and entry."""
     _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
@@ -81,11 +81,6 @@ class TableRecord:
         closed = max(self._closed.get(self.me, ()), default=0)
         fork = offered if offered is not None and self.may_go_on_from(offered) else None
         return Branch(self.state.charter.attempt, self.state.place, self.wrote, closed, fork)
-
-    @property
-    def wrote(self) -> int:
-        """The height of the last entry that this node's player has written, 0 for none."""
-        return max(self._last.get(self.me, ()), default=0)
 
     def state_at(self, height: int) -> State:
         """Return the state after the entry of that height, which is among the newest."""
@@ -143,7 +138,8 @@ class TableRecord:
         """Note an entry, which leads to the state `after`, under its writer."""
         if (last := after.last) is None:
             return
-        self._last[last.writer] = {after.height: entry}
+        if last.writer == self.me:
+            self.wrote = after.height
         if not isinstance(last.content, UnlockContent):
             self._chosen[last.writer] = {after.height: entry}
         if isinstance(last.content, CloseContent):
@@ -158,7 +154,7 @@ class TableRecord:
         changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
         self.state, self.is_changing = other.fork, False
         behind = range(height + 1, before.height + 1)
-        for given in (self._last, self._chosen, self._closed):
+        for given in (self._chosen, self._closed):
             for player, entries in given.items():
                 given[player] = {h: entry for h, entry in entries.items() if h <= height}
         for taken, state in sorted(self._states.items()):
@@ -204,7 +200,7 @@ class TableRecord:
         Of each player only the first exposure is kept, but every fork is noted.
         """
         height = self.fork_of(error)
-        if height is not None and 0 <= height <= self.height:
+        if height is not None and height <= self.height:
             self._forks.add(height)
         if error.key not in {other.key for other in self.exposures}:
             self.exposures.append(error)

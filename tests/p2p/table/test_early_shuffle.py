@@ -119,11 +119,6 @@ def test_it_is_taken_once_in_its_place() -> None:
     assert player.write(ENTROPY, map).entry != entry
 
     player, entry = early()
-    assert player.advanced(erases=False) == ()  # it was written for another state
-    player.record.state = here.state
-    assert player.write(ENTROPY, map).entry != entry
-
-    player, entry = early()
     player.drop_early()
     player.record.state = here.state
     assert player.write(ENTROPY, map).entry != entry

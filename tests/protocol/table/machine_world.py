@@ -102,8 +102,8 @@ class MachineWorld(PeersWorld):
     def _contradiction(self, name: str) -> Iterator[str]:
         """Let the node learn that two signatures of that player contradict each other."""
         key = self.chain.charter.members[NAMES.index(name)].key
-        evidence = (self.moments[3].entry,)
-        error = Exposed(NAMES.index(name), "C1", Sentence("They have signed two."), evidence, key)
+        two = Sentence("They have signed two.")
+        error = Exposed(NAMES.index(name), "C1", two, (b"statements",), key)
         return self._handle(events.Contradicted(error))
 
     def _hears(self, link: str, said: str) -> Iterator[str]:

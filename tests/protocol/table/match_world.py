@@ -4,7 +4,7 @@ Each node has a machine for the match and one for the current table. They play t
 explorations. All nodes are linked to each other, except those that are away.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations
 
 from attrs import define, field
@@ -32,7 +32,7 @@ NEWCOMERS = ("olga", "pablo")
 class MatchWorld:
     """The nodes of the founders, by name, at the time `now`."""
 
-    now: float = 2 * LATER
+    now: float = field(default=2 * LATER, init=False)
     talkers: dict[str, Talker] = field(factory=dict, init=False)
     away: set[str] = field(factory=set, init=False)
     _match: ExploredMatch = field(init=False)
@@ -51,6 +51,10 @@ class MatchWorld:
     def _happens(self, event: str) -> Iterator[str]:
         match event.split():
             case "begin", players, steps:
+                self.talkers.clear()
+                self.away.clear()
+                self._told.clear()
+                self.now = 2 * LATER
                 self._match, self._height = ExploredMatch(int(players)), int(steps)
                 self._match.table(None, 0, 0, (1 << int(players)) - 1)
                 everybody = frozenset(range(int(players)))
@@ -92,6 +96,8 @@ class MatchWorld:
                 self._say(name, ShownEvidence(Evidence(first, second).encode()))
             case name, "joins":
                 yield from self._tell(name, events.Wished(None))
+            case name, "catches", "up":
+                self._append([name])
             case name, "acts":
                 self.talkers[name].act(self.now)
             case name, "moves":
@@ -166,15 +172,19 @@ class MatchWorld:
         if not founder.machine.may_write(root.table_id):
             yield f"{name} has left the table, and writes no more"
             return
-        before, after = root.at(self._height), root.at(self._height + 1)
         self._height += 1
-        for talker in self._present.values():
-            machine = talker.founder.machine
-            for state, entry in after.entries[len(before.entries) :]:
-                table = machine.history.machines[root.table_id]
-                table.handle(Persisted(Append(state, entry)), self.now)
-                talker.handle(events.Grown(state, entry), self.now)
+        self._append(self._present)
         yield f"it is {NAMES[self._due]}'s turn"
+
+    def _append(self, names: Iterable[str]) -> None:
+        """Give these nodes the entries that they lack."""
+        root = self._match.by_uid[0]
+        for name in names:
+            machine = self.talkers[name].founder.machine
+            table = machine.history.machines[root.table_id]
+            for state, entry in root.at(self._height).entries[table.record.height :]:
+                table.handle(Persisted(Append(state, entry)), self.now)
+                self.talkers[name].handle(events.Grown(state, entry), self.now)
 
     def _facts(self, talker: Talker) -> str:
         """Return a summary of a node's state, such as "misses bruno, wishes for end, leads"."""

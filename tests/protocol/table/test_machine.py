@@ -63,7 +63,11 @@ def test_whose_record_stays_takes_no_other(why: str) -> None:
     record, resync = world.machine.record, world.machine.resync
     resync.done = why != "comes back"
     record.kept = 44 if why == "continued" else 43
-    record._last[1] = {44 if why == "wrote" else 43: b"entry"}
+    record.wrote = 44 if why == "wrote" else 43
+    assert record.fork is not None
+    assert (record.branch(record.fork).fork, record.branch(None).fork) == (record.fork, None)
+    assert record.leads_to(record.fork)
+    assert not record.leads_to(evolve(record.fork, previous=bytes(32)))
     for height in (44, 45):
         list(world.happens(f"carla: carry {height} forked"))
     assert record.height == (44 if why else 45)
@@ -80,7 +84,8 @@ def test_what_was_taken_back_is_forgotten() -> None:
     for height in (44, 44, 45):
         list(world.happens(f"carla: carry {height} forked"))
     assert [(error.cause, error.player) for error in record.exposures] == [("R8", 0)]
-    assert [max(record._last[player]) for player in range(3)] == [44, 43, 45]
+    assert record.fork is not None
+    assert record.wrote == record.fork.height == 43
     assert [state.height for state in record._states.values()] == [*range(46)]
 
 

@@ -1,6 +1,7 @@
 """Made-up talk and signatures of members: they fill no memory, and nobody believes them."""
 
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -14,6 +15,7 @@ from protocol.match.machine import MatchMachine
 from protocol.match.messages import NO_WISH, Continued, Proposal, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
 from protocol.match.statements import Statements
+from protocol.place import Place
 from protocol.state import State
 from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, offered, statement
@@ -48,11 +50,24 @@ def test_an_older_stance_and_one_of_a_stranger_are_no_news(talk: Negotiation) ->
     assert talk.stances == {one.public: newer}
 
 
-def test_a_stance_is_for_one_match(talk: Negotiation) -> None:
+def test_a_stance_is_signed_for_one_match(talk: Negotiation) -> None:
     one = Identity.generate()
-    stance = Stance(one.public, 1, NO_WISH, b"", 0).signed(bytes(31) + b"\1", one.sign)
-    with pytest.raises(Malformed):
-        talk.hear(stance, {one.public})
+    stance = Stance(one.public, 1, NO_WISH, b"", 0)
+    other = stance.signed(bytes(31) + b"\1", one.sign)
+    for wrong in (other, evolve(stance.signed(MATCH, one.sign), attempt=1)):
+        with pytest.raises(Malformed):
+            talk.hear(wrong, {one.public})
+
+
+def test_the_numbers_of_a_node_go_on_from_those_of_its_earlier_runs() -> None:
+    ring = Ring.sit(players=3)
+    first = ring.state.charter
+    talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0])
+    talk.begin(7, 2)
+    assert (talk.mine.number, talk.mine.attempt) == (8, 2)
+    for left, number in (([2], 8), ([1], 9)):
+        talk.propose(offered(ring.state, left))
+        assert talk.offered[talk.key].message.number == number
 
 
 def test_of_each_member_the_newest_proposal_is_kept() -> None:
@@ -67,14 +82,15 @@ def test_of_each_member_the_newest_proposal_is_kept() -> None:
     assert [one.message for one in talk.offered.values()] == [three]
     talk.settle()
     assert not talk.hear_proposal(three, {key})
-    assert not talk.hear_proposal(evolve(three, number=4).signed(signer), ())
-    with pytest.raises(Malformed, match="signed by the player"):
-        talk.hear_proposal(evolve(three, number=4), {key})
     other = Ring.sit(players=3, seed=2).state
     for charter in (first, offered(other, [2])):
         with pytest.raises(Malformed, match="continuation of this match"):
             talk.hear_proposal(Proposal(key, 4, charter.encode()).signed(signer), {key})
-    assert talk.hear_proposal(evolve(three, number=4).signed(signer), {key})
+    four = evolve(three, number=4).signed(signer)
+    assert not talk.hear_proposal(four, ())
+    with pytest.raises(Malformed, match="signed by the player"):
+        talk.hear_proposal(evolve(four, charter=two.charter), {key})
+    assert talk.hear_proposal(four, {key})
 
 
 def test_of_each_key_eight_signatures_are_kept() -> None:
@@ -118,10 +134,19 @@ def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_sig
         assert list(machine.history.early.values()) == are_kept
 
 
-def test_a_proposal_with_other_points_than_the_record_is_not_signed() -> None:
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"results": ((5, 5, 5),)}, "points of the rounds"),
+        ({"place": Place(MATCH, 0, MATCH)}, "end of this machine's record"),
+    ],
+)
+def test_a_proposal_that_does_not_fit_the_record_is_not_accepted(
+    wrong: dict[str, Any], why: str
+) -> None:
     ring = Ring.sit(players=3)
     going_on, sound = node_at(ring, ring.state).going_on, offered(ring.state, [2])
     assert sound.continues is not None
     assert going_on.check_rules(sound) == ()
-    with pytest.raises(Refused, match="points of the rounds"):
-        going_on.check_rules(evolve(sound, continues=evolve(sound.continues, results=((5,) * 3,))))
+    with pytest.raises(Refused, match=why):
+        going_on.check_offer(evolve(sound, continues=evolve(sound.continues, **wrong)))
