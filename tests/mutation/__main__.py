@@ -31,7 +31,10 @@ from tests.mutation.switches import Mutant
 
 PACKAGES = {
     "engine": ("tests/engine", "tests/test_fourth_game.py"),
-    "protocol": ("tests/protocol", "tests/attacks", "tests/spec"),
+    "protocol": (
+        *("tests/protocol", "tests/attacks", "tests/spec"),
+        *("tests/p2p/match", "tests/simulation/test_exploration.py"),  # whole continuations
+    ),
     "p2p": ("tests/p2p",),
     "client": ("tests/client",),
     "spec": ("tests/spec", "tests/protocol/test_versions.py", "tests/p2p/table/test_evidence.py"),
