@@ -122,9 +122,9 @@ def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
 
 
 def test_its_loop_ends_with_it() -> None:
-    """End the thread and close its files with the node.
+    """End the thread, and close its files.
 
-    A program would wait at its exit for a thread that it has not ended.
+    It is a daemon, so that no program waits at its exit for a thread that could not be ended.
     """
     before = threading.enumerate()
     for _ in range(2):
@@ -317,7 +317,7 @@ async def test_a_table_is_found_changes_and_goes() -> None:
 
 
 async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
-    """Announce a thousand of them: a real table is still found, and closing waits for none."""
+    """Hear a thousand of them: a real table is still found, and closing waits for none."""
     heard: list[str] = []
     found = trio.Event()
     token = trio.lowlevel.current_trio_token()

@@ -6,14 +6,10 @@ This is a sample of the cases of `python -m tests.failing_calls`.
 import os
 import subprocess
 import sys
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import Identity
-from p2p.storage.journal import Journal
 from tests.failing_calls.shim import MEMORY, shimmed_environment, why_not
 
 EVERY = {"ENOSPC": 11, "EIO": 23, "EMFILE": 3, "EACCES": 7, "short": 17, "death": 23}
@@ -39,10 +35,3 @@ def test_a_call_that_fails_loses_nothing_that_was_told(
     assert done.returncode == 0, done.stdout + done.stderr
     tried = int(done.stdout.split(": ")[-1].split()[0])
     assert tried > 4, done.stdout
-
-
-def test_who_looks_into_the_journal_first_can_still_begin(tmp_path: Path) -> None:
-    """Miss no key beside a journal in which nothing is signed yet."""
-    with Journal.open(tmp_path / JOURNAL_FILE) as journal:
-        assert journal.tables() == ()
-    Identity.load_or_create(tmp_path)

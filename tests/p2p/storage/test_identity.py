@@ -68,21 +68,19 @@ def pem(key: x25519.X25519PrivateKey, password: bytes = b"") -> bytes:
         pytest.param(b"\x00" * 500, id="zeros after a power cut"),
         pytest.param(pem(x25519.X25519PrivateKey.generate()), id="another kind of key"),
         pytest.param(pem(x25519.X25519PrivateKey.generate(), b"x"), id="under a password"),
+        pytest.param(None, id="a folder"),
     ],
 )
-def test_a_damaged_key_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_key_is_refused_and_left_alone(tmp_path: Path, content: bytes | None) -> None:
     tmp_path.chmod(0o700)
-    create_private(tmp_path / KEY_FILE, content)
+    path = tmp_path / KEY_FILE
+    if content is None:
+        path.mkdir(0o700)
+    else:
+        create_private(path, content)
     with pytest.raises(FolderError, match="left as it is"):
         Identity.load_or_create(tmp_path)
-    assert (tmp_path / KEY_FILE).read_bytes() == content
-
-
-def test_a_folder_in_the_place_of_the_key_is_refused(tmp_path: Path) -> None:
-    tmp_path.chmod(0o700)
-    (tmp_path / KEY_FILE).mkdir(0o700)
-    with pytest.raises(FolderError, match="left as it is"):
-        Identity.load_or_create(tmp_path)
+    assert path.is_dir() if content is None else path.read_bytes() == content
 
 
 def test_of_two_first_starts_at_once_one_waits(tmp_path: Path) -> None:

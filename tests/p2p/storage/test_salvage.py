@@ -193,7 +193,7 @@ def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -
 def with_a_log(path: Path) -> Iterator[None]:
     """Keep a player in the log during the block, so that it is not in the journal's file.
 
-    The log cannot be written into the file, as on a full disk.
+    Another connection stays open, which never writes the log into the file.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA wal_autocheckpoint = 0")

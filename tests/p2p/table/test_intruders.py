@@ -1,24 +1,19 @@
 """Intruders, who do not belong to the table, and the harm that they must not do there."""
 
-from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
 import trio
 
-from p2p.background_task import beside
-from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
-from p2p.transport.endpoint import Declined, Endpoint
+from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import Terms
 from p2p.transport.tls import PeerRefused
-from protocol.errors import Refused
 from protocol.words import words
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
@@ -85,32 +80,6 @@ async def test_who_expects_a_key_is_not_seated_by_somebody_else(tmp_path: Path) 
             )
         )
     assert isinstance(error, PeerRefused)
-
-
-@pytest.mark.parametrize("where", ["at the host", "at the guest"])
-async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path, where: str) -> None:
-    """Refuse Eve if the host knows the real Bruno, or the guest knows the real Ana."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down("canasta")
-    ana, bruno = machines.all
-    known = ana if where == "at the host" else bruno
-    other = bruno if known is ana else ana
-    with Journal.open(known.home / JOURNAL_FILE) as journal:
-        (record,) = journal.tables()
-        members = Membership.recalled(journal, record).charter.charter.members
-        KnownPlayers(journal).meet(members, "2026-01-01")
-    eve = Machine(machines.network, other.number, tmp_path / "eve")  # the same name
-    host, guest = (known, eve) if known is ana else (eve, known)
-    with Journal.open(tmp_path / "friends" / JOURNAL_FILE) as friends:
-        KnownPlayers(friends).meet(members, "2026-01-01")
-        company = LobbyCallbacks(objection=KnownPlayers(friends).objection)
-        with_friends = company if host is known else LobbyCallbacks()
-        async with beside(partial(host.sit_down, host.address, "canasta", 2, with_friends)):
-            await trio.sleep(1)
-            mine = company if guest is known else LobbyCallbacks()
-            error = await failure_of(guest.sit_down(host.address, "canasta", 2, mine))
-    assert isinstance(error, Declined if host is known else Refused)
-    assert "another key" in str(error)
 
 
 async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ EVE = Identity.generate()
 LIMITS = Limits(pace=Pace(silence=60), handshake=10, strangers=6, per_address=4)
 MANY = evolve(LIMITS, per_address=100)
 UNHURRIED = evolve(LIMITS, handshake=10 * PATIENCE)
-"""Limits so long that no deadline closes a connection during a test."""
+"""Limits with so long a time for the handshake that no test reaches it."""
 
 
 async def echo(link: Link) -> None:
@@ -37,7 +37,7 @@ async def echo(link: Link) -> None:
 
 
 async def listen(nursery: trio.Nursery, handler: Callable[[Link], object] = echo) -> int:
-    """Let Bob listen at a free port of this machine, and give the port."""
+    """Let Bob listen at a free port of this machine, and return the port."""
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port: int = listener.socket.getsockname()[1]
     nursery.start_soon(lambda: serve_links([listener], BOB, handler, limits=UNHURRIED))  # type: ignore[arg-type]

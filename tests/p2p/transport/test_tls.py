@@ -175,7 +175,7 @@ USAGES = (
 
 
 def test_no_session_is_resumed_and_no_host_has_a_name() -> None:
-    """Refuse session resumption: it shows no certificate, and only the key in it counts."""
+    """Issue no tickets: a resumed session shows no certificate, and only the key in it counts."""
     assert server_context(BOB).num_tickets == 0
     assert not client_context(ANA).check_hostname
 
@@ -233,7 +233,7 @@ async def test_plain_bytes_are_no_handshake() -> None:
 
 @pytest.mark.parametrize("first", [b"", b"\x16\x03"], ids=["at once", "amid a record"])
 async def test_whoever_hangs_up_is_not_taken_for_another_program(first: bytes) -> None:
-    """Allow another call, as a node with too many callers also hangs up."""
+    """Say that too many may be calling: a node that has no place left hangs up as well."""
     near, far = memory_stream_pair()
     if first:
         await near.send_all(first)

@@ -1,36 +1,47 @@
-"""A round of any game as a state machine of Hypothesis, with invariants after every move.
-
-A game's own test makes a subclass with its `game` and its second, naive scorer.
-"""
+"""Rounds of every game by a state machine, and whole matches that two scorers count."""
 
 import random
+from collections import Counter
+from collections.abc import Sequence
 from copy import deepcopy
-from typing import ClassVar
+from typing import Any
 
+import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from engine.dealer import PlainDealer
 from engine.game import Game
+from engine.games import GAMES
+from engine.moves import DrawStock, LayMelds, Move, TakePile
+from engine.position import Position
 from engine.slots import Seat, Shown, Side, Slot
-from tests.engine.simulation import NaiveScorer, cards_in, eagerly
+from tests.engine.simulation import Player, at_random, cards_in, eagerly, play_checked, states
+from tests.soak import scorer_of
 
 SETTINGS = settings(
-    max_examples=8,
+    max_examples=7,
     stateful_step_count=30,
     phases=[Phase.generate],  # no shrinking: it takes longer than it helps
     suppress_health_check=list(HealthCheck),
 )
+TOTALS = (-500, 0, 1600, 3500, 7000)
 
 
 class RoundMachine(RuleBasedStateMachine):
-    """Rounds of `game`, one after the other."""
+    """Rounds of a game, one after the other, with invariants after every move."""
 
-    game: ClassVar[Game]
-    scorer: ClassVar[type[NaiveScorer]]
-    totals: ClassVar[tuple[int, ...]] = (-500, 0, 1600, 3500)
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self.game, self.scorer = game, scorer_of(game)
 
     @initialize(seed=st.integers(0, 2**32), players=st.integers(0, 9), flags=st.integers(0, 2**16))
     def deal(self, seed: int, players: int, flags: int) -> None:
@@ -41,7 +52,7 @@ class RoundMachine(RuleBasedStateMachine):
             if isinstance(about["default"], bool)
         ]
         rng = random.Random(seed)
-        totals = tuple(rng.choice(self.totals) for _ in range(self.game.sides(seats)))
+        totals = tuple(rng.choice(TOTALS) for _ in range(self.game.sides(seats)))
         options = self.game.options.from_pairs(pairs)
         self.dealer = PlainDealer(rng.shuffle)
         self.start = self.game.position.start(options, seats, Seat(rng.randrange(seats)), totals)
@@ -127,3 +138,104 @@ class RoundMachine(RuleBasedStateMachine):
         turned = hidden[1:] + hidden[:1]
         cards = [self.dealer.cards[other].card for other in turned]
         return dict(zip(hidden, map(Shown, hidden, cards), strict=True))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_invariants_of_rounds_hold(name: str) -> None:
+    run_state_machine_as_test(lambda: RoundMachine(GAMES[name]), settings=SETTINGS)
+
+
+READINGS = {"red_start": True, "ask_again": True, "must_take": False, "penalties": True}
+SUITS = {"short_suits": True, "leave_pile": True, "double_totals": True, "rounds": 2}
+HOUSE = {"rounds": 2, "draw": 1, "whole_pile": True, "clean_books": 0, "dirty_books": 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "players", "seeds"),
+    [
+        ("canasta", {}, GAMES["canasta"].players, range(3)),
+        ("canasta", {"two_canastas": True, "target": 2000}, [2], range(5)),
+        ("canasta", READINGS | {"target": 1000}, [4], range(3)),
+        ("hand_and_foot", {}, GAMES["hand_and_foot"].players, [1]),
+        ("hand_and_foot", HOUSE, [4], range(2)),
+        ("kanastic", {}, GAMES["kanastic"].players, [1]),
+        ("kanastic", {"target": 500}, GAMES["kanastic"].players, range(8)),
+        ("kanastic", {"distinct_suits": False, "rounds": 2}, [4], [3]),
+        ("kanastic", SUITS, [4], range(3)),
+    ],
+)
+def test_matches_end_and_both_scorers_count_the_same(
+    name: str, options: dict[str, Any], players: Sequence[int], seeds: Sequence[int]
+) -> None:
+    game = GAMES[name]
+    chosen = game.options(**options)
+    for number in players:
+        for seed in seeds:
+            match = play_checked(game, chosen, number, seed, scorer_of(game))
+            assert match.over
+            assert match.winner in (None, match.totals.index(max(match.totals)))
+            if chosen.rounds:
+                assert len(match.sheets) == chosen.rounds
+            else:
+                assert max(match.totals) >= (chosen.match_target or 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "players", "seeds", "closers"),
+    [
+        ("canastra", {"require_canastra": False}, [2], range(8), {0, 1}),
+        ("canastra", {"require_canastra": True}, [2], range(8), {0, 1}),
+        ("samba", {"canastas": 0}, [2, 4], range(3), {0, 1, 2, 3, None}),
+        ("samba", {"canastas": 2}, [2, 4], range(3), {0, None}),
+    ],
+)
+def test_rounds_end_by_going_out_and_without(
+    name: str,
+    options: dict[str, Any],
+    players: Sequence[int],
+    seeds: Sequence[int],
+    closers: set[int | None],
+) -> None:
+    game = GAMES[name]
+    chosen = game.options(rounds=1, **options)
+    assert closers <= {
+        play_checked(game, chosen, number, seed, scorer_of(game)).sheets[0].closer
+        for number in players
+        for seed in seeds
+    }
+
+
+def test_sixty_short_matches_have_one_round_or_more() -> None:
+    game = GAMES["canasta"]
+    options = game.options(target=500, penalties=True)
+    rounds = [len(play_checked(game, options, 4, n, scorer_of(game)).sheets) for n in range(60)]
+    assert min(rounds) == 1
+    assert max(rounds) > 1
+
+
+STRICT = {"canastra": {"require_canastra": True}, "samba": {"canastas": 5, "draw": 3}}
+
+
+@pytest.mark.parametrize("player", [at_random, eagerly])
+def test_nobody_is_ever_stuck(player: Player) -> None:
+    for name, seeds in {"canastra": range(3), "samba": [1]}.items():
+        game, moves = GAMES[name], Counter[type]()
+        options = game.options(rounds=1, **STRICT[name])
+        for players in game.players:
+            for seed in seeds:
+                steps = list(states(game, options, players, seed, player))
+                moves.update(type(move) for _, move, _ in steps)
+                assert steps[-1][0].over
+        assert moves[LayMelds] > 20
+        assert moves[TakePile] > 5
+
+
+def test_b55_two_who_only_take_the_pile_are_ended_by_the_count_of_idle_turns() -> None:
+    def hoarding(view: Position, _rng: random.Random) -> Move:
+        wanted = (move for move in (TakePile(), DrawStock()) if view.allows(move))
+        return next(wanted, None) or list(view.candidates())[-1]
+
+    game = GAMES["canastra"]
+    *_, (match, _, _) = states(game, game.options(idle_turns=10), 2, 1, hoarding)
+    assert match.over
+    assert match.sheets[0].closer is None
