@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from attrs import evolve
@@ -18,6 +18,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from engine.canasta.options import CanastaOptions
+from engine.canastra.options import CanastraOptions
 from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES
@@ -39,9 +41,7 @@ TOTALS = (-500, 0, 1600, 3500, 7000)
 class RoundMachine(RuleBasedStateMachine):
     """Rounds of a game, one after the other, with invariants after every move."""
 
-    def __init__(self, game: Game) -> None:
-        super().__init__()
-        self.game, self.scorer = game, scorer_of(game)
+    game: ClassVar[Game]
 
     @initialize(seed=st.integers(0, 2**32), players=st.integers(0, 9), flags=st.integers(0, 2**16))
     def deal(self, seed: int, players: int, flags: int) -> None:
@@ -60,7 +60,7 @@ class RoundMachine(RuleBasedStateMachine):
 
     def _deal(self) -> None:
         self.position = self.dealer.fulfil(self.start)
-        self.naive = self.scorer()
+        self.naive = scorer_of(self.game)()
 
     @rule(picks=st.lists(st.integers(0, 9), min_size=1, max_size=15))
     def play(self, picks: list[int]) -> None:
@@ -142,7 +142,8 @@ class RoundMachine(RuleBasedStateMachine):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_invariants_of_rounds_hold(name: str) -> None:
-    run_state_machine_as_test(lambda: RoundMachine(GAMES[name]), settings=SETTINGS)
+    machine = type("Rounds", (RoundMachine,), {"game": GAMES[name]})
+    run_state_machine_as_test(machine, settings=SETTINGS)
 
 
 READINGS = {"red_start": True, "ask_again": True, "must_take": False, "penalties": True}
@@ -207,13 +208,16 @@ def test_rounds_end_by_going_out_and_without(
 
 def test_sixty_short_matches_have_one_round_or_more() -> None:
     game = GAMES["canasta"]
-    options = game.options(target=500, penalties=True)
+    options = CanastaOptions(target=500, penalties=True)
     rounds = [len(play_checked(game, options, 4, n, scorer_of(game)).sheets) for n in range(60)]
     assert min(rounds) == 1
     assert max(rounds) > 1
 
 
-STRICT = {"canastra": {"require_canastra": True}, "samba": {"canastas": 5, "draw": 3}}
+STRICT: dict[str, dict[str, Any]] = {
+    "canastra": {"require_canastra": True},
+    "samba": {"canastas": 5, "draw": 3},
+}
 
 
 @pytest.mark.parametrize("player", [at_random, eagerly])
@@ -236,6 +240,6 @@ def test_b55_two_who_only_take_the_pile_are_ended_by_the_count_of_idle_turns() -
         return next(wanted, None) or list(view.candidates())[-1]
 
     game = GAMES["canastra"]
-    *_, (match, _, _) = states(game, game.options(idle_turns=10), 2, 1, hoarding)
+    *_, (match, _, _) = states(game, CanastraOptions(idle_turns=10), 2, 1, hoarding)
     assert match.over
     assert match.sheets[0].closer is None

@@ -271,7 +271,7 @@ def test_windows_holds_a_byte_of_the_lock(tmp_path: Path, monkeypatch: pytest.Mo
 def test_where_nothing_can_be_locked_nobody_is_told_of_another_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Say that nothing can be locked, as on some network disks, not that the program runs already."""
+    """Say that, as on some network disks nothing can, and not that a program runs already."""
 
     def flock(_descriptor: int, _how: int) -> None:
         raise OSError(errno.ENOLCK, "")
