@@ -38,8 +38,9 @@ class TableHistory:
         """Add a change to the log, the events, the counted rounds and the checks."""
         self.add(*self.narrate(change))
         self.events = self.events.after(change)
-        if change.continues:
+        if change.continues:  # even at an earlier place, at which a round is over and not closed
             self._go_on(change)
+            return
         if change.after.last is not None:
             tally = self._tallies.setdefault(_rounds_over(change.before), Tally())
             tally.count(change.after.last.content)

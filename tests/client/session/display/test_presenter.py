@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 import trio
+from attrs import evolve
 from trio.testing import MockClock
 
 from client.bots.eager import choose
 from client.i18n.language import number
 from client.session.display.round_events import NOTHING_SEEN, Thrown
 from client.session.display.snapshot import Saving, Snapshot
+from client.session.display.table_history import TableHistory
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.text.absence import awaited_sentence
@@ -24,7 +26,9 @@ from engine.slots import Seat
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.node_updates import Awaited
 from protocol.match.messages import Wish, WishKind
+from protocol.table.events import Change
 from tests.client.plain_seat import PlainSeat
+from tests.client.ui.tui.situations import next_round_begun
 from tests.client.waiting_seat import Hall, presented
 
 
@@ -74,6 +78,39 @@ async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None
     assert final.totals == player.shown[-1].state.match.totals
     held = [final.position.hand(Seat(seat)) for seat in range(3)]
     assert [len(hand) for hand in held] == [len(hand) for hand in final.position.hands]
+
+
+@pytest.mark.parametrize(
+    ("sheets", "closed", "kept"),
+    [
+        ((0, 1), True, [(1, False), (2, False)]),
+        ((0,), False, [(1, False), (2, False)]),  # the second is counted, and not yet signed
+        ((0,), True, [(1, False)]),
+        ((0, 1, 0), True, [(1, False), (2, False), (3, True)]),
+        ((0, 0), True, [(1, False), (2, True)]),
+        ((1,), True, [(1, True)]),
+        ((), True, []),
+    ],
+)
+def test_rounds_are_kept_as_a_continuation_counts_them(
+    sheets: tuple[int, ...], closed: bool, kept: list[tuple[int, bool]]
+) -> None:
+    """`sheets` are those of the first round or the second; the third round is interrupted.
+
+    A continuation may begin at an earlier place, also where the second round is not signed yet.
+    """
+    now = next_round_begun("canasta", 4)
+    played, match = now.rounds, now.state.match
+    counted = tuple(match.sheets[number] for number in sheets)
+    goes_on = evolve(match, sheets=counted, round=None if closed else played[1].position)
+    after = evolve(now.state, table_id=bytes(32), match=goes_on, last=None)
+    history = TableHistory(lambda _change: (), rounds=played)
+    history.follow(Change(now.state, after))
+    assert [(one.number, one.interrupted) for one in history.rounds] == kept
+    assert all(one.sheet is match.sheets[n] for one, n in zip(history.rounds, sheets, strict=False))
+    for one in history.rounds:
+        if one.interrupted:
+            assert (one.position, one.totals) == (match.round, match.totals)
 
 
 async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() -> None:
