@@ -122,10 +122,12 @@ def test_friends_compare_by_the_ledger(record: Path) -> None:
     more = tuple(t + 100 * (at == side) for at, t in enumerate(mine.match.totals))
     friend = evolve(mine.match, match="ff", names=("Eve", "Bruno"), totals=more)
     other = evolve(mine.match, match="ee", day="")
+    before = evolve(mine.match, match="dd", day="2026-11-22")
     ledger = ledger_of(
         (f"{at}", AuditedFile(f"{at:064x}", one))
-        for at, one in enumerate((mine.match, friend, other))
+        for at, one in enumerate((mine.match, friend, other, before))
     )
-    (line,) = day_results(ledger)
+    first, line = day_results(ledger)
+    assert first.startswith("2026-11-22, Canastra of 2: Ana ")
     assert line.startswith("2026-11-23, Canastra of 2: Eve ")
     assert ", Ana " in line

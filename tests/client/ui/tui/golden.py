@@ -1,7 +1,8 @@
 """Whole screens as files in `screens/` that a person can read, with their styles.
 
-A file has the screen. If styles are kept, the same rows follow with a letter for each style other
-than the plain one, and then the meaning of each letter on a dark and on a light background.
+A file has the screen. If styles are kept, the rows with a style other than the plain one follow by
+number, with a letter for each style, and then the meaning of each letter on a dark and on a light
+background.
 `python -m tests.screens` draws all of them anew.
 """
 
@@ -72,7 +73,8 @@ def styled(hands: Hands) -> str:
     cells = [[*zip(*rows, strict=True)] for rows in zip(dark, _styles(hands.emulator), strict=True)]
     found = [style for style in dict.fromkeys(chain(*cells)) if style != _PLAIN]
     letters = dict(zip(found, ascii_letters + digits, strict=False))
-    marks = ("".join(letters.get(style, " ") for style in row).rstrip() for row in cells)
+    rows = ("".join(letters.get(style, " ") for style in row).rstrip() for row in cells)
+    marks = (f"{number:2} {row}" for number, row in enumerate(rows, 1) if row)
     told = (f"{letter}  dark: {dark}; light: {light}" for (dark, light), letter in letters.items())
     return "\n".join([shown, "=== styles", *marks, "=== where", *told])
 

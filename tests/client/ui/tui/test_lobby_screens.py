@@ -6,7 +6,7 @@ from client.i18n.language import choose_language
 from client.session.display.snapshot import Snapshot
 from client.ui.model.pages import Page
 from tests.client.plain_seat import state_of
-from tests.client.ui.tui.golden import check, table_on
+from tests.client.ui.tui.golden import check, styled, table_on
 from tests.client.ui.tui.lobby_situations import SITUATIONS, lobby_on
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
@@ -16,7 +16,7 @@ SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
 @pytest.mark.parametrize("name", SITUATIONS)
 async def test_a_lobby_looks_as_in_its_file(name: str, size: str) -> None:
     with lobby_on(SITUATIONS[name], *SIZES[size]) as (hands, _):
-        check(f"{name}-{size}", hands.screen)
+        check(f"{name}-{size}", styled(hands) if size == "80x24" else hands.screen)
 
 
 @pytest.mark.parametrize("language", ["es", "pt"])

@@ -56,22 +56,6 @@ SIZED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
 }
 """One table of each game, and melds laid out, in windows of all sizes."""
 
-SITUATIONS: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
-    "canasta-selected": (at("canasta", canasta_playing), " " + RIGHT + " " + 3 * RIGHT + " "),
-    "canasta-opening": (
-        at("canasta", canasta_opening),
-        7 * RIGHT + " " + RIGHT + " " + 2 * RIGHT + " m",
-    ),
-    "canasta-refused": (at("canasta", canasta), "x"),
-    "canasta-asked": (at("canasta", canasta_asked), ""),
-    "canasta-six": (at("canasta", canasta_for_six), ""),
-    "canasta-keys": (at("canasta", canasta), "?"),
-    "canasta-command": (at("canasta", canasta_playing), ":disc"),
-    "kanastic-blocked": (at("kanastic", kanastic_blocked), "t"),
-    "kanastic-cards": (at("kanastic", kanastic), "k"),
-}
-"""Further situations."""
-
 _WISHES = (Wish(WishKind.END), NO_WISH, Wish(WishKind.OPPONENT), NO_WISH)
 
 _CHEAT = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
@@ -87,7 +71,19 @@ def _resting() -> Snapshot:
     return waiting(absence, two_players(), "canastra")
 
 
-UNSTYLED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
+SITUATIONS: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
+    "canasta-selected": (at("canasta", canasta_playing), " " + RIGHT + " " + 3 * RIGHT + " "),
+    "canasta-opening": (
+        at("canasta", canasta_opening),
+        7 * RIGHT + " " + RIGHT + " " + 2 * RIGHT + " m",
+    ),
+    "canasta-refused": (at("canasta", canasta), "x"),
+    "canasta-asked": (at("canasta", canasta_asked), ""),
+    "canasta-six": (at("canasta", canasta_for_six), ""),
+    "canasta-keys": (at("canasta", canasta), "?"),
+    "canasta-command": (at("canasta", canasta_playing), ":disc"),
+    "kanastic-blocked": (at("kanastic", kanastic_blocked), "t"),
+    "kanastic-cards": (at("kanastic", kanastic), "k"),
     "away-grace": (lambda: waiting(alone(1, 47, 73, linked=False)), ""),
     "away-over": (_without(), ""),
     "away-choices": (_without(), "w"),
@@ -115,7 +111,7 @@ UNSTYLED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
         for keys, page in (("", "sheet"), ("o", "hands"), ("f", "fair"))
     },
 }
-"""Tables at which a player stays away, and those after a round, without the styles."""
+"""Further situations: in play, when a player stays away, and after a round."""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -127,12 +123,12 @@ async def test_a_table_fills_small_and_large_windows(name: str, size: str) -> No
         check(f"{name}-{size}", styled(hands))
 
 
-@pytest.mark.parametrize("name", [*SITUATIONS, *UNSTYLED])
+@pytest.mark.parametrize("name", SITUATIONS)
 async def test_a_situation_looks_as_in_its_file(name: str) -> None:
-    shown, keys = {**SITUATIONS, **UNSTYLED}[name]
+    shown, keys = SITUATIONS[name]
     with table_on(shown()) as (hands, _):
         hands.press(keys)
-        check(f"{name}-80x24", hands.screen if name in UNSTYLED else styled(hands))
+        check(f"{name}-80x24", styled(hands))
 
 
 @pytest.mark.parametrize("size", SIZES)
