@@ -8,7 +8,7 @@ import random
 from collections.abc import AsyncIterator, Callable, Iterable
 
 import trio
-from attrs import define, evolve, field
+from attrs import define, evolve, field, fields
 
 from client.session.display.snapshot import LogLine, Snapshot
 from engine.dealer import PlainDealer
@@ -112,25 +112,9 @@ class PlainSeat:
 
     @property
     def status(self) -> TableStatus:
+        told = {name: getattr(self, name) for name in _TOLD}
         return TableStatus(
-            self.state,
-            self.view,
-            chooses=self.chooses,
-            trouble=self.trouble,
-            left_out=self.left_out,
-            exposed=self.exposed,
-            exposed_players=self.exposed_players,
-            awaited=self.awaited,
-            grace_left=self.grace_left,
-            unreached=self.unreached,
-            absent=self.unreached,
-            missing=self.missing,
-            stuck=self.stuck,
-            wishes=self.wishes,
-            proposal=self.proposal,
-            accepted=self.accepted,
-            candidates=self.candidates,
-            spectators=self.spectators,
+            self.state, self.view, chooses=self.chooses, absent=self.unreached, **told
         )
 
     async def play(self, move: Move) -> None:
@@ -211,6 +195,12 @@ class PlainSeat:
         self.state = evolve(after, height=height, head=head, last=body, writers=writers)
         for watcher in self.watchers:
             watcher.send_nowait(Change(before, self.state))
+
+
+_TOLD = {one.name for one in fields(PlainSeat)} & {one.name for one in fields(TableStatus)} - {
+    "state"
+}
+"""Attributes of a seat that it tells as they are."""
 
 
 def snapshot_of(seat: PlainSeat) -> Snapshot:

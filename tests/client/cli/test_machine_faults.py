@@ -285,6 +285,8 @@ raise SystemExit(main())
         (sqlite3.OperationalError("disk I/O error"), "disk I/O error"),
         (MemoryError(), "memory"),
         (RuntimeError("can't start new thread"), "Close other programs"),
+        (ImportError("libssl.so.3: failed to map segment"), "Close other programs"),
+        (SystemError("error return without exception set"), "Close other programs"),
     ],
 )
 def test_what_the_system_says_becomes_a_sentence(error: BaseException, words: str) -> None:
@@ -375,15 +377,3 @@ def test_a_fault_that_nothing_can_explain_any_more_is_a_sentence(
     said = capsys.readouterr().err
     assert said.startswith(f"sobremesa: {sentence} Close other programs")
     assert said.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        ImportError("libssl.so.3: failed to map segment from shared object"),
-        SystemError("error return without exception set"),
-    ],
-)
-def test_a_library_that_cannot_be_loaded_is_a_sentence(error: Exception) -> None:
-    assert is_machine_fault(error)
-    assert "Close other programs" in str(machine_sentence(error))

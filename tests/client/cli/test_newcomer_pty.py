@@ -1,6 +1,6 @@
 """A newcomer in a real pseudo-terminal.
 
-They play a round by the keys that the screen offers, and know nothing else.
+They play a match by the keys that the screen offers, and know nothing else.
 """
 
 import re
@@ -19,44 +19,21 @@ OFFERED = ("c cut", "d draw", "x discard", "y yes", "p go no further", "t take t
 RIGHT = "\x1b[C"
 
 
-def test_a_round_and_back_to_it_by_keys_alone(open_terminal: Callable[..., Terminal]) -> None:
-    terminal = open_terminal()
-    _sit_down(terminal, "Kanastic")
-    # No round is worth so many points, so the match goes on.
-    _press(terminal, "4", "House rules")
-    _press(terminal, "3", "From 500 to 100,000.")
-    _press(terminal, "\x15100000\r", "100,000, usually")
-    _press(terminal, "\x1b", "House rules: 1 changed")
-    _press(terminal, "2", "How many play?")
-    _press(terminal, "1", "Players: 2")
-    terminal.press("1")
-    sheet = _play_a_round(terminal)
-    assert "This deal was fair:" in sheet
-    _press(terminal, "\r", "round 2")
-    terminal.press("\x03\x03")
-    terminal.choose("Continue a table")
-    terminal.wait(lambda text: "Which table?" in text)
-    line = terminal.wait(lambda text: "Kanastic with" in text)
-    assert sorted(_told(line)) == sorted(_match_points(sheet))
-    terminal.press("\r")
-    terminal.wait(lambda text: "Your turn" in text or "You are to" in text)
-    terminal.press("v")
-    terminal.wait(lambda text: _match_points(text) == _match_points(sheet))
-    terminal.press("\x1b")
-    _press(terminal, "l", "Round 1 is counted and signed by all.")
-    terminal.press("\x03\x03")
-    terminal.answer("Play now", "q")
-    assert terminal.end() == 0
-    assert terminal.restored
-
-
-def test_a_match_of_one_round_and_its_record_by_keys_alone(
+def test_a_match_is_left_continued_and_replayed_by_keys_alone(
     open_terminal: Callable[..., Terminal],
 ) -> None:
     terminal = open_terminal()
     _sit_down(terminal, "Canastra")
     terminal.press("1")
-    points = _match_points(_play_a_round(terminal))
+    assert _play(terminal, turns=3) is None
+    terminal.press("\x03\x03")
+    terminal.choose("Continue a table")
+    terminal.wait(lambda text: "Which table?" in text and "Canastra with" in text)
+    terminal.press("\r")
+    sheet = _play(terminal)
+    assert sheet is not None
+    assert "This deal was fair:" in sheet
+    points = _match_points(sheet)
     # The round is counted before all have signed that it was the last.
     terminal.wait(lambda text: "The match is over." in text or "The match is drawn." in text)
     terminal.press("\x03\x03")
@@ -74,6 +51,7 @@ def test_a_match_of_one_round_and_its_record_by_keys_alone(
     terminal.press("\x1b")
     terminal.answer("Play now", "q")
     assert terminal.end() == 0
+    assert terminal.restored
 
 
 def _press(terminal: Terminal, keys: str, wanted: str) -> None:
@@ -83,26 +61,25 @@ def _press(terminal: Terminal, keys: str, wanted: str) -> None:
 
 
 def _sit_down(terminal: Terminal, game: str) -> None:
-    """Go from the first screen to a game, and choose opponents who end a round in fewer turns."""
+    """Go from the first screen to a game for two, with opponents who end a round in fewer turns."""
     terminal.wait(lambda text: "Play now" in text)
     _press(terminal, "\r", "Which game?")
     terminal.choose(game)
     terminal.wait(lambda text: "House rules" in text)
-    for_two = "Players:" not in terminal.text
-    _press(terminal, "2" if for_two else "3", "How well do the opponents play?")
+    _press(terminal, "2", "How well do the opponents play?")
     _press(terminal, str(1 + LEVELS.index("middle")), "Level: middle")
 
 
-def _play_a_round(terminal: Terminal) -> str:
-    """Draw and discard by the footer until the round is counted, and return the sheet."""
-    for _ in range(1000):
+def _play(terminal: Terminal, turns: int = 1000) -> str | None:
+    """Play by the footer until the round is counted, and return the sheet; None after `turns`."""
+    for _ in range(turns):
         terminal.wait(lambda text: any(word in text for word in WAITING))
         text = terminal.settle()
         if _match_points(text) and "Esc closes" in text:  # the last line of the sheet
             return text
         terminal.press(_next_keys(text))
         terminal.wait(partial(ne, text))
-    raise AssertionError(f"the round does not end:\n{terminal.text}")
+    return None
 
 
 def _next_keys(text: str) -> str:

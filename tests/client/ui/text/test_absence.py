@@ -79,12 +79,6 @@ def test_what_is_proposed_is_told_with_those_who_have_not_joined() -> None:
     )
 
 
-def test_who_is_linked_may_think_as_long_as_they_like() -> None:
-    for linked, told in ((True, False), (False, True)):
-        sentence = awaited_sentence(Absence(1, 400, 0, linked=linked), ("Ana", "Bruno"), me=0)
-        assert ("match can rest" in sentence) == told
-
-
 def test_waiting_is_told_in_minutes() -> None:
     assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]
 
