@@ -146,8 +146,11 @@ class WaitingRoom:
                 await say(guest.link, Goodbye(reason))
                 return
             offered = going_on.proposal
-            gives = offered is not None and member in offered.charter.members
-            if offered is not None and gives and offered.message not in guest.told:
+            if (
+                offered is not None
+                and member in offered.charter.members
+                and offered.message not in guest.told
+            ):
                 await guest.record.show()
                 await say(guest.link, offered.message)
                 guest.told.add(offered.message)

@@ -167,11 +167,6 @@ class Node(Mesh):
         """Give the player for whom the table waits their whole grace again."""
         self.machine.since = trio.current_time()
 
-    def grace_left(self) -> float:
-        """Return the seconds until the player for whom the table waits can be left behind."""
-        now = trio.current_time()
-        return max(0.0, min(self.machine.since, now) + self.charter.grace - now)
-
     # -- running
 
     def restore(self, progress: Progress) -> None:

@@ -1,5 +1,6 @@
 """Knocking strangers: everybody at the table sees them, and the host may let them in."""
 
+import hashlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -108,6 +109,15 @@ async def knocking_at(
         await trio.sleep(1)
         yield reasons
         nursery.cancel_scope.cancel()
+
+
+def test_work_is_what_begins_with_seven_zero_bits_when_hashed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("p2p.lobby.price.BITS", 7)
+    nonce = bytes([6])
+    work = pay(nonce)
+    assert hashlib.scrypt(work, salt=nonce, n=512, r=8, p=1, dklen=4)[0] <= 1
 
 
 @pytest.mark.parametrize("size", [0, WORK_BYTES - 1, WORK_BYTES])

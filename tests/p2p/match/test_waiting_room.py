@@ -65,9 +65,11 @@ async def candidate_at(now: Evening, number: int) -> Candidate:
 async def test_a_candidate_learns_nothing_until_a_proposal_seats_them(tmp_path: Path) -> None:
     async with with_a_guest(tmp_path) as (now, guest):
         async with waiting(guest, now.machines.all[0], "Gil") as link:
+            now.wish(END, 1)
             heard = await heard_for(link, 60)
             assert heard
             assert set(heard) == {Noted()}
+            assert now.node(1).proposal is not None
             assert (await candidate_at(now, 1)).key == guest.key
             now.wish(Wish(WishKind.PERSON, guest.key), 1)
             kinds = [message.kind for message in await heard_for(link, 5)]
@@ -166,6 +168,11 @@ def test_a_candidate_signs_for_no_table_that_passes_one_they_played_at(tmp_path:
     later = offered(follow(ring.state, concluded(ring, ring.state, played).encode()), [], attempt=4)
     with Journal.open(tmp_path / "journal") as journal:
         candidacy = Candidacy(nobody, journal, first.members[2], nobody, 1, nobody, nobody)
+        first_try = statement(ring, ring.state, offered(ring.state, [0], attempt=1), 2)
+        for _ in range(2):
+            candidacy._keep(first_try)
+        with pytest.raises(Refused):
+            candidacy._keep(statement(ring, ring.state, offered(ring.state, [1], attempt=1), 2))
         for charter in (played, later):
             candidacy._keep(statement(ring, ring.state, charter, 2))
             journal.create_table(charter.table_id, charter.encode(), 2)
