@@ -52,6 +52,8 @@ class RoundState(Seating, ABC):
     """The clause for the moves of a turn. The refusal of a move that the game lacks names it."""
     no_such_move: ClassVar[Marked] = N_("This game does not have that move.")
     """The refusal of a move that the game lacks."""
+    closing_clauses: ClassVar[frozenset[str]] = frozenset()
+    """Clauses that refuse a meld which may be legal if more cards are laid in the same move."""
     cut_clause: ClassVar[str] = ""
     """The clause for the cut; "" in a game without one."""
     hands_cost_by_number: ClassVar[bool] = False

@@ -25,6 +25,7 @@ EXCEPTIONS = {
     "protocol/libsodium.py": {"importlib", "pathlib"},
     "engine/games.py": {"importlib"},  # imports a game lazily, by its name
 }
+CLAUSE = re.compile(rf"[{''.join(game.position.letter for game in GAMES.values())}]\d+[a-z]?")
 SOURCES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
 
 
@@ -39,7 +40,7 @@ class Named:
     functions: set[str] = field(factory=set)
     """Functions that it calls by their plain names."""
     games: set[str] = field(factory=set)
-    """Names of games used as keys of a table, or in comparisons."""
+    """Names of games, and of their clauses, used as keys of a table, or in comparisons."""
 
 
 @cache
@@ -70,8 +71,8 @@ def named(source: str) -> Named:
 
 
 def _games_of(parts: Sequence[ast.expr | None]) -> set[str]:
-    values = {part.value for part in parts if isinstance(part, ast.Constant)}
-    return {game for game in GAMES if game in values}
+    values = {str(part.value) for part in parts if isinstance(part, ast.Constant)}
+    return {value for value in values if value in GAMES or CLAUSE.fullmatch(value)}
 
 
 def modules() -> dict[str, str]:
@@ -179,7 +180,7 @@ OF_ONE_GAME = (*(f"engine/{game}/" for game in GAMES), "client/bots/games/", "en
 def games_named(source: str) -> set[str]:
     """Return the names in a source that belong to one game.
 
-    They are modules of the game, and its name as a key of a table or in a comparison.
+    They are modules of the game, and its name or clauses as keys of a table or in a comparison.
     """
     one = named(source)
     return one.games | {name for name in one.modules if name.startswith(ENGINES)}
@@ -203,6 +204,7 @@ def test_no_game_is_named_outside_its_folder_and_the_registration(layer: str) ->
         ("SHOWN = {'canasta': 1, 'other': 2}", "canasta"),
         ("if game.name == 'canastra': pass", "canastra"),
         ("match game:\n    case 'canasta': pass", "canasta"),
+        ("CLOSING = {'C69', 'X3'}", "C69"),
     ],
 )
 def test_a_game_that_is_named_is_seen(source: str, named: str) -> None:

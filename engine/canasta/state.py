@@ -47,6 +47,7 @@ class CanastaState(LikeMeldsState):
     draws_without_stock = True  # C87
     letter = "C"
     steps = (Step.SHOW, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
+    closing_clauses = frozenset({"C69", "C70", "C85"})
     meld_words = _MELD_WORDS
     own_lines = (
         OwnLine(

@@ -38,6 +38,7 @@ class CanastraState(SetAside):
     decks = DECKS
     takes_pile_bare = True
     turn_clause = "B10"
+    closing_clauses = frozenset({"B13", "B45"})
     meld_words = _MELD_WORDS
     takes_up = N_("receives a dead")
     lacking = (Cut, ShowBonus, TakeTop, Ask, Answer, Pass)

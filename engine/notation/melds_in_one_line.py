@@ -11,8 +11,6 @@ from engine.sentences import Sentence
 from engine.slots import Shown
 
 _TRYING = ("try", "play")
-_CLOSING = {"C69", "C70", "C85", "B13", "B45"}
-"""Clauses that refuse a meld which may be legal if more cards are laid in the same move."""
 
 
 def hint_for(
@@ -26,7 +24,7 @@ def hint_for(
     if kind_of(move) is not LayMelds and not move.lower().startswith(("take", "top")):
         return None
     line = next(_joined(position, move, following), None)
-    if line is None and error.clause in _CLOSING:
+    if line is None and error.clause in position.closing_clauses:
         line = next(_closings(position, move), None)
     return None if line is None else Sentence("Lay all in one line: {line}", line=line)
 
