@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from engine.canasta.melds import MELDS
-from engine.cards import Rank
 from engine.errors import IllegalMove
 from engine.like_melds.melds import is_complete
 from engine.melds import Meld
@@ -41,15 +40,12 @@ class GoingOut:
         raise IllegalMove(clause, "Without a canasta one cannot go out, so a card must be kept.")
 
     def check_rest(self, melds: Melds, left: int, last: Shown | None) -> None:
-        """Raise IllegalMove if the mover could not finish the turn after melding (C69, C85, C85a).
+        """Raise IllegalMove if the mover could not finish the turn after melding (C85, C85a).
 
         `left` cards remain in the hand. `last` is the card if only one remains and everybody knows
         it; otherwise it is None.
         """
-        if left > 1:
-            if any(meld.rank is Rank.THREE for meld in melds):
-                raise IllegalMove("C69", "Black threes are melded only when one goes out.")
-        elif not (last and any(map(self.allows, _with(melds, last)))):
+        if left < 2 and not (last and any(map(self.allows, _with(melds, last)))):
             self.check(melds, "C85" if left else "C70")
 
 

@@ -73,6 +73,7 @@ class CanastaPosition(CanastaScore):
         self.check_opening(plays, "C38" if self.totals[self.side] < 0 else "C37")
         laid = sum([len(play.cards) for play in plays])
         left = len(self.hands[self.turn.seat]) + len(received) - laid
+        self.check_black_threes(melds, left)
         last = self.known_card(received, plays) if left == 1 else None
         self.going_out.check_rest(melds, left, last)
 

@@ -5,7 +5,7 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.cards import Card
+from engine.cards import Card, Rank
 from engine.errors import IllegalMove
 from engine.like_melds.cards import (
     CARD_POINTS,
@@ -96,6 +96,16 @@ class LikeMeldsState(Position):
                 "Opening takes {need} points, and these cards have {points}.",
                 need=opening.need,
                 points=opening.points,
+            )
+
+    def check_black_threes(self, melds: tuple[Meld, ...], left: int) -> None:
+        """Raise IllegalMove if black threes are among the melds of a mover who does not go out.
+
+        `left` cards remain in the hand after melding; the last one may be discarded.
+        """
+        if left > 1 and any(meld.rank is Rank.THREE for meld in melds):
+            raise IllegalMove(
+                self.limits.black_threes, "Black threes are melded only when one goes out."
             )
 
     def check_red_threes(self, cards: tuple[Shown, ...]) -> None:

@@ -112,6 +112,7 @@ class ThreesInTurn(LikeMeldsState):
         self.check_opening(plays, self.opening_clause)
         left = len(self.hands[self.turn.seat]) + received
         left -= sum([len(play.cards) for play in plays])
+        self.check_black_threes(melds, left)
         if left < 2:
             self._check_going_out(melds)
 

@@ -1,10 +1,14 @@
 """Clauses of Samba that the cases in `spec/referee` cannot show."""
 
 import pytest
+from attrs import evolve
 
 from engine.games import GAMES
 from engine.moves import LayMelds
 from engine.notation.position_reader import parse_position
+from engine.notation.referee import rulings
+from engine.samba.melds import CLOSED
+from engine.samba.state import SambaState
 from engine.slots import Seat
 from engine.table_status import PileState
 from tests.engine.positions import codes_of
@@ -37,6 +41,18 @@ def test_s34_every_new_sequence_is_offered() -> None:
     moves = [move for move in position.legal_moves(Seat(0)) if isinstance(move, LayMelds)]
     new = {codes_of(move.plays[0].cards) for move in moves if move.plays[0].onto is None}
     assert new == {"5h 6h 7h", "6h 7h 8h", "5h 6h 7h 8h"}
+
+
+def test_black_threes_are_laid_only_by_who_goes_out_where_a_game_melds_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Let Samba meld black threes, as its relatives do."""
+    limits = evolve(CLOSED, melds_black_threes=True, black_threes="S35")
+    monkeypatch.setattr(SambaState, "limits", limits)
+    done = "meld 1 7h 7d 7c 7s 7h 7d 7c\nmeld 1 4h 5h 6h 7h 8h 9h Th\n"
+    text = f"samba 4\nturn 1 play\nhand 1 3s 3c 3s Kc{{more}}\n{done}try meld 3s 3c 3s\n"
+    found = [next(iter(rulings(text.format(more=more)))) for more in ("", " Qd")]
+    assert [(ruling.legal, ruling.clause) for ruling in found] == [(True, ""), (False, "S35")]
 
 
 def test_s37_s40_melds_are_natural_mixed_sambas_or_not_complete() -> None:
