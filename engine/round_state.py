@@ -187,6 +187,15 @@ class RoundState(Seating, ABC):
         """Return True if a card of the meld stands for another one."""
         return any(self.is_wild(shown.card) for shown in meld.cards)
 
+    def words_of(self, meld: Meld) -> MeldWords:
+        """Return the game's words for a meld: those of its class.
+
+        A meld that is not complete has the class that it gets if no further wild card joins it. A
+        game with several kinds of melds in one class gives each kind its words here.
+        """
+        growing = MeldClass.DIRTY if self.has_wild(meld) else MeldClass.CLEAN
+        return self.meld_words[self.meld_class(meld) or growing]
+
     def in_order(self, meld: Meld) -> tuple[Shown, ...]:
         """Return the cards of a meld in the order in which they lie."""
         return meld.cards

@@ -31,11 +31,13 @@ from engine.score_sheet import Item
 from engine.sentences import N_
 from engine.set_aside import SetAside
 from engine.slots import Shown, Side
-from engine.table_status import MeldClass, PileState, PileStatus
+from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 from engine.turn import Step
 
 _RANKS = (Rank.FOUR, Rank.FIVE, Rank.SIX, Rank.SEVEN)
 _HAND, _FOOT = 4, 4
+_ROYAL = MeldWords(N_("royal"), N_("completes a royal family"))
+"""Words for sevens, which are of the same class as other families."""
 
 
 def _deck(count: int) -> Deck:
@@ -104,6 +106,9 @@ class FamiliesPosition(SetAside):
 
     def meld_class(self, meld: Meld) -> MeldClass | None:
         return MeldClass.CLEAN if len(meld.cards) == 4 else None
+
+    def words_of(self, meld: Meld) -> MeldWords:
+        return _ROYAL if meld.rank is Rank.SEVEN else super().words_of(meld)
 
     def pile_status(self, side: Side) -> PileStatus:
         del side

@@ -276,6 +276,19 @@ def test_hints_come_without_a_evaluator_of_its_own() -> None:
     assert given.line == line_of(view, given.move)
 
 
+def test_its_kinds_of_melds_have_words_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Complete melds of one class, of which the game calls some otherwise."""
+    given = hint(parse_position(f"{NAME} 4\nhand 1 7s 7h 5h 6d\nhand 2 4s\nmeld 1 7d 7c 7s\n"))
+    assert given.reason.startswith("It completes a royal family.")
+    record = tmp_path / "game.sobremesa"
+    record.write_bytes(played_once().record())
+    assert main(["audit", str(record)]) == 0
+    found = re.findall(r" completes a (\w+ \w+)\n", capsys.readouterr().out)
+    assert set(found) == {"clean meld", "royal family"}
+
+
 def seated() -> PlainSeat:
     """Return the table of a person with computer opponents."""
     return PlainSeat.sit(NAME, 4, partial(at_random, rng=random.Random(1)), seed=2)
@@ -292,7 +305,7 @@ async def test_a_round_of_it_is_played_by_lines() -> None:
 
 async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Move] = []
-    counted = set[str]()
+    counted, called = set[str](), set[str]()
     monkeypatch.setattr(TableScreen, "_send", lambda _self, *moves: sent.extend(moves))
     seat, rng, seen = seated(), random.Random(10), set()
     seat.run()
@@ -303,6 +316,7 @@ async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyP
             assert view is not None
             move = mixed(view, rng)
             counted |= set(re.findall(r" [34]/\d", hands.screen))
+            called |= set(re.findall(r"\d (?:●|  )? (\w+)\n", hands.screen))
             hands.press(f":{line_of(view, move)}\r")
             if isinstance(move, LayMelds):
                 hands.press("\r")
@@ -311,6 +325,7 @@ async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyP
             seen.add(type(move))
         assert "Families" in hands.screen
     assert counted == {" 3/4", " 4/4"}, "cards in a meld, and how many make it complete"
+    assert called == {"clean", "royal"}
     assert seen == {DrawStock, TakePile, LayMelds, Discard}
 
 

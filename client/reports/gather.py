@@ -291,9 +291,9 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
     done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
     if is_ and not was:
         yield Highlight(number, writer, OPENS)
-    for mark, done_before in zip(map(old.meld_class, is_), done, strict=True):
-        if mark and not done_before:
-            yield Highlight(number, writer, old.meld_words[mark].completes, completes=True)
+    for meld, done_before in zip(is_, done, strict=True):
+        if old.meld_class(meld) and not done_before:
+            yield Highlight(number, writer, old.words_of(meld).completes, completes=True)
     if taking := taken_up(old, new):
         yield Highlight(number, writer, taking)
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:

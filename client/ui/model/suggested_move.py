@@ -176,9 +176,12 @@ class _Reasons:
         """Return a sentence about the melds that the move completes; "" if there are none."""
         side = self.view.side_of(self.seat)
         before = map(self.view.meld_class, self.view.laid[side].melds)
-        marks = map(after.meld_class, after.laid[side].melds)
-        found = [new for new, old in zip_longest(marks, before) if new is not None and old is None]
-        words = [_(after.meld_words[mark].completes) for mark in dict.fromkeys(found)]
+        found = [
+            after.words_of(meld).completes
+            for meld, old in zip_longest(after.laid[side].melds, before)
+            if after.meld_class(meld) is not None and old is None
+        ]
+        words = [_(completes) for completes in dict.fromkeys(found)]
         return _("It {completes}.").format(completes=with_and(words)) if words else ""
 
     def _opponents(self) -> list[Seat]:

@@ -54,10 +54,7 @@ class MeldView:
     mark: MeldClass | None
     """The class of a complete meld, which is squared up; None for others."""
     kind: Marked
-    """The game's word for the meld's class.
-
-    An incomplete meld has the class that it gets if no further wild card joins it.
-    """
+    """The game's word for the meld (`RoundState.words_of`)."""
     staged: bool
     """True if the meld, or an addition to it, is laid out but not sent."""
     wanted: int
@@ -326,14 +323,12 @@ def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
 
 def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
     cards = cards_of(position.in_order(meld))
-    mark = position.meld_class(meld)
-    kind = mark or (MeldClass.DIRTY if position.has_wild(meld) else MeldClass.CLEAN)
     return MeldView(
         number=number,
         rank=meld.rank,
         cards=cards,
-        mark=mark,
-        kind=position.meld_words[kind].word,
+        mark=position.meld_class(meld),
+        kind=position.words_of(meld).word,
         staged=staged,
         wanted=position.complete_size,
         points=sum(position.card_points(card) for card in cards),
