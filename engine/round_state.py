@@ -22,7 +22,7 @@ from engine.own_lines import OwnLine, UnstatedFact
 from engine.score_sheet import Item, ScoreSheet
 from engine.seating import Seating
 from engine.sentences import N_, Marked, Sentence
-from engine.slots import Seat, Shown, Side, Slot, slots_of
+from engine.slots import Seat, Shown, Side, Slot, slots_of, without
 from engine.table_status import Duty, MeldClass, MeldWords, Opening, PileStatus, Taking
 from engine.turn import Step, Turn
 
@@ -388,8 +388,8 @@ class RoundState(Seating, ABC):
         left = tuple([slot for slot in self.hands[seat] if slot not in gone])
         return self.changed(
             hands=(*self.hands[:seat], left, *self.hands[seat + 1 :]),
-            known=_without(self.known, gone),
-            private=_without(self.private, gone),
+            known=without(self.known, gone),
+            private=without(self.private, gone),
             **changes,
         )
 
@@ -442,9 +442,3 @@ class RoundState(Seating, ABC):
     def turn_of(self, seat: Seat, step: Step = Step.DRAW) -> Turn:
         """Return a new turn of `seat`."""
         return Turn(seat, step, fresh=not self.laid[self.side_of(seat)].melds)
-
-
-def _without(cards: Mapping[Slot, Shown], gone: set[Slot]) -> Mapping[Slot, Shown]:
-    if not cards or cards.keys().isdisjoint(gone):
-        return cards
-    return {slot: shown for slot, shown in cards.items() if slot not in gone}

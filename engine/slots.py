@@ -5,7 +5,7 @@ card it is. The rules move slots from place to place; the face under a slot beco
 the card is shown. `Shown` pairs the slot with the face.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NewType
 
 from attrs import frozen
@@ -39,6 +39,13 @@ def slots_of(cards: Iterable[Shown]) -> tuple[Slot, ...]:
 def cards_of(cards: Iterable[Shown]) -> tuple[Card, ...]:
     """Return the faces of the cards."""
     return tuple([shown.card for shown in cards])
+
+
+def without(cards: Mapping[Slot, Shown], gone: set[Slot]) -> Mapping[Slot, Shown]:
+    """Return the cards by slot, without those in the slots `gone`."""
+    if not cards or cards.keys().isdisjoint(gone):
+        return cards
+    return {slot: shown for slot, shown in cards.items() if slot not in gone}
 
 
 def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
