@@ -33,13 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     game = GAMES[given.game]
     players = given.players or game.players[-1]
     options = _options(game.options, given.option)
-    start = time.monotonic()
-    rounds = 0
+    scorer, start, rounds = scorer_of(game), time.monotonic(), 0
     for seed in range(given.seed, given.seed + given.games):
         try:
-            match = play_checked(
-                game, options, players, seed, scorer_of(game), PLAYERS[given.style]
-            )
+            match = play_checked(game, options, players, seed, scorer, PLAYERS[given.style])
         except Exception:
             print(f"{game.name} of {players} failed with seed {seed}", file=sys.stderr)
             raise

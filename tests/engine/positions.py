@@ -274,7 +274,8 @@ class _Pool:
             plain = [card for card in self.left if card.rank not in _NEVER_FILLERS]
             cards = plain[: int(code)]
         else:
-            cards = [next(card for card in self.left if card.code == code)]
+            cards = [card for card in self.left if card.code == code][:1]
+            assert cards, f"no {code} is left in the deck"
         placed = []
         for card in cards:
             self.left.remove(card)

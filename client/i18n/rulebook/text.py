@@ -153,7 +153,16 @@ def rule_values(game: Game, options: Options, spoken: str) -> Mapping[str, objec
     numbers = {
         name: Number.in_text(value, spoken) for name, value in ({**game.numbers()} | deck).items()
     }
-    return {**numbers, **option_values(options, spoken)}
+    return _Values(numbers, **option_values(options, spoken))
+
+
+class _Values(dict[str, object]):
+    """Values of placeholders, by their names."""
+
+    def __missing__(self, name: str) -> object:
+        raise KeyError(
+            f"{{{name}}} in the rules is no option and no number of the game (`numbers`)"
+        )
 
 
 def option_values(options: Options, spoken: str) -> Mapping[str, object]:

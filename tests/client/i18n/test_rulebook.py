@@ -38,6 +38,8 @@ def test_values_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     canasta = game_named("canasta")
     monkeypatch.setattr("engine.canasta.values.CLEAN_CANASTA", 1234)
     assert "counts 1,234" in clause(canasta, canasta.options(), "C91")
+    with pytest.raises(KeyError, match=r"\{\w+\} in the rules is no option and no number"):
+        rules(evolve(canasta, numbers=dict), canasta.options())
 
 
 @pytest.mark.parametrize(
