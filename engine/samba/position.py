@@ -11,9 +11,14 @@ from engine.like_melds.find_plays import Plays
 from engine.melds import Meld
 from engine.moves import Play
 from engine.orders import Order, Shuffle
-from engine.samba.candidates import Cards, mixed_openings, sequence_plays, takings_on_sequences
 from engine.samba.score import SambaScore
 from engine.samba.values import HAND_SIZE
+from engine.sequence_melds.beside_like import (
+    Cards,
+    mixed_openings,
+    plays_on_sequences,
+    sequence_plays,
+)
 from engine.slots import Shown
 
 
@@ -56,7 +61,12 @@ class SambaPosition(SambaScore):
         first, single = super().plays_found(hand, most)
         if self.minimum:
             first += tuple(mixed_openings(self.limits, hand, self.minimum, most))
-        return first, [*single, *sequence_plays(self, hand)]
+        melds, need = self.laid[self.side].melds, self.minimum
+        return first, [*single, *sequence_plays(self.limits.sequences, melds, hand, need)]
 
     def plays_with_top(self) -> Iterable[Plays]:
-        return [*takings_on_sequences(self), *super().plays_with_top()]
+        plays = super().plays_with_top()
+        if not self.pile or self.pile_bound:
+            return plays
+        melds = self.laid[self.side].melds
+        return [*plays_on_sequences(self.limits.sequences, melds, self.pile[-1]), *plays]

@@ -7,10 +7,11 @@ from engine.like_melds.melds import is_clean, is_complete
 from engine.like_melds.threes_in_turn import ThreesInTurn
 from engine.melds import Meld
 from engine.samba.deck import DECKS
-from engine.samba.melds import CLOSED, OPEN, SambaMelds, is_samba
+from engine.samba.melds import CLOSED, OPEN, is_samba
 from engine.samba.options import SambaOptions
 from engine.samba.values import NEGATIVE_OPENING, OPENINGS
 from engine.sentences import N_
+from engine.sequence_melds.beside_like import LikeOrInSequence
 from engine.slots import Shown, Side
 from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 
@@ -36,7 +37,7 @@ class SambaState(ThreesInTurn):
     options: SambaOptions
 
     @property
-    def limits(self) -> SambaMelds:
+    def limits(self) -> LikeOrInSequence:
         return CLOSED if self.options.closed_sequences else OPEN
 
     @property
