@@ -244,6 +244,7 @@ class Mesh:
             case Status() | Probe() | Present():
                 return (await self._handle(events.Heard(link.number, message))).is_news
             case _ if isinstance(message, Talk):
+                # Not even if it is news: a member could make up stances and wishes without end.
                 self.on_talk(link.player, message)
             case Whereabouts(addresses):
                 self.learn(_for_others(link.link, addresses))
