@@ -25,7 +25,7 @@ class TypedLines:
     descriptor: int
     _waiting: deque[str] = field(factory=deque)
     _rest: bytes = b""
-    _reading: "Future[bytes] | None" = None
+    _reading: "Future[bytes | None] | None" = None
 
     def __aiter__(self) -> "TypedLines":
         return self
@@ -33,14 +33,16 @@ class TypedLines:
     async def __anext__(self) -> str:
         while not self._waiting:
             data = await self._read()
-            if not data:
+            if data is None or not data + self._rest:
                 raise StopAsyncIteration
-            *lines, rest = (self._rest + data).split(b"\n")
+            # The last line of a pipe may have no end, as in `printf 1 | sobremesa`.
+            *lines, rest = (self._rest + (data or b"\n")).split(b"\n")
             self._rest = rest[:_MOST]
             self._waiting.extend(map(_cleaned, lines))
         return self._waiting.popleft()
 
-    async def _read(self) -> bytes:
+    async def _read(self) -> bytes | None:
+        """Return what was typed, b"" at the end; None if the terminal is gone."""
         if self._reading is None:
             self._reading = Future()
             # The thread may still wait in `os.read` when the program ends. It holds no lock then; a
@@ -57,14 +59,16 @@ class TypedLines:
         return reading.result()
 
 
-def _fill(reading: "Future[bytes]", descriptor: int) -> None:
+def _fill(reading: "Future[bytes | None]", descriptor: int) -> None:
     try:
         reading.set_result(os.read(descriptor, 4096))
     except OSError:  # a terminal that is gone, or no input at all: nobody types any more
-        reading.set_result(b"")
+        reading.set_result(None)
 
 
-def _wake(token: trio.lowlevel.TrioToken, came: trio.Event, _reading: "Future[bytes]") -> None:
+def _wake(
+    token: trio.lowlevel.TrioToken, came: trio.Event, _reading: "Future[bytes | None]"
+) -> None:
     """Wake the reader, if its run has not ended meanwhile."""
     with suppress(trio.RunFinishedError):
         token.run_sync_soon(came.set)

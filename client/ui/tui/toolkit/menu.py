@@ -156,7 +156,9 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
     def write(width: int, rows: int) -> list[Line]:
         """Return the lines of the menu from the first visible one on, with the cursor in sight."""
         lines = menu.lines(look.glyphs, width)
-        first = max(0, min(len(lines) - rows, menu.place - rows // 2))
+        marked = (line[-1:] and line[-1].click == Click("choice", menu.place) for line in lines)
+        cursor = next((number for number, is_marked in enumerate(marked) if is_marked), 0)
+        first = max(0, min(len(lines) - rows, cursor - rows // 2))
         return lines[first:]
 
     def clicked(click: Click) -> None:

@@ -10,6 +10,7 @@ from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.terminal.whole_screen import key_bindings
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from p2p.background_task import beside
 
 T = TypeVar("T")
 
@@ -70,7 +71,7 @@ async def while_waiting(
     results: list[T] = []
     errors: list[Exception] = []
 
-    # Errors are collected and raised below: from inside the nursery they would come as a group.
+    # Errors are collected and raised below: in the background task they would come as a group.
     async def run_and_stop() -> None:
         try:
             results.append(await wait(lambda line: screen.call(tell, line)))
@@ -78,10 +79,8 @@ async def while_waiting(
             errors.append(error)
         screen.stop()
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(run_and_stop)
+    async with beside(run_and_stop):
         await screen.run()
-        nursery.cancel_scope.cancel()
     for error in errors:
         raise error
     return results[0] if results else None

@@ -75,7 +75,7 @@ async def test_lines_come_whole_however_the_bytes_come() -> None:
     os.write(writing, b"dr")
     os.write(writing, "aw\ndiscard 7\N{BLACK HEART SUIT}\x1b[31m\r\nrest".encode())
     os.close(writing)
-    assert [line async for line in lines] == ["draw", "discard 7\N{BLACK HEART SUIT}[31m"]
+    assert [line async for line in lines] == ["draw", "discard 7\N{BLACK HEART SUIT}[31m", "rest"]
     os.close(reading)
 
 

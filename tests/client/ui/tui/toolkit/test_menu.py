@@ -112,10 +112,13 @@ async def test_what_is_pasted_chooses_nothing() -> None:
     assert results == []
 
 
-async def test_a_long_menu_keeps_the_place_in_sight() -> None:
-    many = Menu("Many", [Choice(f"{n}", f"choice {n}") for n in range(50)], place=40)
+@pytest.mark.parametrize("place", [0, 40, 49])
+async def test_a_long_menu_keeps_the_place_in_sight(place: int) -> None:
+    """Count the lines of a long text above the choices, such as an error, too."""
+    text = ["word " * 60]
+    many = Menu("Many", [Choice(f"{n}", f"choice {n}") for n in range(50)], text, place=place)
     with on_screen(many, 40, 10) as (hands, _):
-        assert "▶ choice 40" in hands.screen
+        assert f"▶ choice {place}" in hands.screen
 
 
 def test_a_reader_scrolls_within_its_text() -> None:

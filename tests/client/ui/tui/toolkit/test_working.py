@@ -5,6 +5,8 @@ import threading
 import pytest
 import trio
 
+from client.session.ending_signals import Interrupted
+from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -41,6 +43,20 @@ async def test_escape_ends_the_work_where_it_tells_how_far_it_is() -> None:
         assert await while_working("Counting", work, LOOK) is None
         assert "Esc goes back." in emulator.text
     assert told < 59_999
+
+
+async def test_a_terminal_that_goes_meanwhile_interrupts_the_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def go(_: Screen[None]) -> None:
+        raise Interrupted("The terminal is gone.")
+
+    async def wait(_: OnProgress) -> None:
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(Screen, "run", go)
+    with emulated(60, 10), pytest.raises(Interrupted):
+        await while_waiting("Waiting", wait, LOOK)
 
 
 async def test_escape_ends_a_wait_of_which_all_is_told() -> None:
