@@ -148,9 +148,9 @@ class Settings(_Values):
         return Settings(**{**self.pairs(), name: value})
 
 
-def for_this_time(settings: Settings, *, linear: bool) -> Settings:
+def for_this_time(settings: Settings, *, linear: bool, level: str | None = None) -> Settings:
     """Return the settings with the flags of one command, which are not saved."""
-    return settings._replace(linear=settings.linear or linear)
+    return settings._replace(linear=settings.linear or linear, level=level or settings.level)
 
 
 class Loaded(NamedTuple):

@@ -12,7 +12,7 @@ from client.session.run import Begin, ListenAt, run_session
 from client.session.seated_bots import BotSettings
 from client.session.signals import run_trio
 from client.session.table import TablePolicy
-from client.settings import Settings, load_settings
+from client.settings import Settings, for_this_time, load_settings
 from client.ui.session_displays import PersonDisplay, ProgramDisplay
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -46,8 +46,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     Raises FolderError.
     """
     settings = load_settings(data_folder()).settings
-    linear = settings.linear or arguments.linear
-    return settings._replace(linear=linear, level=arguments.level or settings.level)
+    return for_this_time(settings, linear=arguments.linear, level=arguments.level)
 
 
 def display_of(arguments: argparse.Namespace, settings: Settings) -> SessionDisplay:

@@ -127,6 +127,11 @@ def bare(text: str) -> str:
     return "".join(part for part in parts if not unicodedata.combining(part))
 
 
+def capital(text: str) -> str:
+    """Return a sentence that may begin with a name or a word in lower case, with a capital."""
+    return text[:1].upper() + text[1:]
+
+
 # -- names, or phrases with names, in a row in a sentence
 
 _SOUND_OF_I = r"\W*(h?i(?![aeou])|y(?![aeiou]))"

@@ -315,10 +315,6 @@ class FailedAudit:
     def conclusion(self) -> Mapping[str, object]:
         """The conclusion, with the same fields as in a report (`spec/record.md`, 1)."""
         cause = "R1" if self.verdict == NO_RECORD else ""
+        found = {"verdict": self.verdict, "sentence": self.sentence, "entry": 0, "cause": cause}
         empty = {"player": None, "unsigned": (), "evidence": None, "given_up": "", "exposed": ()}
-        return {
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-            "entry": 0,
-            "cause": cause,
-        } | empty
+        return found | empty

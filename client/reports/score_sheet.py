@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from client.i18n.language import _, _n, couple, number
+from client.i18n.language import _, _n, capital, couple, number
 from engine.match import Match
 from engine.score_sheet import ScoreSheet
 
@@ -39,7 +39,7 @@ def sheet_lines(
 ) -> tuple[str, ...]:
     """Return the itemised sheet of a round; `totals` are the match points after it."""
     rows = [
-        (_capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
+        (capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
         for what in sheet.lines
     ]
     summed = len(rows)
@@ -61,7 +61,7 @@ def sheet_sentences(
     """Return the same sheet for listeners: a sentence for each item, and the sides that have it."""
     for what in sheet.lines:
         cells = [_cell(sheet, side, what) for side in range(len(sides))]
-        yield _sentence(_capital(_(what)), sides, cells)
+        yield _sentence(capital(_(what)), sides, cells)
     yield _sentence(_("Round"), sides, [number(points) for points in sheet.totals])
     yield _sentence(_("Match"), sides, [number(points) for points in totals])
 
@@ -69,10 +69,6 @@ def sheet_sentences(
 def _sentence(what: str, sides: Sequence[str], cells: Sequence[str]) -> str:
     text = zip(sides, cells, strict=True)
     return f"{what}: " + ", ".join(f"{side} {cell}" for side, cell in text if cell != _NONE) + "."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _cell(sheet: ScoreSheet, side: int, what: str) -> str:

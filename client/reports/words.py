@@ -5,7 +5,7 @@ from itertools import islice
 
 from attrs import evolve
 
-from client.i18n.language import _, _n, number, with_and
+from client.i18n.language import _, _n, capital, number, with_and
 from client.i18n.sentences import said
 from client.reports.model import (
     AuditReport,
@@ -196,8 +196,7 @@ def title_of(place: int, *, void: bool) -> str:
 
 def continuation_sentence(one: Continuation) -> str:
     """Return a sentence on a continuation: who is gone, the signers, and what followed."""
-    text = _continuation(one)
-    return f"{text[:1].upper()}{text[1:]}."
+    return capital(_continuation(one)) + "."
 
 
 def _continuation(one: Continuation) -> str:

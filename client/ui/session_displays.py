@@ -16,7 +16,7 @@ from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.people_lines import aside_line
-from client.session.display.presenter import LessonAt, Presenter, no_lesson
+from client.session.display.presenter import LessonAt, Presenter
 from client.session.display.snapshot import AfterMatch
 from client.session.table import opening_lines
 from client.session.watched_table import Reach
@@ -128,7 +128,7 @@ async def show_table(
     asides: Asides | None = None,
     *,
     watching: bool = False,
-    lesson: LessonAt = no_lesson,
+    lesson: LessonAt | None = None,
 ) -> AfterMatch:
     """Show the table until the person leaves, or chooses one of `choices` after the match.
 
@@ -146,7 +146,7 @@ async def show_table(
     )
     display.controls.hints = Hints(look.hints)
     token = trio.lowlevel.current_trio_token()
-    alone = watching or lesson is not no_lesson
+    alone = watching or lesson is not None
     own = None if alone else OwnReview(_reviewer(seat, look.glyphs, token))
     display.controls.own_review = own
     if own is not None and isinstance(display, TableScreen):

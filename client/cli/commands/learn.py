@@ -7,7 +7,7 @@ import trio
 
 from client.cli.last_sentence import print_last
 from client.cli.spelling_suggestions import one_of
-from client.i18n.language import _, choose_language
+from client.i18n.language import _
 from client.lessons.lesson import read_lesson, taught
 from client.lessons.lesson_sitting import ShowLesson, attend
 from client.session.ending_signals import Interrupted
@@ -31,9 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Give the lesson. Raises FolderError and OSError."""
-    settings = load_settings(data_folder()).settings
-    choose_language(settings.language)
-    settings = for_this_time(settings, linear=arguments.linear)
+    settings = for_this_time(load_settings(data_folder()).settings, linear=arguments.linear)
     look = TerminalLook.of(settings)
     lesson = read_lesson(game_named(arguments.game or settings.game))
     given = partial(attend, lesson, settings, data_folder(), showing(look), again=arguments.again)

@@ -11,7 +11,7 @@ from types import ModuleType
 
 from client.cli.last_sentence import left_sentence, print_last
 from client.cli.menus.menu_context import MenuContext
-from client.i18n.language import _, choose_language
+from client.i18n.language import _
 from client.record_files import kept_records
 from client.session.ending_signals import Interrupted
 from client.session.solo_folder import unfinished
@@ -37,7 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
     sentence tells how to continue it.
     """
     loaded = load_settings(data_folder())
-    choose_language(loaded.settings.language)
     settings = for_this_time(loaded.settings, linear=arguments.linear)
     look = TerminalLook.of(settings)
     try:

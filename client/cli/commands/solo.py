@@ -16,12 +16,12 @@ from client.cli.table_arguments import (
     options_from,
 )
 from client.errors import BadRequest
-from client.i18n.language import _, choose_language
+from client.i18n.language import _
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.session.solo import Outcome, SoloTables, today
 from client.session.solo_folder import unfinished
-from client.settings import Settings, load_settings
+from client.settings import for_this_time, load_settings
 from client.ui.session_displays import PersonDisplay
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -54,7 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     Raises InvalidOption for an impossible option or number of players, FolderError, and BadRequest
     for arguments that do not go together or if there is no table to continue.
     """
-    settings = _settings(arguments)
+    loaded = load_settings(data_folder())
+    if loaded.trouble:
+        Console(sys.stderr).line(loaded.trouble)
+    settings = for_this_time(loaded.settings, linear=arguments.linear, level=arguments.level)
     game = game_named(arguments.game or settings.game)
     if arguments.deal is not None:
         check_deal(arguments, game)
@@ -109,14 +112,3 @@ def outcome_sentence(outcome: Outcome | None) -> str:
     if outcome is not None and outcome.record is not None:
         return _("The match is over. Its record is {path}.").format(path=outcome.record)
     return left_sentence()
-
-
-def _settings(arguments: argparse.Namespace) -> Settings:
-    loaded = load_settings(data_folder())
-    choose_language(loaded.settings.language)
-    if loaded.trouble:
-        Console(sys.stderr).line(loaded.trouble)
-    settings = loaded.settings
-    if arguments.level:
-        settings = settings._replace(level=arguments.level)
-    return settings._replace(linear=settings.linear or arguments.linear)

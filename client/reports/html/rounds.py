@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from client.i18n.language import _, _n, number, with_and
+from client.i18n.language import _, _n, capital, number, with_and
 from client.reports.html.cards import card, chip
 from client.reports.html.draws import draws
 from client.reports.html.markup import Html, join, tag
@@ -106,9 +106,7 @@ def _score(one: RoundReport, table: TableReport) -> Html:
             found = [item for item in items if (item.what, item.clause) == (what, clause)]
             times = [tag("small", f"({item.count}) ") for item in found if item.count != 1]
             cells.append((times, number(found[0].points) if found else "—"))
-        named = _(what)
-        shown = f"{named[:1].upper()}{named[1:]} "
-        rows.append(row((shown, tag("span", clause, class_="clause")), cells))
+        rows.append(row((capital(_(what)), " ", tag("span", clause, class_="clause")), cells))
     for title, values in ((_("Round"), sheet.totals), (_("Match"), one.sheet.totals)):
         rows.append(row(title, map(number, values), "total"))
     title = _("Score, recomputed")

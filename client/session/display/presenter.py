@@ -53,10 +53,6 @@ LessonAt = Callable[[], LessonNote | None]
 """Function that returns the step of a lesson that the player is at."""
 
 
-def no_lesson() -> None:
-    """Return nothing, at a table that is no lesson."""
-
-
 @define
 class LostLinks:
     """The links of this machine to other players that existed before and are `lost` now."""
@@ -97,7 +93,7 @@ class Presenter:
     own_bots: OwnBots | None = None
     asides: Asides | None = None
     watching: bool = False
-    lesson: LessonAt = no_lesson
+    lesson: LessonAt | None = None
     _history: TableHistory = field(init=False)
     _shown: Snapshot | None = None
     _given_up: bool = False
@@ -162,7 +158,7 @@ class Presenter:
             trouble=status.trouble,
             watching=self.watching,
             spectators=self._spectators,
-            lesson=self.lesson(),
+            lesson=self.lesson() if self.lesson else None,
         )
         self.display.show(self._shown)
 

@@ -5,7 +5,7 @@ columns of its first span, then those of the second, and so on.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from attrs import define, field
 
@@ -31,25 +31,16 @@ _T = TypeVar("_T", bound=Hashable)
 
 
 @define
-class _Numbered(Generic[_T]):
-    """Values numbered in the order in which they came, each once."""
-
-    numbers: dict[_T, int] = field(factory=dict)
-
-    def __call__(self, thing: _T) -> int:
-        return self.numbers.setdefault(thing, len(self.numbers))
-
-
-@define
 class ReplayDrawings:
     """Collector of the drawings that `viewers` see at all moments of a replay."""
 
     replay: Replay
     size: int = 0
-    styles: _Numbered[str] = field(factory=_Numbered)
-    _lines: _Numbered[tuple[str | int, ...]] = field(factory=_Numbered)
-    _screens: _Numbered[tuple[int, ...]] = field(factory=_Numbered)
-    _sentences: _Numbered[str] = field(factory=_Numbered)
+    styles: dict[str, int] = field(factory=dict)
+    """The number of each style; the others are numbered in the same way, as they come."""
+    _lines: dict[tuple[str | int, ...], int] = field(factory=dict)
+    _screens: dict[tuple[int, ...], int] = field(factory=dict)
+    _sentences: dict[str, int] = field(factory=dict)
 
     def data(
         self,
@@ -88,10 +79,10 @@ class ReplayDrawings:
             "begin": self.replay.first_with_cards,
             "moves": self._moves(),
             "views": views,
-            "sentences": list(self._sentences.numbers),
-            "screens": list(self._screens.numbers),
-            "lines": list(self._lines.numbers),
-            "silent": [at for at, style in enumerate(self.styles.numbers) if style in _SILENT],
+            "sentences": list(self._sentences),
+            "screens": list(self._screens),
+            "lines": list(self._lines),
+            "silent": [at for at, style in enumerate(self.styles) if style in _SILENT],
             "verdict": verdict(self.replay.report),
         }
 
@@ -114,7 +105,7 @@ class ReplayDrawings:
         """Return the number of a line, in which spans of one style become one."""
         parts: list[str | int] = []
         for span in line:
-            style = self.styles(span.style)
+            style = self.styles.setdefault(span.style, len(self.styles))
             # The last three parts are the style, text and columns of the span before.
             if parts and parts[-3] == style:
                 parts[-2:] = f"{parts[-2]}{span.text}", int(parts[-1]) + span.width
@@ -122,12 +113,12 @@ class ReplayDrawings:
                 parts += style, span.text, span.width
         return self._counted(self._lines, tuple(parts), sum(len(str(one)) for one in parts))
 
-    def _counted(self, numbered: _Numbered[_T], thing: _T, size: int) -> int:
+    def _counted(self, numbers: dict[_T, int], thing: _T, size: int) -> int:
         """Return the number of a thing; add its size to the total if it is new."""
-        if thing not in numbered.numbers:
+        if thing not in numbers:
             self.size += size
         self.size += 1
-        return numbered(thing)
+        return numbers.setdefault(thing, len(numbers))
 
     def _moves(self) -> dict[str, list[int]]:
         """Return a list for each movement: the moments to which it leads, from each moment."""

@@ -59,7 +59,7 @@ def replay_page(
     """
     drawings = ReplayDrawings(replay)
     data = drawings.data(viewers, on_progress, largest)
-    style = "\n".join((STYLE, _CSS, terminal_css(list(drawings.styles.numbers))))
+    style = "\n".join((STYLE, _CSS, terminal_css(list(drawings.styles))))
     title = _title(replay.report.table)
     packed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)
     return document(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import trio
 from attrs import evolve
 
-from client.i18n.language import _
+from client.i18n.language import _, capital
 from client.i18n.sentences import said
 from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
 from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
@@ -278,7 +278,7 @@ class LinearTable:
 
 def _sentence(text: str) -> str:
     """Return an event as a sentence, with a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
+    return capital(text) + ("" if text.endswith((".", "!", "?", "…")) else ".")
 
 
 def _sheet(snapshot: Snapshot) -> Iterator[str]:

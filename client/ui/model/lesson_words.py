@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from attrs import frozen
 
 from client.i18n.card_letters import card_face
-from client.i18n.language import _
+from client.i18n.language import _, capital
 from client.i18n.sentences import said
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import line_of, own_key, spoken
@@ -54,8 +54,7 @@ def _by_keys(view: Position, move: Move) -> str:
     parts = list(_presses(view, move))
     if plays_of(move):
         parts.append(_("then Enter"))
-    text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
+    return capital("; ".join(parts)) + "."
 
 
 def _presses(view: Position, move: Move) -> Iterator[str]:

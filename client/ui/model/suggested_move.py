@@ -13,7 +13,7 @@ from client.bots.evaluators import evaluator_of
 from client.bots.one_move_ahead import throw_worth
 from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face
-from client.i18n.language import _, _n, with_and
+from client.i18n.language import _, _n, capital, with_and
 from client.i18n.sentences import said
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
@@ -58,9 +58,6 @@ def hint(view: Position, events: RoundEvents = NOTHING_SEEN, names: Sequence[str
     `names` are the players' names by seat. The same arguments give the same hint. Raises ValueError
     if nobody is to move.
     """
-    seat = view.to_move
-    if seat is None:
-        raise ValueError("nobody is to move")
     game = game_of(view)
     found = best_moves(view, game, random.Random(0), Budget())
     move, *others = found.moves
@@ -170,7 +167,7 @@ class _Reasons:
         points = _points(after.table_points(side) - view.table_points(side))
         text = _("On the table these cards count {points} for your side at once.")
         text = text.format(points=points)
-        return " ".join(filter(None, (self._completed(after), text, _begun(self._near()))))
+        return " ".join(filter(None, (self._completed(after), text, capital(self._near()))))
 
     def _completed(self, after: Position) -> str:
         """Return a sentence about the melds that the move completes; "" if there are none."""
@@ -224,7 +221,7 @@ class _Reasons:
         if view.hands[seat] == (move.card.slot,) and not view.gets_more(seat):
             return self._out()
         seen = _seen(view, seat, move, self.events)
-        return " ".join(filter(None, (_begun(self._safety(move)), seen)))
+        return " ".join(filter(None, (capital(self._safety(move)), seen)))
 
     def _safety(self, move: moves.Discard) -> str:
         view, evaluator, seat = self.view, self.evaluator, self.seat
@@ -311,11 +308,6 @@ def _cards(count: int) -> str:
 
 def _points(count: int) -> str:
     return _n("{n} point", "{n} points", count)
-
-
-def _begun(sentence: str) -> str:
-    """Return the sentence with a capital first letter, which a name at its beginning may lack."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 def _seen(view: Position, seat: Seat, move: moves.Discard, events: RoundEvents) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from attrs import frozen
 
 from client.i18n.card_letters import card_face
-from client.i18n.language import _, _n, with_and
+from client.i18n.language import _, _n, capital, with_and
 from client.session.display.snapshot import LogLine
 from client.ui.text.absence import gone_text
 from engine import moves
@@ -106,8 +106,7 @@ def log_lines(change: Change, *, symbols: bool) -> Iterator[LogLine]:
     if change.taken_back:
         yield LogLine(_taken_back(change.taken_back))
     if change.continues:
-        text = continuation_text(before, after)
-        yield LogLine(f"{text[:1].upper()}{text[1:]}.")
+        yield LogLine(capital(continuation_text(before, after)) + ".")
     yield from _move_lines(before, after, symbols=symbols)
     for sentence in _news(before, after):
         yield LogLine(sentence)

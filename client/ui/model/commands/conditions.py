@@ -109,22 +109,12 @@ def has_legend(controls: Controls) -> bool:
     return bool(controls.snapshot.state.match.game.legend)
 
 
-def has_hand(controls: Controls) -> bool:
-    """Return True for a person who plays, and does not only watch."""
-    return not controls.snapshot.watching
-
-
 def cited(controls: Controls) -> str:
     """Return the clause of the notice or, in a lesson, the clause of the step; "" for none."""
     if controls.notice is not None and controls.notice.clause is not None:
         return controls.notice.clause
     lesson = controls.snapshot.lesson
     return lesson.clause if lesson is not None else ""
-
-
-def is_cited(controls: Controls) -> bool:
-    """Return True where a clause of the rules is named."""
-    return bool(cited(controls))
 
 
 def after(choice: AfterMatch) -> When:

@@ -293,7 +293,7 @@ COMMANDS = (
         *(N_("sort"), "s", N_("sort the hand by rank or by suit"), Controls.sort),
         usage="sort suit",
         typed=_sort,
-        offered=when.has_hand,
+        offered=lambda controls: not controls.snapshot.watching,
         yields=4,
     ),
     Command(
@@ -302,7 +302,7 @@ COMMANDS = (
         page=Page.RULES,
         typed=open_rules,
         label=N_("rule"),
-        offered=when.is_cited,
+        offered=lambda controls: bool(when.cited(controls)),
     ),
     Command(
         *(N_("help"), "?", N_("keys and commands")),
