@@ -10,6 +10,7 @@ from client.bots.one_move_ahead import going_out
 from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.moves import LayMelds, Move, shown_by
+from engine.position import Position
 from engine.slots import Seat
 from tests.engine.positions import table_of
 
@@ -47,18 +48,22 @@ def test_the_last_discard_doubles_where_one_is_ahead(theirs: str, thrown_last: s
     assert {"Sw", "9h"} - {shown.card.code for shown in shown_by(move)} == {thrown_last}
 
 
+def opening_worth(view: Position) -> float:
+    """Return what the standing of seat 0 gains by its readiness to open, which counts 100."""
+    knows, ignores = (KanasticEvaluator(KanasticWeights(opening=worth)) for worth in (100, 0))
+    return knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
+
+
 @pytest.mark.parametrize("total", [0, 1500, 3000, 5000])
 def test_who_can_open_is_ready_to(total: int) -> None:
     """A hand that can open gets the whole value of 100, and any other hand a part of it."""
-    knows = KanasticEvaluator(KanasticWeights(opening=100))
-    ignores = KanasticEvaluator(KanasticWeights())
     able = 0
     for seed in range(60):
         codes = [f"{rank}{suit}" for rank in "459TJ" for suit in "hdc" for _ in range(2)]
         hand = random.Random(seed).sample([*codes, *6 * ["Sw"], *3 * ["Ar"]], 13)
         table = table_of("kanastic", hands=[" ".join(hand)], totals=(total, 0), seats=2)
         view = table.position
-        added = knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
+        added = opening_worth(view)
         opens = any(isinstance(move, LayMelds) for move in view.legal_moves(Seat(0)))
         able += opens
         assert 0 < added <= 100
@@ -77,11 +82,8 @@ def test_who_can_open_is_ready_to(total: int) -> None:
     ],
 )
 def test_what_brings_the_opening_nearer_is_worth_more(total: int, hand: str, nearer: str) -> None:
-    knows = KanasticEvaluator(KanasticWeights(opening=100))
-    ignores = KanasticEvaluator(KanasticWeights())
-
-    def added(codes: str) -> float:
-        view = table_of("kanastic", hands=[codes], totals=(total, 0), seats=2).position
-        return knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
-
-    assert added(hand) < added(nearer)
+    less, more = (
+        opening_worth(table_of("kanastic", hands=[codes], totals=(total, 0), seats=2).position)
+        for codes in (hand, nearer)
+    )
+    assert less < more

@@ -29,18 +29,19 @@ def test_the_conjunction_stands_before_the_last_name(
     assert said(refused) == f"It is heard from {told} first."
 
 
-@pytest.mark.parametrize("name", ["Inés", "Íñigo", "ignacio", "Hilda", "Yves", "“Iván!”"])
-def test_the_spanish_conjunction_changes_before_the_sound_of_an_i(name: str) -> None:
+@pytest.mark.parametrize(
+    ("conjunction", "names"),
+    [
+        ("e", ["Inés", "Íñigo", "ignacio", "Hilda", "Yves", "“Iván!”"]),
+        ("y", ["Yolanda", "Yara", "Ian", "Hierro", "Héctor", "Juan", "7"]),
+    ],
+)
+def test_the_spanish_conjunction_changes_before_the_sound_of_an_i(
+    conjunction: str, names: list[str]
+) -> None:
     choose_language("es")
-    assert with_and(["Ana", name]) == f"Ana e {name}"
-    assert couple(["Ana", name]) == f"Ana e {name}"
-
-
-@pytest.mark.parametrize("name", ["Yolanda", "Yara", "Ian", "Hierro", "Héctor", "Juan", "7"])
-def test_the_spanish_conjunction_stays_before_any_other_sound(name: str) -> None:
-    choose_language("es")
-    assert with_and(["Ana", name]) == f"Ana y {name}"
-    assert couple([name, "Ana"]) == f"{name} y Ana"
+    for name in names:
+        assert with_and(["Ana", name]) == couple(["Ana", name]) == f"Ana {conjunction} {name}"
 
 
 def test_an_error_joins_names_in_english() -> None:

@@ -8,6 +8,7 @@ from attrs import define
 
 from client.bots.eager import choose
 from client.ui.linear.table import PROMPT
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import typed_session
 
@@ -42,15 +43,15 @@ class Listener:
 
 
 @pytest.mark.parametrize(
-    ("game", "players", "options"),
+    ("game", "players", "options", "glyphs"),
     [
-        ("canasta", 4, {"rounds": 2}),
-        ("kanastic", 2, {"rounds": 1}),
-        ("canastra", 2, {"rounds": 2, "idle_turns": 10}),
+        ("canasta", 4, {"rounds": 2}, UNICODE),
+        ("kanastic", 2, {"rounds": 1}, ASCII),
+        ("canastra", 2, {"rounds": 2, "idle_turns": 10}, ASCII),
     ],
 )
 async def test_a_match_is_played_by_what_the_lines_say(
-    game: str, players: int, options: dict[str, int]
+    game: str, players: int, options: dict[str, int], glyphs: Glyphs
 ) -> None:
     seat = PlainSeat.sit(game, players, partial(choose, rng=random.Random(4)), seed=6, **options)
     listener = Listener()
@@ -64,8 +65,9 @@ async def test_a_match_is_played_by_what_the_lines_say(
         typed.extend(filter(None, [line]))
         return line
 
-    written = await typed_session(seat, next_line)
+    written = await typed_session(seat, next_line, glyphs)
     assert seat.state.match.over
+    assert written.isascii() or glyphs is UNICODE
     lines = written.splitlines()
     for number in range(1, options["rounds"] + 1):
         assert lines.count(f"Round {number}.") == 2, "it begins, and is counted"
@@ -75,3 +77,4 @@ async def test_a_match_is_played_by_what_the_lines_say(
     assert not [line for line in lines if not line.strip()], "no line is empty"
     assert not [line for line in lines if line.startswith(PROMPT)], "nor is a prompt"
     assert not [line for line in lines if line.endswith(PROMPT) and line != lines[-1]]
+    assert max(line.count(PROMPT) for line in lines) == 1

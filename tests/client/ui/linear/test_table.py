@@ -12,21 +12,11 @@ from client.session.display.presenter import Presenter
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.text.events import log_lines
 from client.ui.tui.terminal.typed_lines import TypedLines
-from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
+from client.ui.tui.toolkit.glyphs import UNICODE
 from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_of
-from tests.client.ui.linear.typists import Script, Typist, typed_session
-
-
-async def test_every_line_of_an_evening_is_whole() -> None:
-    others = partial(choose, rng=random.Random(4))
-    seat = PlainSeat.sit("canasta", 2, others, seed=6)
-    written = await typed_session(seat, Script(seat, random.Random(9)), ASCII)
-    assert written.isascii()
-    for line in written.splitlines():
-        assert not line.startswith(PROMPT), "a prompt says what it asks for"
-        assert line.count(PROMPT) <= 1
+from tests.client.ui.linear.typists import Typist
 
 
 async def test_a_hint_is_one_line_before_the_next_prompt() -> None:

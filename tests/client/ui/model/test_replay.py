@@ -4,9 +4,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from prompt_toolkit.application import create_app_session
-from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
 
 from client.cli.commands.replay import plain_lines
 from client.cli.main import main
@@ -238,15 +235,6 @@ def test_what_is_drawn_before_changes_nothing(canasta: Replay) -> None:
             assert drawing.lines(seen) == TableDrawing(UNICODE, 80).lines(seen)
 
 
-def test_keys_move_and_q_leaves(canasta: Replay) -> None:
-    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
-        screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
-        pipe.send_text("nnnp \t\tq")
-        screen.application().run()
-    assert (screen.cursor.at, screen.cursor.viewer) == (3, 1)
-    assert screen.cursor.next_viewer().viewer is None, "the views go round"
-
-
 def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
     """Arrows, pages and the tabulator, seen through an emulated terminal."""
     with emulated(80, 24) as (keyboard, emulator):
@@ -262,6 +250,16 @@ def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
             hands.press("\x1b[F")
             assert "Round 1" in hands.screen
             assert "Verdict: sound." in hands.screen
+            hands.press("\x1b[Hnnnp \t")
+            assert (screen.cursor.at, screen.cursor.viewer) == (3, 1)
+    assert screen.cursor.next_viewer().viewer is None, "the views go round"
+
+
+def test_q_leaves(canasta: Replay) -> None:
+    with emulated(80, 24) as (keyboard, _):
+        screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
+        keyboard.send_text("q")
+        screen.application().run()
 
 
 # -- lines

@@ -1,7 +1,6 @@
 """A prompt_toolkit application that runs alone, and all its ways to end."""
 
 import signal
-from collections.abc import Iterator
 
 import pytest
 from prompt_toolkit.input import PipeInput
@@ -9,14 +8,8 @@ from prompt_toolkit.input import PipeInput
 from client.session.ending_signals import Interrupted
 from client.ui.tui.terminal.crash_and_suspend import continued
 from client.ui.tui.terminal.run_alone import run_alone
-from tests.client.terminals import Emulator, emulated
+from tests.client.terminals import Emulator
 from tests.client.ui.tui.terminal.little_application import little_application
-
-
-@pytest.fixture
-def terminal() -> Iterator[tuple[PipeInput, Emulator]]:
-    with emulated(40, 5) as both:
-        yield both
 
 
 def test_it_gives_what_the_application_exits_with(terminal: tuple[PipeInput, Emulator]) -> None:

@@ -3,7 +3,7 @@
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 import trio
@@ -13,7 +13,7 @@ from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.ui.tui.terminal.run_beside_trio import Screen
 from p2p.background_task import beside
-from tests.client.terminals import Emulator, emulated
+from tests.client.terminals import Emulator
 from tests.client.ui.tui.terminal.little_application import little_application
 from tests.patience import PATIENCE
 
@@ -27,12 +27,6 @@ class Little:
         token = trio.lowlevel.current_trio_token()
         self.app.after_render += lambda _: token.run_sync_soon(self.drawn.set)
         self.screen: Screen[str] = Screen(self.app)
-
-
-@pytest.fixture
-def terminal() -> Iterator[tuple[PipeInput, Emulator]]:
-    with emulated(40, 5) as both:
-        yield both
 
 
 async def test_a_screen_gives_what_its_application_exits_with(
