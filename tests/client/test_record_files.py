@@ -1,6 +1,5 @@
 """Files that cannot be written: the error names a remedy, and nothing is lost."""
 
-import random
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,8 +10,6 @@ import pytest
 import trio
 from attrs import define
 
-from client.bots.eager import choose
-from client.bots.runner import sit_in
 from client.cli.commands.resume import unfinished_tables
 from client.cli.main import main
 from client.record_files import RecordError, record_folder
@@ -27,13 +24,12 @@ from client.session.solo import SoloTables
 from client.session.solo_folder import unfinished
 from client.settings import Settings
 from engine.games import game_named
-from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
 from p2p.table.node_updates import no_progress
-from tests.client.session.regulars import Regular, host_with_a_bot, sit
+from tests.client.session.regulars import Regular, host_with_a_bot, play, sit
 from tests.patience import PATIENCE
 
 FULL = """
@@ -94,14 +90,6 @@ def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
     told = f"There is a file {out} already; it stays." if taken else "There is no folder"
     assert capsys.readouterr().err.startswith(f"sobremesa: {told}")
     assert not taken or out.read_text() == "dear to me"
-
-
-async def play(node: MatchNode) -> AfterMatch:
-    """Play the match to its end."""
-    async with beside(partial(sit_in, node, partial(choose, rng=random.Random(1)))):
-        while not node.over:
-            await node.progress.wait()
-    return AfterMatch.LEAVE
 
 
 @define

@@ -81,6 +81,17 @@ class Page:
         """Return the parameters of all events of that kind."""
         return [event["params"] for event in self.events if event.get("method") == method]
 
+    @property
+    def complaints(self) -> list[dict[str, Any]]:
+        """The faults that the browser has found, and all lines on its console."""
+        kinds = ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled")
+        return [complaint for kind in kinds for complaint in self.told(kind)]
+
+    @property
+    def requests(self) -> list[str]:
+        """The addresses that the page has asked for."""
+        return [one["request"]["url"] for one in self.told("Network.requestWillBeSent")]
+
     def evaluate(self, expression: str) -> Any:
         """Return the value of a line of JavaScript, or of its promise."""
         asked = self.call(

@@ -8,9 +8,6 @@ import pytest
 import trio
 from attrs import evolve
 
-from client.bots.chooser import Budget
-from client.bots.levels import opponent
-from client.bots.runner import sit_in
 from client.i18n.language import choose_language
 from client.reports.auditing import audit_file
 from client.reports.deal_of_the_day import cards_as_promised, day_lines, is_deal_of_the_day
@@ -18,31 +15,19 @@ from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import AuditedFile, audit_match
 from client.reports.ledger.text import day_results
 from client.reports.model import AuditReport
-from client.session.display.snapshot import AfterMatch
 from client.session.signals import until_signalled
 from client.session.solo import LEVEL_OF_THE_DAY, SoloTables
 from client.settings import Settings
 from engine.games import GAMES
 from engine.slots import Slot
-from p2p.background_task import beside
-from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
 from protocol.extensions import day_extension
+from tests.client.session.regulars import play
 from tests.in_memory_table import InMemoryTable
 from tests.patience import PATIENCE
 
 DAY = "2026-11-23"
 CANASTRA = GAMES["canastra"]
-
-
-async def play(node: MatchNode) -> AfterMatch:
-    """Play the person's seat until the match is over."""
-    choose = opponent("easy", "canastra", random.Random(1), Budget())
-    changes = node.changes()
-    async with beside(partial(sit_in, node, choose)):
-        while not node.state.complete:
-            await anext(changes)
-    return AfterMatch.LEAVE
 
 
 @pytest.fixture(scope="module")

@@ -251,11 +251,8 @@ def shown(screen: Page, tmp_path: Path) -> Page:
 
 
 def test_the_browser_finds_nothing_to_complain_of(shown: Page) -> None:
-    assert shown.told("Log.entryAdded") == []
-    assert shown.told("Runtime.exceptionThrown") == []
-    assert shown.told("Runtime.consoleAPICalled") == []
-    asked = [one["request"]["url"] for one in shown.told("Network.requestWillBeSent")]
-    assert [url.rsplit("/", 1)[1] for url in asked] == ["page.html"]
+    assert shown.complaints == []
+    assert [url.rsplit("/", 1)[1] for url in shown.requests] == ["page.html"]
     assert shown.evaluate("document.scripts.length + document.images.length") == 0
     assert shown.evaluate("document.styleSheets.length") == 1
     names = shown.evaluate("[...document.querySelectorAll('.players .chip')].map(c=>c.innerText)")
