@@ -4,9 +4,10 @@
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from html import unescape
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from attrs import evolve
@@ -110,10 +111,19 @@ def test_a_report_reads_as_in_its_file_and_its_page_has_the_verdict(
     report = evolve(audit_bytes(RECORDS[name]()), file="game.sobremesa")
     choose_language(language)
     lines = list(report_lines(report))
-    check_file(FOLDER / f"{name}-{language}.txt", "\n".join(lines))
     html = "".join(page([report]))
+    told = "\n".join([*lines, "", "=== checksums of the page", *checksums(html)])
+    check_file(FOLDER / f"{name}-{language}.txt", told)
     assert f'<html lang="{language}">' in html
     text = unescape(re.sub(r"<[^>]+>", "", html))
     assert lines[-1] == list(verdict_lines(report))[-1]
     for sentence in lines[-1].split(". "):
         assert sentence in text
+
+
+def checksums(html: str) -> Iterator[str]:
+    """Return the checksum of each part of a page below its head, with the part's heading."""
+    _head, _, body = html.partition("<main")
+    for part in re.split(r"(?=<h[12]\b)", body):
+        words = unescape(re.sub(r"<[^>]+>", " ", part)).split()
+        yield f"{crc32(part.encode()):08x} {' '.join(words)[:40]}".rstrip()
