@@ -22,6 +22,7 @@ from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode, own_name
 from client.settings import Settings
 from client.ui.text.console import Console
+from engine.errors import InvalidOption
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
@@ -106,6 +107,22 @@ def test_a_table_has_the_game_of_the_settings_if_none_is_typed() -> None:
     assert host._terms(typed, settings).game.name == "canastra"
 
 
+@pytest.mark.parametrize("opponents", [-1, 4])
+def test_a_host_needs_a_seat_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opponents: int
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, f"{make_private(tmp_path / 'home')}")
+    parser = ArgumentParser()
+    host.add_arguments(parser)
+    arguments = parser.parse_args(["--name", "Ana", f"--opponents={opponents}"])
+    with pytest.raises(InvalidOption, match="At a table of 4, 0 to 3 can be the"):
+        host.play(arguments, None, Settings())
+    monkeypatch.setattr(host, "play_session", lambda *_: 0)
+    for possible in (0, 3):
+        arguments.opponents = possible
+        assert host.play(arguments, None, Settings()) == 0
+
+
 def test_a_table_in_one_line() -> None:
     beacon = Beacon(bytes(32), ("2001:db8::1",), 7, "Kitchen", "canasta", 4, 3)
     line = tables.table_line(beacon)
@@ -166,6 +183,17 @@ async def test_each_table_is_listed_when_it_answers(
     second = evolve(first, key=bytes([2]) * 32, table="Attic")
     late = evolve(first, key=bytes([3]) * 32, table="Roof")
     for moments, lines, end, code in (
+        (
+            {0.2: first, 0.5: second},
+            [
+                (0.0, "Tables come and go as they open and close; Ctrl-C ends the list."),
+                (0.0, "No table is open."),
+                (0.2, "“Kitchen”"),
+                *[(0.5, "“Attic”"), (0.5, "“Kitchen”")],
+            ],
+            7.0,
+            None,
+        ),
         ({}, [(1.0, "No table is open.")], 1.0, 1),
         ({0.2: first}, [(0.2, "“Kitchen”")], 1.2, 0),
         ({0.2: first, 0.5: evolve(first, free=2)}, [(0.2, "“Kitchen”")], 1.5, 0),
@@ -184,7 +212,10 @@ async def test_each_table_is_listed_when_it_answers(
 
         beacons = TablesThatAnswer({start + moment: one for moment, one in moments.items()})
         monkeypatch.setattr(tables, "open_beacons", lambda _, to=beacons: nullcontext(to))
-        assert await tables._list(Console(Lines()), once=True) == code
+        ended = None
+        with trio.move_on_after(7):
+            ended = await tables._list(Console(Lines()), once=code is not None)
+        assert ended == code
         assert [(at, text.partition(":")[0].strip()) for at, text in found] == lines
         assert round(trio.current_time() - start, 3) == end
 

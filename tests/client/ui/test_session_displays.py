@@ -1,7 +1,9 @@
-"""The display while a table is restored."""
+"""The display while a table is restored, and what it tells beside its screen."""
 
 import threading
+from contextlib import nullcontext
 
+import pytest
 import trio
 
 from client.ui.session_displays import PersonDisplay
@@ -36,6 +38,24 @@ async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
         assert await PersonDisplay(LOOK).restoring(restore)
         assert "Taking up the table" in emulator.text
         assert "dxm" not in emulator.text
+
+
+@pytest.mark.parametrize("own_screen", [True, False])
+def test_what_is_told_while_the_screen_is_open_is_kept(
+    monkeypatch: pytest.MonkeyPatch, own_screen: bool
+) -> None:
+    """The display says it when it has left its screen, or whoever has opened the screen does."""
+    said: list[str] = []
+    monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
+    monkeypatch.setattr("client.ui.session_displays.hold_screen", nullcontext)
+    display = PersonDisplay(LOOK, own_screen)
+    display.tell("before")
+    with display.hold_screen():
+        display.tell("within")
+        assert said == (["before"] if own_screen else [])
+    display.tell("after")
+    assert said == (["before", "within", "after"] if own_screen else [])
+    assert display.unsaid == (["within"] if own_screen else ["before", "within", "after"])
 
 
 async def test_escape_does_not_wait_for_it() -> None:

@@ -49,3 +49,21 @@ def test_a_terminal_has_whole_words_and_a_file_whole_lines() -> None:
     file = StringIO()
     Console(file).line(SENTENCE)
     assert file.getvalue() == whole
+
+
+def test_progress_stands_in_one_line_of_a_terminal_and_goes_before_the_next() -> None:
+    class Terminal(StringIO):
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+    terminal, file = Terminal(), StringIO()
+    for stream in (terminal, file):
+        console = Console(stream)
+        for text in ("10 of 10", "5", "6"):
+            console.progress(text)
+        console.drawn("Done.")
+        console.drawn("All.")
+    assert terminal.getvalue() == "\r10 of 10\r5       \r6\r \rDone.\nAll.\n"
+    assert file.getvalue() == "Done.\nAll.\n"
