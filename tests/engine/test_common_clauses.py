@@ -190,6 +190,15 @@ def test_x10_a_move_belongs_to_its_step(step: Step) -> None:
         assert (table.refusal(move) == "X10") == (kind not in TIMELY[step]), (step, kind)
 
 
+@pytest.mark.parametrize(
+    ("name", "clause"),
+    [*zip(GAMES, ("C25", "K30", "B10", "H31", "S30"), strict=True)],
+)
+def test_c25_k30_b10_h31_s30_a_meld_of_nothing_is_none(name: str, clause: str) -> None:
+    table = table_of(name, seats=GAMES[name].players[0], hands=["Ks 4c 5c"], step=Step.PLAY)
+    assert table.refusal(LayMelds(())) == clause
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_x10_nobody_moves_before_cards_are_delivered(name: str) -> None:
     rules = GAMES[name]
