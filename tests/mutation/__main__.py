@@ -30,7 +30,7 @@ from tests.mutation.runner import CAN_RUN, Runner
 from tests.mutation.switches import Mutant
 
 PACKAGES = {
-    "engine": ("tests/engine", "tests/test_fourth_game.py"),
+    "engine": ("tests/engine", "tests/test_fourth_game.py", "tests/spec/test_spec_texts.py"),
     "protocol": (
         *("tests/protocol", "tests/attacks", "tests/spec"),
         *("tests/p2p/match", "tests/simulation/test_exploration.py"),  # whole continuations

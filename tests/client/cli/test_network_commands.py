@@ -112,15 +112,16 @@ def test_a_host_needs_a_seat_themselves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opponents: int
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, f"{make_private(tmp_path / 'home')}")
+    command: ModuleType = host
     parser = ArgumentParser()
-    host.add_arguments(parser)
+    command.add_arguments(parser)
     arguments = parser.parse_args(["--name", "Ana", f"--opponents={opponents}"])
     with pytest.raises(InvalidOption, match="At a table of 4, 0 to 3 can be the"):
-        host.play(arguments, None, Settings())
+        command.play(arguments, None, Settings())
     monkeypatch.setattr(host, "play_session", lambda *_: 0)
     for possible in (0, 3):
         arguments.opponents = possible
-        assert host.play(arguments, None, Settings()) == 0
+        assert command.play(arguments, None, Settings()) == 0
 
 
 def test_a_table_in_one_line() -> None:

@@ -351,6 +351,11 @@ BROKEN = [
     (SMALL.replace("end B62\n", "step B62\n"), "ends with the line end"),
     (SMALL + "do draw\n", "line 12: 'do'"),
     (SMALL + "else Not this.\n", "line 12: 'else'"),
+    (SMALL + "deal 9c\n", "line 12: 'deal'"),
+    (SMALL + "step B10\n", "line 12: 'step'"),
+    (SMALL.replace("do draw", "say Or not.\ndo draw"), "line 8: 'say'"),
+    (SMALL.replace("do draw", "do"), "line 8: 'do'"),
+    (SMALL.replace("deal 9d", "deal"), "line 9: 'deal'"),
 ]
 
 

@@ -3,8 +3,9 @@
 import pytest
 from attrs import evolve
 
+from engine.errors import IllegalMove
 from engine.games import GAMES
-from engine.moves import LayMelds
+from engine.moves import LayMelds, Play, TakePile
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import rulings
 from engine.samba.melds import CLOSED
@@ -22,18 +23,24 @@ def test_s2_a_match_goes_to_ten_thousand_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "state"),
+    ("lines", "state", "clause"),
     [
-        ("pile Ks Jo\nmeld 1 7h 7d 7c", PileState.BLOCKED),
-        ("pile Ks 3s\nmeld 1 7h 7d 7c", PileState.BLOCKED),
-        ("pile 2c Ks\nmeld 1 7h 7d 7c", PileState.FROZEN),
-        ("pile 9c Ks", PileState.UNOPENED),
-        ("pile 9c Ks\nmeld 1 7h 7d 7c", PileState.FREE),
+        ("pile Ks Jo\nmeld 1 7h 7d 7c", PileState.BLOCKED, "S23"),
+        ("pile Ks 3s\nmeld 1 7h 7d 7c", PileState.BLOCKED, "S23"),
+        ("pile 2c Ks\nmeld 1 7h 7d 7c", PileState.FROZEN, "S24"),
+        ("pile 9c Ks", PileState.UNOPENED, "S24"),
+        ("pile 9c Ks\nmeld 1 7h 7d 7c", PileState.FREE, "S30"),
     ],
 )
-def test_s23_s24_the_pile_is_blocked_frozen_or_free(lines: str, state: PileState) -> None:
-    position = parse_position(f"samba 4\nturn 1 draw\n{lines}\n")
+def test_s23_s24_the_pile_is_blocked_frozen_or_free(
+    lines: str, state: PileState, clause: str
+) -> None:
+    """The clause refuses to lay the top card on the first meld."""
+    position = parse_position(f"samba 4\nturn 1 draw\nhand 1 4c 5c 7s\n{lines}\n")
     assert position.pile_status(position.side).state is state
+    with pytest.raises(IllegalMove) as refused:
+        position.check(TakePile((Play((position.pile[-1],), 0),)))
+    assert refused.value.clause == clause
 
 
 def test_s34_every_new_sequence_is_offered() -> None:
