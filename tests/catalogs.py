@@ -68,7 +68,9 @@ def texts() -> dict[str, tuple[str, ...]]:
             forms = text if isinstance(text, tuple) else (text,)
             found[forms[0]] = max(found.get(forms[0], ()), tuple(forms), key=len)
     for game in taught():
-        found |= {text.english: (text.english,) for text in read_lesson(game).texts}
+        for step in read_lesson(game).steps:
+            told = (step.idea, *step.instead.values())
+            found |= {text.english: (text.english,) for text in told}
     found |= {text: (text,) for text in texts_of_verifier().values()}
     return found
 

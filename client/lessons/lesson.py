@@ -18,7 +18,7 @@ and the catalogs translate them. `decode` reads all of it strictly.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from string import Formatter
 
 from attrs import define, evolve, field, frozen
@@ -89,13 +89,6 @@ class Lesson:
     def steps(self) -> tuple[Step, ...]:
         """All steps, the last of them the end."""
         return (*(move.step for move in self.moves if move.step is not None), self.end)
-
-    @property
-    def texts(self) -> Iterator[Text]:
-        """All texts, in their order."""
-        for step in self.steps:
-            yield step.idea
-            yield from step.instead.values()
 
 
 def taught() -> tuple[Game, ...]:

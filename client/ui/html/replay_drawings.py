@@ -42,12 +42,7 @@ class ReplayDrawings:
     _screens: dict[tuple[int, ...], int] = field(factory=dict)
     _sentences: dict[str, int] = field(factory=dict)
 
-    def data(
-        self,
-        viewers: Sequence[Viewer],
-        on_progress: Callable[[str], None],
-        largest: int = LARGEST,
-    ) -> dict[str, Any]:
+    def data(self, viewers: Sequence[Viewer], on_progress: Callable[[str], None]) -> dict[str, Any]:
         """Return everything, for JSON; `on_progress` is called after each table is drawn.
 
         Raises BadRequest if it would be too large.
@@ -61,11 +56,11 @@ class ReplayDrawings:
             for at, one in enumerate(self._view(viewer)):
                 drawn.append(one)
                 on_progress(template.format(done=number(done + at + 1), all=number(total)))
-                if self.size > largest:
+                if self.size > LARGEST:
                     raise BadRequest(
                         "The page would hold more than {size} MB. With `--seat` it holds what "
                         "one player saw, and is smaller.",
-                        size=largest // 1_000_000,
+                        size=LARGEST // 1_000_000,
                     )
             names = ("told", "wide", "narrow")
             columns = dict(zip(names, map(list, zip(*drawn, strict=True)), strict=True))

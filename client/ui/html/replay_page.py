@@ -14,7 +14,7 @@ from client.i18n.language import _, with_and
 from client.reports.html.document import STYLE, data_element, document, script_element
 from client.reports.html.markup import Html, tag
 from client.reports.model import TableReport
-from client.ui.html.replay_drawings import LARGEST, ReplayDrawings
+from client.ui.html.replay_drawings import ReplayDrawings
 from client.ui.html.terminal_css import terminal_css
 from client.ui.model.replay import Replay, Viewer
 from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS
@@ -51,14 +51,13 @@ def replay_page(
     replay: Replay,
     viewers: Sequence[Viewer],
     on_progress: Callable[[str], None] = lambda _line: None,
-    largest: int = LARGEST,
 ) -> Iterator[Html]:
     """Return the document in parts; it holds the views of `viewers`, and nothing else.
 
     Raises BadRequest if it would be too large.
     """
     drawings = ReplayDrawings(replay)
-    data = drawings.data(viewers, on_progress, largest)
+    data = drawings.data(viewers, on_progress)
     style = "\n".join((STYLE, _CSS, terminal_css(list(drawings.styles))))
     title = _title(replay.report.table)
     packed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)

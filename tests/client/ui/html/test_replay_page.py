@@ -13,6 +13,7 @@ import pytest
 
 from client.cli.main import main
 from client.errors import BadRequest
+from client.ui.html import replay_drawings
 from client.ui.html.replay_drawings import NARROW, WIDE
 from client.ui.html.replay_page import BROWSER_KEYS, SCRIPT, replay_page
 from client.ui.html.terminal_css import terminal_css
@@ -144,11 +145,15 @@ def test_the_page_asks_for_nothing(html: str) -> None:
     assert "url(" not in html
 
 
-def test_a_page_that_would_be_too_large_is_not_made(canasta: Replay, html: str) -> None:
+def test_a_page_that_would_be_too_large_is_not_made(
+    canasta: Replay, html: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     size = len(json.dumps(unpacked(html)))
+    monkeypatch.setattr(replay_drawings, "LARGEST", size // 20)
     with pytest.raises(BadRequest, match=r"would hold more than 0 MB\. With `--seat`"):
-        list(replay_page(canasta, (None, 0, 1), largest=size // 20))
-    list(replay_page(canasta, (None, 0, 1), largest=size))
+        list(replay_page(canasta, (None, 0, 1)))
+    monkeypatch.setattr(replay_drawings, "LARGEST", size)
+    list(replay_page(canasta, (None, 0, 1)))
 
 
 def test_every_key_has_a_name_that_browsers_know() -> None:
