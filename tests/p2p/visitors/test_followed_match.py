@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from attrs import define, evolve
+from attrs import define, evolve, field
 
 from engine.moves import Pass
 from p2p.background_task import beside
@@ -208,94 +208,74 @@ class Parting:
         """Return the messages with the first charter and these numbered parts."""
         return [Agreed(self.ring.charter.encode()), *(Carry(*part) for part in parts)]
 
+    def named(self, *names: str) -> list[Message]:
+        """Return the messages with these parts, by their names."""
+        heights = {"behind": 2, "then": 2}
+        parts = {name: getattr(self, name) for name in ("late", "rival", "behind", "part", "then")}
+        parts |= self.others
+        return self.shown(*((heights.get(name, 1), parts[name]) for name in names))
+
+
+@define
+class Seen:
+    """A match as a spectator has seen it in the end."""
+
+    verdict: Verdict = Verdict.UNFINISHED
+    """The verdict of an audit of the record."""
+    cause: str | None = None
+    """The clause that exposes a player, if any."""
+    attempt: int = 1
+    """The number of the continuation."""
+    taken_back: list[int] = field(factory=list)
+    """The number of entries that each change takes back."""
+    over: bool = False
+
 
 @pytest.mark.parametrize(
-    ("before", "after"),
-    [((), ()), (("late",), ()), ((), ("late",)), (("late",), ("late", "part"))],
-    ids=["none", "before", "after", "twice"],
+    ("parts", "seen"),
+    [
+        # A continuation takes the place of what came late. A node that has not heard of the rest
+        # may show the late entry before or again after it.
+        (["part", "then"], Seen(taken_back=[0, 0])),
+        (["late", "part", "then"], Seen(taken_back=[0, 1, 0])),
+        (["part", "then", "late"], Seen(taken_back=[0, 0])),
+        (["late", "part", "then", "late", "part"], Seen(taken_back=[0, 1, 0])),
+        # Who has signed a continuation and written on is exposed. One of three founders is gone
+        # then, and one has cheated.
+        (["late", "behind", "part"], Seen(Verdict.EXPOSED, "C1", 1, [0, 0, 2], over=True)),
+        (["part", "late", "behind"], Seen(Verdict.EXPOSED, "C1", 1, [0], over=True)),
+        # Who goes on after two entries in one place may not have heard of both.
+        (["late", "rival", "part", "then"], Seen(taken_back=[0, 1, 0])),
+        (["late", "rival", "behind"], Seen(Verdict.EXPOSED, "R8", 0, [0, 0])),
+        # A match that the others have ended is over.
+        (["late", "that ends"], Seen(Verdict.ENDED, None, 1, [0, 1], over=True)),
+        # A second continuation with the same number exposes who has signed both.
+        (["part", "then", "of the same number"], Seen(Verdict.EXPOSED, "C3", 1, [0, 0], over=True)),
+        # The continuation with the highest number stands.
+        (["part", "of a higher number"], Seen(attempt=2, taken_back=[0, 0])),
+        (["of a higher number", "part"], Seen(attempt=2, taken_back=[0])),
+    ],
+    ids=lambda one: ", ".join(one) if isinstance(one, list) else "",
 )
-async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
-    tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...]
+async def test_3_8_spectators_follow_continuations_and_see_who_cheats(
+    tmp_path: Path, parts: list[str], seen: Seen
 ) -> None:
-    """Show the late entry before, or again after, from a node that has not heard of the rest."""
     one = Parting.make()
-    parts = [(1, getattr(one, name)) for name in (*before, "part")]
-    again = [(1, getattr(one, name)) for name in after]
-    messages = one.shown(*parts, (2, one.then), *again)
-    match, error, record = await shown(tmp_path, *messages)
-    assert isinstance(error, LinkError)  # the goodbye
-    assert (match.state.head, match.exposed) == (one.last.head, None)
-    assert [change.taken_back for change in match.past] == [*(0 for _ in before), len(before), 0]
-    first, signed = one.ring.charter, SignedCharter.decode(one.part)
-    assert record == b"".join(record_parts([(first, []), (signed, [one.then])]))
-
-
-@pytest.mark.parametrize("first", [False, True])
-async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
-    tmp_path: Path, *, first: bool
-) -> None:
-    """Expose them by C1 in either order, and put the evidence into the record."""
-    one = Parting.make()
-    entries, part = [(1, one.late), (2, one.behind)], (1, one.part)
-    messages = one.shown(*([*entries, part] if first else [part, *entries]))
-    match, error, record = await shown(tmp_path, *messages)
-    assert error is None
-    assert match.over  # one of three founders is gone, and one has cheated
-    assert match.exposed is not None
-    assert (match.exposed.player, match.exposed.cause) == (one.cheat, "C1")
+    match, error, record = await shown(tmp_path, *one.named(*parts))
+    assert error is None if seen.over else isinstance(error, LinkError)  # the goodbye
     finding = audit(record)
-    assert (finding.verdict, finding.cause) == (Verdict.EXPOSED, "C1")
-
-
-async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(tmp_path: Path) -> None:
-    """Accept entries written at the table before all had heard of the two entries in one place."""
-    one = Parting.make()
-    parts = (1, one.late), (1, one.rival), (1, one.part), (2, one.then)
-    match, error, record = await shown(tmp_path, *one.shown(*parts))
-    assert isinstance(error, LinkError)
-    assert (match.state.head, match.exposed) == (one.last.head, None)
-    assert [change.taken_back for change in match.past] == [0, 1, 0]
-    assert audit(record).verdict is Verdict.UNFINISHED
-    cheated, error, record = await shown(
-        tmp_path / "cheated", *one.shown(*parts[:2], (2, one.behind))
-    )
-    assert isinstance(error, LinkError)
-    assert not cheated.over
-    assert cheated.state.height == 2
-    assert cheated.exposed is not None
-    assert (cheated.exposed.cause, audit(record).cause) == ("R8", "R8")
-
-
-async def test_a_match_that_the_others_have_ended_is_over(tmp_path: Path) -> None:
-    one = Parting.make()
-    messages = one.shown((1, one.late), (1, one.others["that ends"]))
-    match, error, record = await shown(tmp_path, *messages)
-    assert error is None
-    assert match.over
-    assert [change.taken_back for change in match.past] == [0, 1]
-    assert audit(record).verdict is Verdict.ENDED
-
-
-async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(tmp_path: Path) -> None:
-    """Follow no second continuation with the same attempt: it exposes who has signed both (C3)."""
-    one = Parting.make()
-    parts = (1, one.part), (2, one.then), (1, one.others["of the same number"])
-    match, error, record = await shown(tmp_path, *one.shown(*parts))
-    assert error is None
-    assert match.state.head == one.last.head
-    assert match.exposed is not None
-    assert match.exposed.cause == "C3"
-    assert audit(record).cause == "C3"
-
-
-async def test_3_8_the_continuation_with_the_highest_number_stands(tmp_path: Path) -> None:
-    one = Parting.make()
-    higher = one.others["of a higher number"]
-    for number, parts in enumerate([(one.part, higher), (higher, one.part)]):
-        messages = one.shown(*((1, part) for part in parts))
-        match, error, _ = await shown(tmp_path / f"{number}", *messages)
-        assert isinstance(error, LinkError)
-        assert (match.state.charter.attempt, match.exposed) == (2, None)
+    exposed = match.exposed
+    taken_back = [change.taken_back for change in match.past]
+    cause, attempt = exposed and exposed.cause, match.state.charter.attempt
+    assert Seen(finding.verdict, cause, attempt, taken_back, match.over) == seen
+    if "then" in parts:
+        assert match.state.head == one.last.head
+    if seen == Seen(taken_back=seen.taken_back) and "rival" not in parts:
+        signed = SignedCharter.decode(one.part)
+        assert record == b"".join(record_parts([(one.ring.charter, []), (signed, [one.then])]))
+    if exposed is not None:
+        assert finding.cause == seen.cause
+        assert seen.cause != "C1" or exposed.player == one.cheat
 
 
 async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(tmp_path: Path) -> None:
