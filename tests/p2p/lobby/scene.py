@@ -48,6 +48,8 @@ from tests.p2p.machines import Machine, network_in_memory
 from tests.p2p.memory_network import Network
 
 PEOPLE = ("ana", "bruno", "carla", "diego", "eve", "mallory")
+LONGEST_SECONDS = 600
+"""Seconds within which something has to happen while a scene says `wait`."""
 FILES = sorted((Path(__file__).parent / "scenes").glob("*.txt"))
 
 
@@ -149,7 +151,8 @@ class _Lobby:
             case [seconds, "s"]:
                 await trio.sleep(float(seconds))
             case ["wait"]:
-                await self._news.wait()
+                with trio.fail_after(LONGEST_SECONDS):
+                    await self._news.wait()
             case [name, "lives", "with", other]:
                 self.machine(name).address = self.machine(other).address
             case ["ana", "lets", name, "in"]:
