@@ -266,7 +266,8 @@ async def test_3_8_spectators_follow_continuations_and_see_who_cheats(
     finding = audit(record)
     exposed = match.exposed
     taken_back = [change.taken_back for change in match.past]
-    cause, attempt = exposed and exposed.cause, match.state.charter.attempt
+    cause = None if exposed is None else exposed.cause
+    attempt = match.state.charter.attempt
     assert Seen(finding.verdict, cause, attempt, taken_back, match.over) == seen
     if "then" in parts:
         assert match.state.head == one.last.head
