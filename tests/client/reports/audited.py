@@ -8,6 +8,7 @@ from pathlib import Path
 
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
+from client.reports.ledger.match import LedgerMatch, RoundResult
 from client.reports.model import AuditReport
 from client.reports.text import report_lines, verdict_lines
 from protocol.charter import SignedCharter
@@ -16,6 +17,23 @@ from protocol.state import State
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.played import Played, played, proving
 from tests.protocol.ring import Ring
+
+ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
+PAIRS = LedgerMatch(
+    match="aa",
+    game="canasta",
+    players=(ANA, BRUNO, CARLA, DIEGO),
+    names=("Ana", "Bruno", "Carla", "Diego"),
+    sides=(0, 1, 0, 1),
+    totals=(5100, 3000),
+    winner=0,
+    rounds=(
+        RoundResult({ANA: 2000, CARLA: 2000, BRUNO: 3200, DIEGO: 3200}, {ANA: 1, DIEGO: 2}),
+        RoundResult({ANA: 3100, CARLA: 3100, BRUNO: -200, DIEGO: -200}, {ANA: 1, CARLA: 1}),
+    ),
+    signers=(ANA, BRUNO, CARLA, DIEGO),
+)
+"""A match of couples, as the ledger knows it."""
 
 
 def audit_bytes(record: bytes) -> AuditReport:

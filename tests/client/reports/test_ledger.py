@@ -17,23 +17,9 @@ from client.reports.ledger.match import AuditedFile, LedgerMatch, RoundResult, a
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_lines
 from p2p.storage.private_files import data_folder
+from tests.client.reports.audited import ANA, BRUNO, CARLA, DIEGO, PAIRS
 from tests.protocol.played import played
 
-ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
-PAIRS = LedgerMatch(
-    match="aa",
-    game="canasta",
-    players=(ANA, BRUNO, CARLA, DIEGO),
-    names=("Ana", "Bruno", "Carla", "Diego"),
-    sides=(0, 1, 0, 1),
-    totals=(5100, 3000),
-    winner=0,
-    rounds=(
-        RoundResult({ANA: 2000, CARLA: 2000, BRUNO: 3200, DIEGO: 3200}, {ANA: 1, DIEGO: 2}),
-        RoundResult({ANA: 3100, CARLA: 3100, BRUNO: -200, DIEGO: -200}, {ANA: 1, CARLA: 1}),
-    ),
-    signers=(ANA, BRUNO, CARLA, DIEGO),
-)
 ALONE = LedgerMatch(
     match="bb",
     game="canastra",

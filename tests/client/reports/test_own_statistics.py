@@ -8,7 +8,6 @@ import pytest
 from attrs import evolve
 
 from client.i18n.language import choose_language
-from client.reports.ledger.match import LedgerMatch, RoundResult
 from client.reports.ledger.own_statistics import (
     LEVEL_RATINGS,
     PRIOR,
@@ -21,30 +20,18 @@ from client.reports.ledger.own_statistics import (
 )
 from client.statistics_line import FILE, digits, drawn, keep_line, kept_line, newest_of
 from p2p.storage.private_files import make_private
-
-ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
-MATCH = LedgerMatch(
-    match="aa",
-    game="canasta",
-    players=(ANA, BRUNO, CARLA, DIEGO),
-    names=("Ana", "Bruno", "Carla", "Diego"),
-    sides=(0, 1, 0, 1),
-    totals=(5100, 3000),
-    winner=0,
-    rounds=(RoundResult({ANA: 2000, BRUNO: 3200}, {}), RoundResult({ANA: 3100, BRUNO: -200}, {})),
-    signers=(ANA, BRUNO, CARLA, DIEGO),
-)
+from tests.client.reports.audited import CARLA, DIEGO, PAIRS
 
 
 def test_matches_are_one_s_own_by_the_key_or_at_a_table_of_programs_by_the_seat() -> None:
-    won = own_match("a", MATCH, CARLA)
-    lost = own_match("a", MATCH, DIEGO)
+    won = own_match("a", PAIRS, CARLA)
+    lost = own_match("a", evolve(PAIRS, rounds=()), DIEGO)
     assert won is not None
     assert lost is not None
     assert (won.won, won.partners, won.level) == (True, ("Ana",), "")
     assert (lost.won, lost.partners, lost.best) == (False, ("Bruno",), None)
-    assert own_match("a", MATCH, "ee" * 32) is None
-    alone = own_match("a", evolve(MATCH, opponents="strong"), "ee" * 32)
+    assert own_match("a", PAIRS, "ee" * 32) is None
+    alone = own_match("a", evolve(PAIRS, opponents="strong"), "ee" * 32)
     assert alone is not None
     assert (alone.won, alone.partners, alone.level, alone.best) == (
         True,

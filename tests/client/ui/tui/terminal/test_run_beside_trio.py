@@ -3,7 +3,8 @@
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 import trio
@@ -27,6 +28,16 @@ class Little:
         token = trio.lowlevel.current_trio_token()
         self.app.after_render += lambda _: token.run_sync_soon(self.drawn.set)
         self.screen: Screen[str] = Screen(self.app)
+
+
+@asynccontextmanager
+async def running(write: Callable[[], str] = lambda: "hello") -> AsyncIterator[Little]:
+    """Return an application whose screen runs, and has been drawn."""
+    little = Little(write)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(little.screen.run)
+        await little.drawn.wait()
+        yield little
 
 
 async def test_a_screen_gives_what_its_application_exits_with(
@@ -66,11 +77,8 @@ async def test_a_call_from_trio_draws_the_screen_anew(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     text = ["before"]
-    little = Little(lambda: text[0])
     with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(little.screen.run)
-            await little.drawn.wait()
+        async with running(lambda: text[0]) as little:
             assert "before" in terminal[1].text
             little.drawn = trio.Event()
             little.screen.call(lambda: text.__setitem__(0, "after"))
@@ -80,19 +88,14 @@ async def test_a_call_from_trio_draws_the_screen_anew(
             little.screen.stop()
 
 
-@pytest.mark.parametrize("early", [True, False])
-async def test_a_screen_can_be_stopped_at_any_time(
-    terminal: tuple[PipeInput, Emulator], early: bool
-) -> None:
-    little = Little()
+async def test_a_screen_can_be_stopped_at_any_time(terminal: tuple[PipeInput, Emulator]) -> None:
+    early = Little()
     with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            if early:
-                little.screen.stop()
-            nursery.start_soon(little.screen.run)
-            if not early:
-                await little.drawn.wait()
-                little.screen.stop()
+        early.screen.stop()
+        await early.screen.run()
+        async with running() as little:
+            little.screen.stop()
+    assert not early.app.is_running
     assert not little.app.is_running
 
 
@@ -122,26 +125,21 @@ async def test_an_error_in_drawing_comes_out_of_run(
     def write() -> str:
         return "fine" if not broken else f"{1 // 0}"
 
-    little = Little(write)
+    shown: list[Little] = []
 
     async def run() -> None:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(little.screen.run)
-            await little.drawn.wait()
+        async with running(write) as little:
+            shown.append(little)
             little.screen.call(broken.append, 1)
 
     with trio.fail_after(PATIENCE), pytest.raises(ZeroDivisionError):
         await until_signalled(run)
-    assert not little.app.is_running
+    assert not shown[0].app.is_running
 
 
 async def test_a_lost_terminal_is_an_interruption(terminal: tuple[PipeInput, Emulator]) -> None:
-    little = Little()
-
     async def run() -> None:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(little.screen.run)
-            await little.drawn.wait()
+        async with running():
             terminal[0].close()
 
     with trio.fail_after(PATIENCE), pytest.raises(Interrupted):
