@@ -1,6 +1,7 @@
-"""The person's settings, in a TOML file of the data folder, which people may edit by hand.
+"""The person's settings, in a TOML file in the data folder.
 
-If the file cannot be read, the defaults are used. It is renamed before a new one is written.
+People may edit the file by hand. If it cannot be read, the defaults are used, and the file is
+renamed before a new one is written.
 """
 
 import getpass
@@ -149,19 +150,19 @@ class Settings(_Values):
 
 
 def for_this_time(settings: Settings, *, linear: bool, level: str | None = None) -> Settings:
-    """Return the settings with the flags of one command, which are not saved."""
+    """Return the settings for one command, changed by its flags; they are not saved."""
     return settings._replace(linear=settings.linear or linear, level=level or settings.level)
 
 
 class Loaded(NamedTuple):
-    """The settings that were loaded; `trouble` is a sentence on a fault of the file, if any."""
+    """The settings that were loaded; `trouble` tells what is wrong with the file, if anything."""
 
     settings: Settings
     trouble: str | None = None
 
 
 def load_settings(folder: Path) -> Loaded:
-    """Return the settings in `folder`; the defaults if there are none, or no readable ones."""
+    """Return the settings in `folder`; the defaults if there is no file, or no readable one."""
     path = folder / SETTINGS_FILE
     try:
         data = read_own(path, MOST_BYTES)
@@ -178,7 +179,7 @@ def load_settings(folder: Path) -> Loaded:
 
 
 def save_settings(folder: Path, settings: Settings) -> None:
-    """Write the settings, whole or not at all; rename an older file that is unreadable."""
+    """Write the settings atomically; rename an older file that is unreadable."""
     path = folder / SETTINGS_FILE
     if load_settings(folder).trouble is not None:
         aside = (path.with_suffix(f".bad-{number}") for number in range(1, 10_000))

@@ -1,6 +1,6 @@
 """The language of the program, found before any other part of it is imported.
 
-`client.settings` reads all settings, but takes longer to import. So the language is read here.
+`client.settings` reads all settings, but takes longer to import. So this module reads the language.
 """
 
 import os

@@ -1,8 +1,8 @@
 """The person's own results in one line of the first screen, cached in a small file.
 
-`client.reports.ledger.own_statistics` computes them from audited records. The file has the number
-of these records and the time of the newest one. If the records of today differ in either, the line
-is out of date and not shown.
+`client.reports.ledger.own_statistics` computes the results from audited records. The file has the
+number of these records and the time of the newest one. If either is different now, the line is out
+of date and is not shown.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _FORM = "1"
 
 _MOST_BYTES = 400
 LEVELS = "▁▂▃▄▅▆▇█"
-"""Symbols for the heights of a small curve, the lowest first."""
+"""Symbols for the heights of a small curve, from the lowest to the highest."""
 
 _ASCII = "_.-=+*#@"
 
@@ -70,7 +70,7 @@ def newest_of(records: Sequence[Path]) -> int:
 
 
 def keep_line(folder: Path, line: StatisticsLine) -> None:
-    """Write the file. Raises OSError and FolderError."""
+    """Write the cached line to its file. Raises OSError and FolderError."""
     replace_private(folder / FILE, " ".join([_FORM, *map(str, line)]).encode())
 
 

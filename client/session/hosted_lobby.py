@@ -1,4 +1,4 @@
-"""The lobby of a table that this player hosts: announced on the network, bots in some seats."""
+"""The lobby of a table that this player hosts, with bots in some seats."""
 
 import os
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ from protocol.words import words
 def usual_title(game: Game, mark: bytes) -> str:
     """Return the usual title of a table: its game, and a word that tells it from other tables.
 
-    The title does not name the host, for everybody on the network can read it.
+    The title does not name the host, because everybody on the network can read it.
     """
     return clean_name(f"{game.title} {words(mark, 1)[0]}"[:MAX_WIDTH])
 
@@ -52,18 +52,20 @@ def usual_title(game: Game, mark: bytes) -> str:
 class Admission:
     """The rules of who may sit down at a hosted table, and where.
 
-    `opponents` is the number of bots. `known_only` admits no players but those met before; `only`
-    admits no keys but these, for a rematch. Their holders find the table by the id of the `former`
-    one. Guests sit in the `order` of their keys. Strangers must knock if a person hosts, unless
-    `everybody` may sit down.
+    If a person hosts, strangers must knock, unless `everybody` may sit down.
     """
 
     opponents: int = 0
+    """The number of bots."""
     known_only: bool = False
+    """True to admit only players met before."""
     everybody: bool = False
     only: frozenset[bytes] | None = None
+    """For a rematch, the only keys that may sit down."""
     former: bytes = b""
+    """For a rematch, the id of the last match, by which its players find the new table."""
     order: Sequence[bytes] = ()
+    """The keys of guests, in the order in which they are to sit."""
 
 
 @define
@@ -140,7 +142,7 @@ class HostedLobby(Lobby):
                 for key in keys:
                     self._host.admit(key)
             case Action.SEND_OPPONENT_AWAY if self._own:
-                self._host.break_off()  # else the door notes that the opponent broke off
+                self._host.break_off()  # else the end of the link counts as misconduct
                 self._own[max(self._own)].scope.cancel()
             case SendAway(key) if key not in self._own_keys:
                 self._host.turn_away(key)
@@ -178,7 +180,7 @@ class HostedLobby(Lobby):
             self._nursery.start_soon(self._seat_bot, number)
 
     async def _seat_bot(self, number: int) -> None:
-        """Keep bot `number` in its seat, until the match begins or it is sent away."""
+        """Keep bot `number` in its seat, until the match begins or the bot is sent away."""
         own = self._own[number]
         with own.scope:
             bot = await self.seated_bots.bot(number)
@@ -199,7 +201,7 @@ class HostedLobby(Lobby):
         self._wake()
 
     def _refused(self, name: str, sentence: Sentence) -> None:
-        """Tell of a refused guest, within a rate limit: anybody can call under many names."""
+        """Tell of a refused guest, within a rate limit, because a caller can use many names."""
         if self._refusals_told.spend():
             told = _("!! “{name}” was refused: {sentence}")
             self._tell(told.format(name=name, sentence=said(sentence)))
@@ -216,8 +218,9 @@ class HostedLobby(Lobby):
     def _sits_at_once(self, key: bytes, suspect: bool) -> bool:
         """Return True for a player who need not knock.
 
-        Known players need not. Strangers knock if a person is there to let them in, unless
-        `everybody` may sit down; a `suspect` stranger always knocks.
+        Own bots and known players need not, nor does anybody at a rematch. Strangers must knock if
+        a person is there to let them in, unless `everybody` may sit down; a `suspect` stranger must
+        always knock.
         """
         if self.admission.only is not None or key in self._own_keys:
             return True
@@ -226,7 +229,7 @@ class HostedLobby(Lobby):
         return (self.ready or self.admission.everybody) and not suspect
 
     async def _announce(self) -> None:
-        """Announce the table; without its name and game if it is for chosen players only."""
+        """Announce the table; without title, game and seats if only chosen players may sit down."""
         terms = self.terms
         former = self.admission.former
         keys = (self.local.identity.public, self.local.announcer.public)

@@ -44,8 +44,8 @@ _MEANWHILE = Meanwhile(
 class Target:
     """The addresses and the port of a table.
 
-    With `key`, the node there must have this identity; with `announced_by`, it must have been
-    announced with this key.
+    If `key` is given, the node there must have this identity. If `announced_by` is given, the
+    beacon with that key must be the node's.
     """
 
     hosts: tuple[str, ...]
@@ -62,9 +62,9 @@ Find = Callable[[], Awaitable[Sequence[Target]]]
 class JoinedLobby(Lobby):
     """The lobby as a guest sees it.
 
-    If the name of the `host` is given, they are about to open the table again for a rematch, and
-    the guest tries until it is open. The guest also tries again by itself if too many knock there,
-    or if a link is refused or breaks.
+    If the name of the `host` is given, the host is about to open the table again for a rematch, and
+    the program tries until it is open. The program also tries again if too many players knock
+    there, if the host is busy, or if the link breaks.
     """
 
     local: NetworkNode
@@ -127,7 +127,7 @@ class JoinedLobby(Lobby):
             except LinkError as error:
                 if self._lobby_state is not None or self._candidate:
                     self._calling.answered()
-                    self._guest.set_ready(self.ready)  # what the person had agreed to is gone
+                    self._guest.set_ready(self.ready)  # the next lobby may have other terms
                 if not self._tries_again(error):
                     raise
                 failure, self._delay = error, self._calling.sentence(error)
@@ -137,6 +137,7 @@ class JoinedLobby(Lobby):
 
     def _tries_again(self, error: LinkError) -> bool:
         """Return True if joining may succeed later."""
+        # If a charter is signed, `Guest.sit_down` has already called the host again.
         if self.host and _may_change(error):
             return True
         return self._guest.pending is None and self._calling.may_help(error)
@@ -182,8 +183,9 @@ async def first_to_answer(
 ) -> T:
     """Return the result of `visit` at the first target that answers.
 
-    Raises Declined if there is no target. Raises what `visit` raises; but Unreachable, NotAnnounced
-    and PeerRefused only if all targets have failed in one of these ways.
+    After Unreachable, NotAnnounced or PeerRefused the next target is tried; if none is left, the
+    last of these errors is raised. Any other error of `visit` is raised immediately. Raises
+    Declined if there is no target.
     """
     failure: LinkError | None = None
     for target in targets:
@@ -192,7 +194,7 @@ async def first_to_answer(
                 return await visit(target, hosts)
             except Unreachable as error:
                 failure = error
-                if hosts == target.hosts:
+                if hosts == target.hosts:  # all were tried together: none will answer alone
                     break
             except (NotAnnounced, PeerRefused) as error:
                 failure = error
@@ -200,7 +202,7 @@ async def first_to_answer(
 
 
 def _may_change(error: LinkError) -> bool:
-    """Return True if joining may succeed later: no host answered, or no table is open yet."""
+    """Return True if the host does not answer now, or has not opened the table again yet."""
     if isinstance(error, Declined):
         return error.reason in (Reason.NO_TABLE, Reason.MATCH_NOT_OVER)
     return isinstance(error, (Unreachable, LinkClosed, LinkStalled))

@@ -1,7 +1,7 @@
 """A whole table on this machine: every seat is a node with its own identity, journal and sockets.
 
-The nodes talk over loopback as they would over a network. They share nothing but a cache of
-verified entries, on which all of them would come to the same verdict.
+The nodes talk over loopback as they would over a network. They share only a cache of verified
+entries, so that each entry is verified once and not once by each node.
 """
 
 import os
@@ -29,6 +29,7 @@ from p2p.transport.endpoint import Endpoint
 from protocol.charter import NONCE_BYTES, Charter, Extension, Member, SignedCharter
 
 Place = tuple[Endpoint, Journal]
+"""The endpoint and the journal of one seat."""
 
 
 @asynccontextmanager
@@ -39,10 +40,10 @@ async def loopback_table(
     folder: Path,
     extensions: tuple[Extension, ...] = (),
 ) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """Make the nodes of a new table whose charter all have signed; they do not run yet.
+    """Make the nodes of a new table, whose charter they have signed; they do not run yet.
 
-    Player i has the i-th name. Identities and journals lie in `folder`. The charter has these
-    `extensions`, which must be sorted by name.
+    Player i has the i-th name. Identities and journals lie in `folder`. The `extensions` of the
+    charter must be sorted by name.
     """
     async with _places([folder / f"{number}" for number in range(len(names))]) as places:
         memberships = await _sit_down(game, options, names, places, extensions)
@@ -51,7 +52,7 @@ async def loopback_table(
 
 @asynccontextmanager
 async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """Make again the nodes of a table that `loopback_table` made in `folder`; restore none yet.
+    """Open the nodes of a table that `loopback_table` made in `folder`, without restoring them.
 
     Raises Malformed and JournalError for damaged journals.
     """
@@ -69,7 +70,7 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
 async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progress) -> None:
     """Restore the nodes from their journals, one after the other. Raises as `MatchNode.restore`."""
     for place, node in enumerate(nodes):
-
+        # All journals have the same match, so each counts as the same share.
         def told(done: int, total: int, before: int = place) -> None:
             progress(before * total + done, len(nodes) * total)
 
@@ -77,7 +78,7 @@ async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progre
 
 
 def newest_match(journal: Journal) -> MatchRecord:
-    """Return the match of a journal that was begun last. Raises JournalError if there is none."""
+    """Return the match in a journal that was begun last. Raises JournalError if there is none."""
     begun = matches(journal)
     if not begun:
         raise JournalError("No table was begun here.")
@@ -86,7 +87,7 @@ def newest_match(journal: Journal) -> MatchRecord:
 
 @asynccontextmanager
 async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
-    """Open the place of each folder."""
+    """Open the endpoint and the journal in each folder."""
     with ExitStack() as stack:
         async with trio.open_nursery() as nursery:
             yield [await open_on_loopback(folder, stack, nursery) for folder in folders]
@@ -96,9 +97,10 @@ async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
 async def open_on_loopback(
     folder: Path, stack: ExitStack | AsyncExitStack, nursery: trio.Nursery
 ) -> Place:
-    """Open the identity in a folder, which listens on loopback in the nursery, and the journal.
+    """Open the endpoint and the journal of the identity in a folder.
 
-    No other machine can call it. The stack closes the journal.
+    The endpoint listens in the nursery, on loopback only: no other machine can connect to it. The
+    stack closes the journal.
     """
     identity = Identity.load_or_create(folder)
     journal = stack.enter_context(open_or_mend(folder / JOURNAL_FILE)[0])
@@ -124,7 +126,7 @@ async def _sit_down(
     places: Sequence[Place],
     extensions: tuple[Extension, ...],
 ) -> list[Membership]:
-    """Have all sign the charter; one process draws all nonces, for all nodes are its own."""
+    """Make the charter, sign it with all identities, and write it to all journals."""
     game.check_players(len(names))
     members = tuple(
         Member(endpoint.identity.public, name, os.urandom(NONCE_BYTES))

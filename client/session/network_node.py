@@ -35,8 +35,8 @@ class NetworkNode:
     """The parts of a node.
 
     `beacons` is None if mDNS cannot be used; `trouble` then says why. If the journal was damaged,
-    `mended` says so, and what was saved of it. `announcer` signs the beacons of this node; it is a
-    new identity each time that the program starts.
+    `mended` tells how much of it was saved. `announcer` signs the beacons of this node; it is a new
+    identity each time that the program starts.
     """
 
     folder: Path
@@ -69,9 +69,9 @@ async def open_network_node(
 ) -> AsyncIterator[NetworkNode]:
     """Open the node with the identity in `folder`, listening at `port` (None: at a usual one).
 
-    The node takes calls from the networks of this machine only, or from `anywhere`. Raises
-    IdentityInUse if another process has this identity open, OSError if `port` is taken, FolderError
-    and JournalError.
+    The node accepts connections from the networks of this machine or, with `anywhere`, from all.
+    Raises IdentityInUse if another process has this identity open, OSError if `port` is taken,
+    FolderError and JournalError.
     """
     identity = Identity.load_or_create(folder)
     opened, mended = open_or_mend(folder / JOURNAL_FILE)
@@ -95,9 +95,10 @@ async def open_network_node(
 
 
 def own_name(folder: Path, wanted: str | None) -> str:
-    """Return the person's name at the table: `wanted`, or that of the settings or the account.
+    """Return the person's name at the table: `wanted`, or else the name in the settings.
 
-    Raises Malformed if it cannot be a name, or if other programs refuse it.
+    Without a file of settings it is the name of the account. Raises Malformed if the name is not
+    valid, or looks like a word of the program.
     """
     name = clean_name(wanted) if wanted is not None else _usual_name(folder)
     if is_reserved(name):

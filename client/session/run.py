@@ -1,7 +1,7 @@
 """A session with other people: from a lobby to a table, and for a rematch to a lobby again.
 
 While the next lobby is open, the node of the last table still runs, for players who lack the end of
-its record.
+that table's record.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,7 +36,7 @@ _HOST = 0  # the player who has opened a table
 
 @frozen
 class ListenAt:
-    """The port at which this machine listens, to its own networks only, or to `anywhere`."""
+    """The port at which this machine listens; with `anywhere`, other networks can connect, too."""
 
     port: int | None = None
     anywhere: bool = False
@@ -90,8 +90,8 @@ async def _meet(lobby: Lobby, display: SessionDisplay) -> Membership | None:
 def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
     """Return the lobby for a rematch.
 
-    The host opens the table again for the same players, and they join it. `title` is that of the
-    last table, or "" if it is not known, as after a resumed match.
+    The host opens the table again for the same players, and they join it. `title` is the title of
+    the last table, or "" if it is not known, for example after a resumed match.
     """
     local, node = table.local, table.node
     charter = node.charter
@@ -124,7 +124,7 @@ def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 async def _find_host(local: NetworkNode, node: MatchNode) -> list[Target]:
-    """Return the addresses at which the host was last found, and those in the host's beacon."""
+    """Return the addresses where the host was last found, and those in the host's beacons."""
     key = node.charter.members[_HOST].key
     beacons = local.beacons.of(node.match_id, [key]) if local.beacons is not None else ()
     announced = ((address.host, address.port) for address in beacons)

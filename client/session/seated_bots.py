@@ -1,7 +1,7 @@
 """Bots that sit at a table over the network, each with an identity and a journal of its own.
 
-Both lie in a folder below that of the player in whose process the bots run. Whoever runs a bot
-could look into its hand, so the others should trust a bot no more than the player who runs it.
+A bot's files lie below the folder of the player in whose process it runs. Whoever runs a bot could
+look into its hand, so the others should trust a bot no more than the player who runs it.
 """
 
 import os
@@ -43,7 +43,7 @@ class SeatedBots:
         async with self._opening:
             if number not in self._open:
                 folder = self.local.folder / _FOLDER / f"{number}"
-                # Other machines cannot call it. They need not, for it calls them.
+                # Other machines cannot connect to a bot, and need not: the bot connects to them.
                 endpoint, journal = await open_on_loopback(folder, self._stack, self._nursery)
                 announcer = endpoint.identity
                 self._open[number] = NetworkNode(folder, endpoint, journal, None, announcer)
@@ -64,7 +64,7 @@ class SeatedBots:
 
 @asynccontextmanager
 async def open_seated_bots(local: NetworkNode) -> AsyncIterator[SeatedBots]:
-    """Open the bots of `local`; they can be reached as long as the block lasts."""
+    """Make the bots of `local` available during the block; each is opened when it is needed."""
     async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
         yield SeatedBots(local, stack, nursery)
         nursery.cancel_scope.cancel()

@@ -1,7 +1,7 @@
 """The orderly end of a command when a signal ends the program.
 
-First all goodbyes are called: the functions given to `at_a_signal`. Then the command is cancelled,
-so that files and links are closed.
+First the program calls all goodbyes, which are the functions given to `at_a_signal`. Then it
+cancels the command, so that files and links are closed.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -22,11 +22,11 @@ Goodbye = Callable[[], Awaitable[object]]
 GOODBYE_SECONDS = 0.4
 """Seconds for all goodbyes together when a signal has come.
 
-After them mDNS closes (`p2p.discovery.beacons.CLOSE_SECONDS`); both take well below a second.
+Then mDNS closes, in `p2p.discovery.beacons.CLOSE_SECONDS`. All that takes less than a second.
 """
 
 _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
-"""Functions that are called before the command of this run is cancelled."""
+"""Functions to call at a signal, before the command of this run is cancelled."""
 
 
 @contextmanager
@@ -66,8 +66,8 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
             scope.cancel()
 
         try:
-            # A second signal, while everything is being closed, is ignored.
-            # `trio.open_signal_receiver` would deliver it again at the end.
+            # A second signal is ignored while everything is being closed.
+            # `trio.open_signal_receiver` would raise it again at the end.
             token = trio.lowlevel.current_trio_token()
             with answered(partial(token.run_sync_soon, signalled.set, idempotent=True)):
                 async with beside(end):

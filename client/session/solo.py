@@ -1,7 +1,7 @@
 """Tables of one person and bots, all on this machine.
 
-Their files lie in the data folder until the match is over, so that an interrupted match can be
-continued.
+The files of a table lie in the data folder until its match is over, so that an interrupted match
+can be continued.
 """
 
 import shutil
@@ -43,7 +43,7 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 _TABLE_NUMBERS = 100_000
 
 LEVEL_OF_THE_DAY = "strong"
-"""Level of the opponents in a deal of the day: the same for everybody, and quick."""
+"""Level of the opponents in a deal of the day: the same for everybody, and quick to decide."""
 
 OWN_SEAT = "0"
 """The folder of the person's own node at a table."""
@@ -56,7 +56,7 @@ Show = Callable[[MatchNode], Awaitable[AfterMatch]]
 class Outcome:
     """The result of a table against bots, for its person.
 
-    `record` is the file of a finished match, None if the person left before.
+    `record` is the file of a finished match; None if the person left before its end.
     """
 
     charter: Charter
@@ -67,8 +67,8 @@ class Outcome:
 def table_line(folder: Path) -> str:
     """Return a line about an unfinished table.
 
-    It has the game, the players, the score, and the time when the table was left; for a table that
-    cannot be continued, its number and the reason.
+    The line has the game, the players, the score, and the time when the table was left. For a table
+    that cannot be continued, the line has the table's number, the time, and the reason.
     """
     left = f"{datetime.fromtimestamp(left_at(folder)):%Y-%m-%d %H:%M}"
     try:
@@ -110,8 +110,9 @@ def today() -> str:
 def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[str, ...]:
     """Return names for the bots at the table of a person called `name`.
 
-    `before` are the bots' names at the last table, if any. The result then has the next names in
-    turn, so that the person gets another partner.
+    `before` has the bots' names at the last table, if any. The new names begin one later in
+    `NAMES`, so that the person gets another partner: after Ana, Bruno and Carla come Bruno, Carla
+    and Diego.
     """
     names = deque(other for other in NAMES if other != name)
     if before:
@@ -123,7 +124,7 @@ def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[
 class SoloTables:
     """The tables at which a person plays against bots, one after the other.
 
-    With a `seed`, the bots' choices can be repeated.
+    With a `seed`, the random choices of the bots can be repeated.
     """
 
     settings: Settings

@@ -1,4 +1,4 @@
-"""The folder in which tables against opponents lie until their match is over."""
+"""The folder with the unfinished tables of a person and bots."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """A match from the signed charter to the last signature.
 
-During the match run the player's node, its announcement on the network, and the bots of this
-machine.
+The player's node runs during the match, and so do its announcement on the network and the bots of
+this machine.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -51,10 +51,11 @@ _LOOK_SECONDS = 1.0  # between two checks for changes of the beacon
 
 @frozen
 class TablePolicy:
-    """The settings of bots, and the wish if a player is absent; if None, the person is asked."""
+    """The settings that a command gives to all tables of a session."""
 
     bots: BotSettings
     if_absent: IfAbsent | None = None
+    """The wish if a player is absent; None to ask the person."""
 
 
 @define(eq=False)
@@ -89,15 +90,15 @@ class TableSession:
     ) -> None:
         """Play until the match is over or the person leaves.
 
-        For Trio this task has "started" when the person leaves the table: the value is their choice
-        of what follows. It runs on until the other players have the end of the record, too. The
-        record of a finished match is written to a file.
+        For Trio this task has "started" when the person leaves the table; the value is their choice
+        of what follows. The task runs on until the other players have the end of the record, too.
+        The record of a finished match is written to a file.
         """
         if not self.membership.fresh and not await self.display.restoring(self.node.restore):
             self.done.set()
             task_status.started(AfterMatch.LEAVE)
             return
-        await self.node.restore()
+        await self.node.restore()  # a resumed table is restored already
         await self._meet()
         await self.seated_bots.all()
         try:
@@ -158,7 +159,7 @@ class TableSession:
                 await self.node.run(linger=True)
 
     def _say_goodbye(self, choice: AfterMatch) -> None:
-        """Tell the others that this player wants a rematch, or leaves together with their bots."""
+        """Tell the others that this player wants a rematch, or that they and their bots leave."""
         if choice in _WISHES and self.node.state.complete:
             with suppress(Refused):  # the rate limit of what a player may say
                 self.node.asides.say(_WISHES[choice])
@@ -176,7 +177,7 @@ class TableSession:
                 nursery.start_soon(node.close_links)
 
     async def _meet(self) -> None:
-        """Remember the people at the table by their keys, also those who took a seat later."""
+        """Remember all people at the table by their keys, including those who took a seat later."""
         today = datetime.now(UTC).date().isoformat()
         meet = KnownPlayers(self.local.journal).meet
         people = [m for m in self.node.charter.members if not is_bot_name(m.name)]
@@ -198,7 +199,7 @@ class TableSession:
             )
 
     def _tell_exposed(self) -> None:
-        """Tell that the table has stopped: who has signed what exposes them, and what it was."""
+        """Tell that the table has stopped, who is exposed, and why."""
         exposed, cheat = self.node.exposed, self.node.tables.history.newest.cheat
         assert exposed is not None
         assert cheat is not None
@@ -214,10 +215,10 @@ class TableSession:
     async def _write_record(self) -> Path | None:
         """Write the record to a new file, and return the path.
 
-        Return None if it was written before, or if it cannot be written now.
+        Return None if the record was written before, or if it cannot be written now.
         """
         if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.match_id):
-            return None  # the node ran again only for players who lacked the end
+            return None  # this session was only for players who lacked the end
         try:
             path = await trio.to_thread.run_sync(
                 save_record, self.node.record(), self.node.charter.game.name, self.local.folder
@@ -254,8 +255,8 @@ def names_of_lacking(node: MatchNode) -> str:
 def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> Iterator[None]:
     """Tell which players may lack the end of the record, if the match is over at the start.
 
-    This is for a finished match that is resumed. At the end of the block, tell whether all have the
-    end by then.
+    This is for a finished match that is resumed. At the end of the block, tell whether all players
+    have the end of the record.
     """
     if not node.state.complete:
         yield
@@ -271,16 +272,16 @@ def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> I
 
 
 async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
-    """Announce to the members of the table where this node is. Runs until cancelled.
+    """Announce the address of this node to the members of the table. Runs until cancelled.
 
-    The table is announced to everybody if it has a vacant seat, or if it can be watched.
+    The table itself is announced to everybody if it has a vacant seat, or if it can be watched.
     """
     announced: Beacon | None = None
     while True:
         tag = tag_of(node.match_id, local.identity.public, local.announcer.public)
         shown = node.vacant is not None or node.charter.spectators
         beacon = evolve(_begun_beacon(local, node) if shown else local.beacon(), tag=tag)
-        if beacon != announced:  # also when this machine has another address
+        if beacon != announced:  # for example, this machine has another address
             with suppress(NoBeacon):  # the network may be away for a while
                 await local.announce(beacon)
                 announced = beacon
@@ -316,7 +317,7 @@ def opening_lines(node: MatchNode, *, alone: bool = False) -> tuple[str, ...]:
         _("The table's words: {words}.").format(words=" ".join(words(node.table_id))),
         _("Everybody must see the same; read them aloud once."),
     ]
-    if len(charter.members) > 2:  # of two, one is no majority: the match rests
+    if len(charter.members) > 2:  # without one of two players the match rests
         told = _("After {seconds} s of silence the others may go on without a player.")
         lines.append(told.format(seconds=charter.grace))
     return tuple(lines)

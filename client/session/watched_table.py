@@ -1,4 +1,4 @@
-"""The watching of a table, from the first link to the audit of what was seen."""
+"""One table that a person watches, from the first link to the audit of what they saw."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
@@ -33,16 +33,16 @@ Find = Callable[[NetworkNode], Awaitable[Sequence[Target]]]
 Tell = Callable[[str], None]
 
 Reach = Callable[[Tell], Awaitable[bool]]
-"""Function that waits for a table; its argument tells the person why it takes long.
+"""Function that waits until a table can be seen, and returns False if that is impossible.
 
-It returns False if there is nothing to see.
+The argument is a function that tells the person why it takes long.
 """
 
 ShowReaching = Callable[[Reach], Awaitable[bool]]
 """Function that carries out a `Reach`, and shows why it takes long.
 
-Raises what the `Reach` raises. The result is that of the `Reach`; it is False, too, if the person
-does not wait for it.
+It returns the result of the `Reach`, or False if the person does not wait. It raises what the
+`Reach` raises.
 """
 
 ShowTable = Callable[[NodeAtSeat, Asides], Awaitable[None]]
@@ -109,9 +109,10 @@ class SpectatorSeat(QuietSeat):
 
 @define(eq=False)
 class WatchedTable:
-    """One table that a person watches. `failure` is the reason why it cannot be watched any more.
+    """One table that a person watches.
 
     If all places for spectators are taken, or a link breaks, the program calls again by itself.
+    `failure` is the reason why the table cannot be watched any more.
     """
 
     local: NetworkNode
@@ -125,7 +126,7 @@ class WatchedTable:
     async def show(self, show_reaching: ShowReaching, show_table: ShowTable) -> None:
         """Show the table until the person leaves.
 
-        Raises LinkError, and RemoteError, if there is nothing to see.
+        Raises LinkError or RemoteError if the table cannot be watched, and nothing of it was seen.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
@@ -136,14 +137,14 @@ class WatchedTable:
             raise self.failure
 
     async def _reach(self, tell: Tell) -> bool:
-        """Wait until the match is seen or has failed, and tell why it takes long."""
+        """Wait until the table is seen, or cannot be watched; return True if it is seen."""
         self._tell = tell
         while not self.table.begun and self.failure is None:
             await self.table.progress.wait()
         return self.table.begun
 
     async def _follow(self) -> None:
-        """Keep a link to a node of the table until its record does not grow any more."""
+        """Keep a link to a node of the table until the table's record is at its end."""
         while not self.table.over:
             failure: LinkError | None = None
             try:
@@ -167,12 +168,12 @@ class WatchedTable:
         if self.table.begun and isinstance(error, LinkClosed | LinkStalled):
             self._calling.answered()
         if isinstance(error, Declined) and error.reason == Reason.NOT_BEGUN:
-            self._calling.answered()  # for a moment there is neither a lobby nor a match
+            self._calling.answered()  # so that NO_TABLE, between lobby and match, is not final
         is_away = self.table.begun and not isinstance(error, Declined)
         return is_away or self._calling.may_help(error)
 
     async def _follow_once(self) -> None:
-        """Follow at the first target that answers. Raises as `FollowedMatch.follow` and `find`."""
+        """Follow the first target that answers. Raises as `FollowedMatch.follow` and `find`."""
         await first_to_answer(await self._targets(), self._follow_at)
 
     async def _follow_at(self, target: Target, hosts: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from protocol.table.events import Change
 
 @frozen
 class Thrown:
-    """A discard by `seat`, in which the player called `name` sat."""
+    """A discard: the card, the seat, and the name of the player who sat there."""
 
     seat: Seat
     name: str
@@ -23,7 +23,7 @@ class Thrown:
 
 @frozen
 class Taken:
-    """Cards of the pile that went to the hand or the melds of `seat`."""
+    """Cards that the player called `name`, in `seat`, took from the pile."""
 
     seat: Seat
     name: str
@@ -37,8 +37,9 @@ class RoundEvents:
     events: tuple[Thrown | Taken, ...] = ()
 
     def after(self, change: Change) -> "RoundEvents":
-        """Return the events with those of a change added; no events if a new round has begun."""
+        """Return the events after a change: none if it begins a round or deals it again."""
         old = change.before.match.round
+        # A continuation deals the round again, unless the hands were already being opened.
         if change.continues and not change.before.match.opening:
             return NOTHING_SEEN
         if change.after.match.round_number != change.before.match.round_number or old is None:
@@ -50,7 +51,7 @@ class RoundEvents:
         return self.with_move(old, content.move, name)
 
     def with_move(self, before: Position, move: Move, name: str) -> "RoundEvents":
-        """Return the events with those of a move that `name` makes in the position `before`."""
+        """Return the events, and after them those of a move by `name` in the position `before`."""
         return RoundEvents((*self.events, *_events(before, move, name)))
 
     def thrown(self, seat: Seat, rank: Rank) -> int:
@@ -72,7 +73,7 @@ class RoundEvents:
     def left(self, seat: Seat, rank: Rank) -> int:
         """Return how often `seat` left a card of the rank on top of the pile.
 
-        In each such case another seat threw the card, and the next event is a discard of `seat`.
+        In each such case another seat threw the card, and `seat` then discarded without taking it.
         """
         pairs = zip(self.events, self.events[1:], strict=False)
         return sum(
@@ -84,7 +85,7 @@ class RoundEvents:
         )
 
     def name(self, seat: Seat) -> str:
-        """Return the name of the last player with an event in the seat; "" if there is none yet."""
+        """Return the player's name in the seat's latest event; "" if the seat has no event yet."""
         return next((event.name for event in reversed(self.events) if event.seat == seat), "")
 
 

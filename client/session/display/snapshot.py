@@ -23,7 +23,7 @@ from protocol.state import State
 
 
 class AfterMatch(Enum):
-    """A choice after a match. LEAVE can be chosen at any time, the others when it is over."""
+    """A choice after a match; LEAVE can be chosen during the match, too."""
 
     LEAVE = auto()
     AGAIN = auto()
@@ -34,7 +34,8 @@ class AfterMatch(Enum):
 class LogLine:
     """A line of the log: an action of the player `who`, a sentence, or the `heading` of a round.
 
-    `aside`: somebody else has said it beside the game.
+    `aside`: the line is about something beside the game, such as a phrase that another player said,
+    or a spectator who came.
     """
 
     text: str
@@ -55,7 +56,7 @@ class Saving(Enum):
 
 
 class Resolve(Enum):
-    """An answer of a person about a missing player that is not a wish of their own."""
+    """A decision about a missing player, other than a wish of the person's own."""
 
     JOIN = "join"
     """Join the proposal of another player."""
@@ -65,7 +66,7 @@ class Resolve(Enum):
 
 @frozen
 class BarSpectator:
-    """The request that the spectator with this key may watch no more."""
+    """The request to bar the spectator with this key from watching."""
 
     key: bytes
 
@@ -73,8 +74,13 @@ class BarSpectator:
 TableDecision = tuple[Move, ...] | Wish | Resolve | Saving | AsideCode | BarSpectator
 """A decision of a person.
 
-It is some moves in their order, how to go on without a missing player, a request to write the
-record to a file, something to say to the others, or that a spectator has to go.
+It is one of these:
+
+- moves, to be made one after the other;
+- a way to go on without a missing player;
+- a request to write the record to a file;
+- something to say to the others;
+- a request to bar a spectator.
 """
 
 
@@ -106,7 +112,7 @@ class CountedRound:
 
 @frozen
 class LessonNote:
-    """The step of a lesson that the learner is at.
+    """The learner's current step in a lesson.
 
     `steps` is the number of all steps. `idea` explains the step, and `clause` is the number of the
     clause that it teaches. `move` is the move to make; None while others play, and at the end.
@@ -124,10 +130,10 @@ class Snapshot:
     """The table as a seat's node knew it at one moment.
 
     `log` has the newest lines, the newest last; `said` is the number of all lines so far. `events`
-    are those of the current round. `left_out`: the others have gone on without this player.
-    `given_up`: this player has given up the match. `watching`: the snapshot is for a spectator, who
-    sees the table from the side of player `me`. `spectators` are all who watch. `lesson` is the
-    current step of a lesson, if the player is a learner.
+    has the public events of the current round. `left_out`: the others have gone on without this
+    player. `given_up`: this player has given up the match. `watching`: the snapshot is for a
+    spectator, who sees the table from the side of player `me`. `spectators` are all who watch.
+    `lesson` is the current step of a lesson, if the player is a learner.
     """
 
     state: State
@@ -149,7 +155,7 @@ class Snapshot:
 
     @property
     def ended(self) -> CountedRound | None:
-        """Return the round that was counted last."""
+        """Return the round that was counted last; None if no round has been counted."""
         return self.rounds[-1] if self.rounds else None
 
     @property
@@ -159,7 +165,7 @@ class Snapshot:
 
     @property
     def has_day(self) -> bool:
-        """Return True if the cards are those of a deal of the day."""
+        """Return True if the match plays the deal of a day."""
         return bool(day_of(self.state.charter))
 
     @property

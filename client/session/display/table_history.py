@@ -22,8 +22,8 @@ Narrate = Callable[[Change], Iterable[LogLine]]
 class TableHistory:
     """The past of a table; `follow` adds a change.
 
-    `log` has the newest lines, and `said` is the number of all lines so far. `events` are those of
-    the current round.
+    `log` has the newest lines, and `said` is the number of all lines so far. `events` has the
+    public events of the current round.
     """
 
     narrate: Narrate
@@ -32,7 +32,7 @@ class TableHistory:
     rounds: tuple[CountedRound, ...] = ()
     events: RoundEvents = NOTHING_SEEN
     _tallies: dict[int, Tally] = field(factory=dict)
-    """The checks in each round, by the number of rounds before it."""
+    """The checks in each round; its key is the number of rounds that were over before it."""
 
     def follow(self, change: Change) -> None:
         """Add a change to the log, the events, the counted rounds and the checks."""
@@ -51,8 +51,8 @@ class TableHistory:
         """Adapt the counted rounds to a continuation.
 
         A continuation can begin at an earlier place than the newest one that this node knows. So
-        rounds that the continuation does not count are dropped, and the round that was interrupted,
-        if it is counted, is added with its position at that moment.
+        rounds that the continuation does not count are dropped. If it counts the interrupted round,
+        that round is added, with its position at that moment.
         """
         before, sheets = change.before.match, change.after.match.sheets
         count = len(sheets) + change.after.match.round_over
@@ -68,7 +68,7 @@ class TableHistory:
                 len(sheets), sheet, totals, before.round, _fairness(tally), interrupted=True
             )
             self.rounds = (*kept, last)
-        if not before.opening:
+        if not before.opening:  # the round is dealt again, and its checks are counted anew
             self._tallies.pop(_rounds_over(change.after), None)
 
     def add(self, *lines: LogLine) -> None:

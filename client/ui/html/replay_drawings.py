@@ -22,7 +22,7 @@ WIDE, NARROW = 80, 48
 """Columns of the table: on a screen, and on a phone."""
 
 LARGEST = 32_000_000
-"""Most characters and numbers of all drawings, before they are compressed."""
+"""The maximum size of all drawings before compression, in characters and numbers."""
 
 _SILENT = ("class:frame", "class:rule")
 """Styles of frames and rules, which a screen reader leaves out."""
@@ -32,7 +32,7 @@ _T = TypeVar("_T", bound=Hashable)
 
 @define
 class ReplayDrawings:
-    """Collector of the drawings that `viewers` see at all moments of a replay."""
+    """Collector of the drawings of a replay, for each viewer and moment."""
 
     replay: Replay
     size: int = 0
@@ -43,9 +43,9 @@ class ReplayDrawings:
     _sentences: dict[str, int] = field(factory=dict)
 
     def data(self, viewers: Sequence[Viewer], on_progress: Callable[[str], None]) -> dict[str, Any]:
-        """Return everything, for JSON; `on_progress` is called after each table is drawn.
+        """Return all data of the page, for JSON; `on_progress` is called after each table is drawn.
 
-        Raises BadRequest if it would be too large.
+        Raises BadRequest if the data would be larger than `LARGEST`.
         """
         moments = self.replay.moments
         template = _("{done} of {all} tables drawn")
@@ -82,7 +82,7 @@ class ReplayDrawings:
         }
 
     def _view(self, viewer: Viewer) -> Iterator[tuple[int, int, int]]:
-        """Return the numbers of the sentence, the wide and the narrow table of each moment."""
+        """Yield three numbers for each moment: of its sentence, wide screen and narrow screen."""
         teller = Teller(viewer, symbols=True)
         wide = TableDrawing(UNICODE, WIDE)
         narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
@@ -97,7 +97,7 @@ class ReplayDrawings:
         return self._counted(self._screens, numbers, len(numbers))
 
     def _line(self, line: Line) -> int:
-        """Return the number of a line, in which spans of one style become one."""
+        """Return the number of a line, after joining neighbouring spans of the same style."""
         parts: list[str | int] = []
         for span in line:
             style = self.styles.setdefault(span.style, len(self.styles))
@@ -109,14 +109,14 @@ class ReplayDrawings:
         return self._counted(self._lines, tuple(parts), sum(len(str(one)) for one in parts))
 
     def _counted(self, numbers: dict[_T, int], thing: _T, size: int) -> int:
-        """Return the number of a thing; add its size to the total if it is new."""
+        """Return the number of a thing; add 1 to the total size, and its own size if it is new."""
         if thing not in numbers:
             self.size += size
         self.size += 1
         return numbers.setdefault(thing, len(numbers))
 
     def _moves(self) -> dict[str, list[int]]:
-        """Return a list for each movement: the moments to which it leads, from each moment."""
+        """Return a list for each movement; item i is the moment to which it leads from moment i."""
         places = range(len(self.replay.moments))
         return {
             one.name: [one.move(ReplayCursor(self.replay, at)).at for at in places]

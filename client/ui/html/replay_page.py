@@ -1,6 +1,6 @@
-"""A page that plays a match: forwards and back, as the console draws it, with the same keys.
+"""A page that replays a match, forwards and back, with the drawings and keys of the console.
 
-It stands alone and needs no network. Its drawings are compressed (RFC 1950), and the browser
+The page is one file and needs no network. Its drawings are compressed (RFC 1950), and the browser
 unpacks them.
 """
 
@@ -37,7 +37,7 @@ BROWSER_KEYS = {
     "space": " ",
     "backspace": "Backspace",
 }
-"""Names in browsers (UI Events, KeyboardEvent.key) of prompt_toolkit's keys other than letters."""
+"""Keys other than letters: the names of prompt_toolkit, and of browsers (KeyboardEvent.key)."""
 
 TEXTS = {
     "where": WHERE,
@@ -52,9 +52,9 @@ def replay_page(
     viewers: Sequence[Viewer],
     on_progress: Callable[[str], None] = lambda _line: None,
 ) -> Iterator[Html]:
-    """Return the document in parts; it holds the views of `viewers`, and nothing else.
+    """Return the document in parts; it holds no cards but those that `viewers` see.
 
-    Raises BadRequest if it would be too large.
+    Raises BadRequest if the drawings are larger than `LARGEST`.
     """
     drawings = ReplayDrawings(replay)
     data = drawings.data(viewers, on_progress)
@@ -83,7 +83,7 @@ def _title(table: TableReport | None) -> str:
 
 
 def _keys() -> dict[str, str]:
-    """Return the movement of each key, by the browser's name of it; "view" changes the view."""
+    """Return the action of each key, by the browser's name for the key: a movement, or "view"."""
     keys = {BROWSER_KEYS.get(key, key): one.name for one in MOVEMENTS for key in one.keys}
     return keys | {key: "view" for key in VIEW_KEYS if key != "tab"}
 
@@ -127,7 +127,7 @@ def _controls(views: Sequence[dict[str, object]]) -> Html:
 
 
 def _story() -> Html:
-    """Return the events so far, and the whole round line by line."""
+    """Return the section for the events so far, and for the whole round line by line."""
     before = _("What happened before")
     hints = _(
         "Keys: arrows step and go by turns, Page Up and Page Down by rounds, Home and End to the "

@@ -1,4 +1,4 @@
-"""A review of a game as a page that stands alone: the result, and the table at each mistake."""
+"""A review of a game as an HTML page in one file: the result, and the table at each mistake."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def review_page(review: GameReview) -> Html:
 
 
 def _mistakes(review: GameReview, styles: dict[str, int]) -> Iterator[Html]:
-    """Return a section for each mistake; its styles are numbered in `styles`."""
+    """Yield a section for each mistake; add the styles it uses to `styles`, with their numbers."""
     for place, mistake in enumerate(review.shown, start=1):
         drawn = table_drawn(review, mistake, UNICODE, _COLUMNS)
         rows = [child for line in drawn for child in (*_spans(line, styles), "\n")]

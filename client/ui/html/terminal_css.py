@@ -15,7 +15,7 @@ def style_class(number: int) -> str:
 
 
 def terminal_css(styles: Sequence[str]) -> str:
-    """Return rules for style strings of prompt_toolkit, by number, for light and dark screens."""
+    """Return a CSS rule for each style of prompt_toolkit, for light and for dark screens."""
     light, dark = (_rules(styles, style_of("auto", side)) for side in ("light", "dark"))
     return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
@@ -28,7 +28,7 @@ def _rules(styles: Sequence[str], palette: BaseStyle) -> str:
 
 
 def _declarations(attrs: Attrs) -> str:
-    """Return all declarations, also the defaults: each palette must override the other one."""
+    """Return all declarations, even defaults: the dark rules must override all the light ones."""
     ink = f"#{attrs.color}" if attrs.color else INK
     paper = f"#{attrs.bgcolor}" if attrs.bgcolor else ""
     if attrs.reverse:

@@ -1,4 +1,4 @@
-"""A table of bots as plain lines: each turn, each sheet, and the step that the table waits for."""
+"""A table of bots as plain lines: each turn, each score sheet, and the step that is awaited."""
 
 from client.i18n.language import _
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
@@ -11,7 +11,7 @@ from protocol.table.events import Change
 
 
 async def show_bot_table(node: MatchNode, console: Console) -> None:
-    """Show the view of `node` until it stops, or the match is over and signed by all."""
+    """Show the view of `node` until the node stops, or all have signed the end of the match."""
     if node.state.complete:
         return
     turn: list[LogLine] = []
@@ -43,7 +43,7 @@ def _turn_line(turn: list[LogLine]) -> str:
 
 
 def _sheet(change: Change) -> list[str]:
-    """Return the sheet of a round that the change has ended, and at the very end the winner."""
+    """Return the score sheet if the change has ended a round, and the winner after the last one."""
     before, after = change.before.match, change.after.match
     if len(after.sheets) == len(before.sheets):
         return []

@@ -1,4 +1,4 @@
-"""A lobby in lines: one for each event, and words that can be typed."""
+"""A lobby in the linear mode: a line for each event, and words that the person types."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -94,9 +94,10 @@ class LobbyLines:
 def _guest(line: str, view: LobbyView) -> LobbyDecision | None:
     """Return what the host decides by a line such as "send away Bruno" or "let in Bruno".
 
-    A number, as in "send away 2", names a guest, too.
+    A guest can also be named by the number of their seat, as in "send away 2".
     """
     words = line.split()
+    # Commands and names can have several words, so each way to divide the line is tried.
     for place in range(1, len(words)):
         word, name = command_word(" ".join(words[:place]), lobby_words()), " ".join(words[place:])
         if word == _SEND_AWAY and (guest := sent_away(name, view)) is not None:
@@ -137,7 +138,7 @@ def _introduction(view: LobbyView) -> list[str]:
 
 
 def _people(view: LobbyView) -> list[str]:
-    """Return who is there now."""
+    """Return a line with the players who are there, or no line."""
     if not view.sitters:
         return []
     names = [

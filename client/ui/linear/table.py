@@ -1,6 +1,6 @@
-"""The linear mode: instead of a screen, a line for each event, and then a prompt.
+"""A table in the linear mode: instead of a screen, a line for each event, and then a prompt.
 
-It reads well with a screen reader, over a slow line, and from a script.
+This mode suits screen readers, slow connections and scripts.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -128,7 +128,7 @@ class LinearTable:
                 self._say_count(snapshot)
             if not (
                 line.aside and line.sentence in controls.view.awaited
-            ):  # `_say_awaited` says these lines
+            ):  # `_say_awaited` says them below
                 self._say(_sentence(line.sentence))
         if not first:
             self._say_count(snapshot)
@@ -183,7 +183,7 @@ class LinearTable:
     # -- saying
 
     def _say_count(self, snapshot: Snapshot) -> None:
-        """Say the sheet of a counted round, once, before any later event."""
+        """Say the score sheet of a counted round, once, before the events that follow it."""
         if snapshot.ended is not None and snapshot.ended.number != self._ended:
             self._ended = snapshot.ended.number
             self._say_page(Page.SHEET)
@@ -208,10 +208,10 @@ class LinearTable:
             self._say_new("lesson", f"{lesson.title}. {lesson.idea}", lesson.line)
 
     def _say_awaited(self, snapshot: Snapshot) -> None:
-        """Say for whom the table waits, and what can be done, whenever that has changed."""
+        """Say for whom the table waits, and what can be done, if that has changed."""
         self._say_new("trouble", said(snapshot.trouble) if snapshot.trouble else "")
         absence = snapshot.absence
-        # Passing seconds are no news, but the end of the grace is.
+        # Seconds that pass are no news. The end of the grace is: then `grace_left` is 0, not 1.
         news = absence and evolve(absence, silent=0, grace_left=min(absence.grace_left, 1))
         if news == self._awaited:
             return
@@ -250,7 +250,7 @@ class LinearTable:
         self._say(*self._news(topic, *lines))
 
     def _news(self, topic: str, *lines: str) -> list[str]:
-        """Return the lines on a topic, except those that it already had the last time."""
+        """Return those lines on a topic that the last call did not have; remember all lines."""
         before, self._told[topic] = self._told.get(topic, ()), lines
         return [line for line in lines if line and line not in before]
 
@@ -282,7 +282,7 @@ def _sentence(text: str) -> str:
 
 
 def _sheet(snapshot: Snapshot) -> Iterator[str]:
-    """Return the last counted round, a sentence for each item."""
+    """Yield sentences about the last counted round, one for each item of its score sheet."""
     ended, match = snapshot.ended, snapshot.state.match
     if ended is None:
         yield _("No round has been counted yet.")

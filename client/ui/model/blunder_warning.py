@@ -1,6 +1,6 @@
 """Detection of blunders, for a person who wants to be warned before they make one.
 
-The bots' evaluator alone judges the move, which is quick. A hint also tries deals.
+The bots' evaluator judges the move. This is quicker than a hint, which also plays out random deals.
 """
 
 from client.bots.blunders import strands, wastes_wild
@@ -12,17 +12,19 @@ from engine.notation.positions import game_of
 from engine.position import Position
 
 BLUNDER = 100.0
-"""Points that a move must be worth less than the best one to be called a blunder."""
+"""Minimum number of points by which a blunder is worse than the best move."""
 
 
 def blunder(view: Position, move: Move) -> bool:
-    """Return True if the evaluator values a legal move far less than another one."""
+    """Return True if a legal move seems far worse than another one."""
     worth = evaluated(view, evaluator_of(game_of(view), Tuning.LEARNT))
     if not worth:
         return False
     own = next((value for other, value in worth.items() if is_alike(move, other)), None)
-    if own is None:  # a blunder at any level, or a move that the rules do not list
+    if own is None:  # `evaluated` leaves out blunders, and `legal_moves` some melds
         return strands(view, move) or wastes_wild(view, move)
-    if isinstance(move, LayMelds):  # mostly the other melds can still be laid after it
+    # Other melds can mostly still be laid after this one. So it is compared with laying nothing:
+    # its value is what it adds to the position.
+    if isinstance(move, LayMelds):
         return own < -BLUNDER
     return max(worth.values()) - own > BLUNDER

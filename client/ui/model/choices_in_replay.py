@@ -1,6 +1,6 @@
-"""The part of one player in a replay: the moves that they made, and the cards that came to them.
+"""One player's decisions in a replay, and the cards that came to that player by chance.
 
-Both are as the player saw them then: the cards that a record opens later are left out.
+A decision has the view that the player had then, without the cards that a record opens later.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from protocol.state import State
 
 @frozen
 class Choice:
-    """A decision of the player with its place in the replay."""
+    """A decision of the player, and its moment in the replay."""
 
     place: int
     """Number of the moment, from 0."""
@@ -41,14 +41,14 @@ class _Played:
     moment: Moment
     before: State
     position: Position
-    """The round before the move."""
+    """The position before the move."""
     move: Move
 
 
 def choices_of(replay: Replay, player: int, round_number: int | None = None) -> Iterator[Choice]:
     """Return the player's decisions in which they had a choice.
 
-    Rounds in which cards of their hand were never opened are left out.
+    Decisions are left out if a card that the player held then was never opened.
     """
     for moves in _rounds(replay, round_number):
         events = NOTHING_SEEN
@@ -73,8 +73,9 @@ def cards_given(
 ) -> Iterator[CardsGiven]:
     """Return the cards that came to a player by chance.
 
-    They are the hands that were dealt, and the hidden cards that came by moves of the player. A
-    hand or a draw is left out if a card that is needed to judge it was never opened.
+    These are the hand that was dealt in each round, and the hidden cards that came by the player's
+    moves, such as a draw. A hand or a draw is left out if a card that is needed to judge it was
+    never opened.
     """
     for moves in _rounds(replay, round_number):
         dealt = False
@@ -89,7 +90,7 @@ def cards_given(
                     yield CardsGiven(game, seat, closed, (), cards_of(hand), possible)
             if position.to_move != seat or not dealt:
                 continue
-            # The closed cards of all hands before the move; None if one was never opened.
+            # The faces of the closed cards in all hands; None if one of them was never opened.
             lying = _faces(played, set(chain(*position.hands)) - position.known.keys())
             hidden = {*position.stock, *chain(*position.set_aside)}
             came = _faces(played, [s for s in following.position.hands[seat] if s in hidden])
@@ -100,7 +101,7 @@ def cards_given(
 
 
 def _rounds(replay: Replay, round_number: int | None) -> Iterator[list[_Played]]:
-    """Return the moves of each round, or of the one that is asked for."""
+    """Yield the moves of each round, or only those of round `round_number`."""
     for _deal, group in groupby(enumerate(replay.moments), lambda one: one[1].deal_number):
         moves: list[_Played] = []
         for place, moment in group:

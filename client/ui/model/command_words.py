@@ -1,4 +1,4 @@
-"""The words of typed lines: in English and in the person's language, whole or shortened."""
+"""The words of typed lines, in English and in the person's language, whole or shortened."""
 
 import re
 from collections.abc import Mapping
@@ -28,8 +28,9 @@ def own_key(key: str) -> str:
 def command_word(word: str, known: Mapping[str, str]) -> str | None:
     """Return the known word that is typed, or None.
 
-    It may be typed in English or in the person's language, with or without accents: in full, as its
-    short form (the value in `known`), or as a beginning that no other known word has.
+    The word may be typed in English or in the person's language, with or without accents. It may be
+    typed in full, as its short form (the value in `known`), or as a beginning that no other known
+    word has.
     """
     typed = bare(word)
     if typed in known:
@@ -52,12 +53,12 @@ def particle(word: str) -> str | None:
 
 
 def spoken(line: str) -> str:
-    """Translate words and suits of a line of the notation into the person's language."""
+    """Translate the words and suits in a line of the notation into the person's language."""
     return _with_words(spoken_cards(line))
 
 
 def shown(line: str) -> str:
-    """Translate the words of a line of the notation, with the cards as the screen shows them."""
+    """Translate the words in a line of the notation, and write cards as the screen shows them."""
     return _with_words(shown_cards(line))
 
 
@@ -67,8 +68,8 @@ def _with_words(line: str) -> str:
 
 
 def line_of(view: Position, move: Move) -> str:
-    """Return the line of the notation for a move of the seat to move.
+    """Return the line of the notation for a move of the seat to move, without copy marks.
 
-    Cards are named by their faces alone: it does not matter which of two equal cards is taken.
+    A line names cards by their faces alone: which of two equal cards is meant does not matter.
     """
     return _COPY_MARK.sub("", format_move(view, move))

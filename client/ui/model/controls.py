@@ -1,8 +1,8 @@
-"""The controls of a table: what a person can do there, whether by key, click or typed line.
+"""The controls of a table: all that a person can do there, by key, click or typed line.
 
-An illegal move is refused with its clause, and not sent. A legal move that may be regretted brings
-a warning, and is sent when it is asked for a second time. All of it runs in the thread of the
-display.
+An illegal move is refused with the clause that forbids it, and is not sent. A legal move that may
+be regretted brings a warning, and is sent when it is asked for a second time. All code here runs in
+the thread of the display.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,30 +49,30 @@ Send = Callable[[*tuple[Move, ...]], None]
 
 @define
 class Controls:
-    """Everything that a person can do at a table, whether by keys or in lines."""
+    """All that a person can do at a table, and the state that this needs."""
 
     send: Send
     hand: Hand | None = None
-    """The own hand; None while no cards are dealt."""
+    """The person's hand; None while no cards are dealt."""
     notice: Notice | None = None
     """The answer to the last action."""
     sorting: Sorting = Sorting.RANK
     on_turn: Callable[[], None] = lambda: None
     think: Think = think_here
     decide: Callable[[TableDecision], None] = lambda _decision: None
-    """Callback with every decision that is not a move."""
+    """Callback that takes each decision that is not a move."""
     speaks: bool = False
-    """True if there are others at the table who can be told a phrase."""
+    """True if the person can say phrases: not as a spectator, and not without other people."""
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
     choices: Sequence[AfterMatch] = ()
     """The choices that are offered after the match, such as a rematch."""
     rules_about: str = ""
     hinted: Move | None = None
-    """The move of the last hint; no warning comes before it."""
+    """The move of the last hint; it is sent without a warning."""
     hints: Hints = Hints.ON_REQUEST
     own_review: OwnReview | None = None
-    """The review of the own game; None for a spectator."""
+    """The review of the person's own game; None for a spectator."""
     _snapshot: Snapshot | None = None
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
@@ -105,13 +105,13 @@ class Controls:
             self._round = round_
         elif view is not self.hand.view:
             self.hand = self.hand.over(view)
-        # A warning or a hint was about the table as it was before.
+        # The last warning and the last hint were about the table before this entry.
         self._warned = self.hinted = None
         if self.may_move:
             self._begin(self.hand)
 
     def _begin(self, hand: Hand) -> None:
-        """At the person's turn: make the only move there is, or say once that it is their turn."""
+        """Begin the person's turn: make a move that needs no choice, or call `on_turn` once."""
         if (duty := hand.view.duty) is not None:
             self._dispatch(ShowBonus(duty.cards))
         elif hand.view.turn.step is Step.CUT and self.snapshot.has_day:
@@ -129,7 +129,7 @@ class Controls:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The newest snapshot; a display takes the first one before it shows or does anything."""
+        """The newest snapshot; `show` must have been called before."""
         assert self._snapshot is not None
         return self._snapshot
 
@@ -161,18 +161,18 @@ class Controls:
 
     @property
     def over(self) -> bool:
-        """True if all have signed the end of the match, or it goes on without this player."""
+        """True if all have signed the end of the match, or if it is over for this player."""
         now = self.snapshot
         return now.state.complete or now.left_out or now.given_up
 
     def may_choose(self, choice: AfterMatch) -> bool:
-        """Return True if the choice can follow now."""
+        """Return True if the person can make this choice now."""
         if choice is AfterMatch.LEAVE:
             return self.over
         return self.snapshot.state.complete and choice in self.choices
 
     def part(self, choice: AfterMatch) -> None:
-        """End the display of a match that is over, with the choice of what follows."""
+        """Leave the table of a match that is over, with the choice of what follows."""
         if self.may_choose(choice):
             self.leave(choice)
         elif choice is AfterMatch.LEAVE:
@@ -194,7 +194,7 @@ class Controls:
         self._rearrange(lambda hand: hand.with_selected(()))
 
     def sort(self, sorting: Sorting | None = None) -> None:
-        """Sort the hand as told; without `sorting`, change between rank and suit."""
+        """Sort the hand by `sorting`; without it, change between rank and suit."""
         other = Sorting.SUIT if self.sorting is Sorting.RANK else Sorting.RANK
         self._rearrange(lambda hand: hand.sorted(sorting or other))
 
@@ -203,7 +203,7 @@ class Controls:
         self._rearrange(lambda hand: hand.shifted(by))
 
     def _rearrange(self, change: Callable[[Hand], Hand]) -> None:
-        """Change how the hand lies; a question about the card under the cursor goes."""
+        """Change the order, the cursor or the selection of the hand, and withdraw a question."""
         if self.notice is self._question:
             self.notice = None
         if self.hand:
@@ -222,7 +222,7 @@ class Controls:
     def add(self, number: int) -> None:
         """Add the selected cards to the meld with that number, counted from 1.
 
-        With no card selected, the cards that were just added to that meld go to its other end.
+        If no card is selected, the cards that were just added to that meld go to its other end.
         """
         hand = self.hand
         if hand is None or not hand.chosen:
@@ -258,7 +258,7 @@ class Controls:
             self.send_staged()
 
     def lay_out(self, move: Move) -> None:
-        """Lay out the melds of a move, after what is laid out already."""
+        """Lay out the melds of a move, in addition to those laid out already."""
         if self.hand is None:
             return
         plays = plays_of(move)
@@ -322,9 +322,10 @@ class Controls:
                 self._submit(move)
 
     def discard(self, card: Shown | None = None) -> None:
-        """Discard the card, or the one selected; melds that are laid out are sent before it.
+        """Discard the card, or the selected one; before it, send melds that are laid out.
 
-        A card that is only under the cursor is asked about first, unless it is the last one.
+        If no card is selected, the card under the cursor is meant. Then the person is asked first,
+        unless it is the last card of the hand.
         """
         if self.hand is None:
             return
@@ -354,7 +355,7 @@ class Controls:
         return ways_on(self.snapshot)
 
     def confirms(self, question: str, about: str) -> bool:
-        """Ask about something final; return True when it is chosen for a second time."""
+        """Return True if the person was just asked `about` this; otherwise ask the question."""
         if self.notice and self.notice is self._question and self._asked_about == about:
             return True
         self._asked_about = about
@@ -368,7 +369,7 @@ class Controls:
         self.notice = Notice(text)
 
     def _submit(self, *moves: Move, doubt: str = "") -> None:
-        """Send the moves if they are legal; ask once if one may be regretted or is in `doubt`."""
+        """Send the moves if they are legal; first ask once if there is a warning or a `doubt`."""
         asked = self.notice is not None and self.notice is self._question
         self.notice = None
         if self.hand is None or not self.may_move:
@@ -385,8 +386,8 @@ class Controls:
         except IllegalMove as error:
             self.notice = Notice.refusing(error)
             return
-        # The first press shows the warning; the second one, with the question still in sight, sends
-        # the moves if they are the same ones.
+        # The first press shows the question. A second press sends the moves, if they are the same
+        # and the question is still shown.
         text = next(filter(None, warnings), None) or doubt
         if text and not (asked and self._warned == moves):
             self._warned = moves
@@ -402,7 +403,7 @@ class Controls:
         self.send(*moves)
 
     def is_time(self, step: Step) -> bool:
-        """Return True if the turn is at that step; if not, a notice says which step it is."""
+        """Return True if the person is to move at that step; otherwise show why not."""
         if self.may(step):
             return True
         if self.may_move and self.hand:

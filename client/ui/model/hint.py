@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Hints(Enum):
-    """The times at which hints appear; the value is that of the setting."""
+    """A choice of when hints appear; the value is the text in the settings file."""
 
     NEVER = "never"
     ON_REQUEST = "on request"
@@ -21,7 +21,7 @@ class Hints(Enum):
 
 @frozen
 class Hint:
-    """A legal move with the reason for it, which names no hidden card."""
+    """A legal move and the reason for it; the reason names no hidden card."""
 
     move: Move
     line: str

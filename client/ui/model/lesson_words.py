@@ -1,4 +1,4 @@
-"""The step of a lesson in words: its idea, and how the move is made by keys or typed as a line."""
+"""A step of a lesson in words: its idea, and how to make the move by keys or by a typed line."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,12 +14,12 @@ from engine.position import Position
 from engine.slots import Shown
 
 _KEYS = {"draw": "d", "take": "t", "ask": "g", "yes": "y", "no": "n", "pass": "p"}
-"""The keys of moves without cards, by their lines."""
+"""The keys of moves without cards, by the typed line of the move."""
 
 
 @frozen
 class LessonView:
-    """A step as it is shown; `keys` and `line` are "" while there is nothing to do."""
+    """A step as it is shown; `keys` and `line` are "" while the learner has nothing to do."""
 
     title: str
     idea: str
@@ -28,7 +28,7 @@ class LessonView:
 
 
 def lesson_view(snapshot: Snapshot) -> LessonView | None:
-    """Return the step of a learner; None at a table that is no lesson."""
+    """Return the learner's current step; None at a table that is no lesson."""
     note = snapshot.lesson
     if note is None:
         return None

@@ -1,7 +1,4 @@
-"""A lobby as one person sees it: plain values, made of a snapshot.
-
-Nothing here knows of screens, keys or colours; the linear mode reads the same values.
-"""
+"""A lobby as one person sees it, and its commands, for the screen and for the linear mode."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -50,9 +47,9 @@ class KnockView:
     words: str
     """The words of the key."""
     sentence: str
-    """A sentence about them for the host."""
+    """A sentence that tells the host of this player."""
     marked: bool = False
-    """True for the player whom the host's keys let in or send away."""
+    """True for the player to whom the host's keys for "let in" and "send away" apply."""
 
 
 @frozen
@@ -86,12 +83,12 @@ class LobbyView:
 
     @property
     def marked(self) -> KnockView | None:
-        """The knocking player who is marked: the first, unless the host has marked another one."""
+        """The knocking player who is marked: the first one, unless the host has marked another."""
         return next((knock for knock in self.knocking if knock.marked), None)
 
 
 def lobby_view(snapshot: LobbySnapshot, marked: bytes = b"") -> LobbyView:
-    """Return the lobby of a snapshot; the player who knocks with the key `marked` is marked."""
+    """Return the view of a snapshot; `marked` is the key of the knocking player to mark."""
     lobby_state = snapshot.lobby_state
     terms = lobby_state.terms if lobby_state else None
     sitters = _sitters(snapshot)
@@ -161,7 +158,7 @@ def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
 
 
 def rule_lines(terms: Terms) -> tuple[str, ...]:
-    """Return a line for each rule that differs from the usual ones, or "The usual rules."."""
+    """Return a line for everything unusual in the terms, or "The usual rules."."""
     usual = dict(terms.game.options().pairs())
     lines = []
     for name, value in terms.options.pairs():
@@ -187,7 +184,7 @@ def rule_lines(terms: Terms) -> tuple[str, ...]:
 
 
 def _option_text(terms: Terms, name: str, value: bool | int) -> str:
-    """Return what an option does; for one that is off, the clause that holds instead."""
+    """Return a text on what an option does; if it is off, the clause that holds instead."""
     about = terms.game.options.describe()[name]
     if value is False:
         return clause_sentence(terms.game, terms.options, about["clause"])
@@ -197,7 +194,7 @@ def _option_text(terms: Terms, name: str, value: bool | int) -> str:
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
     present = snapshot.lobby_state.present if snapshot.lobby_state else ()
-    # Only the host can send people away, and only guests: all others are `kept`.
+    # Only the host can send somebody away, and only guests. `kept` are the keys of all who stay.
     own = {snapshot.me, *snapshot.opponents}
     kept = own if snapshot.hosting else {sitter.key for sitter in present}
     return tuple(
@@ -325,7 +322,7 @@ SEAT_KEYS = "23456"
 
 
 def sent_away(seat: str, view: LobbyView) -> SendAway | None:
-    """Return the host's decision to send somebody away; None if they cannot.
+    """Return the host's decision to send somebody away; None if that cannot be done.
 
     `seat` is the number of a seat, or the name of a player who sits or knocks.
     """
@@ -337,19 +334,22 @@ def sent_away(seat: str, view: LobbyView) -> SendAway | None:
 
 
 def let_in(name: str, view: LobbyView) -> LetIn | None:
-    """Return the host's decision to let in the player with that name; None if they cannot."""
+    """Return the decision to let in the player with that name; None if that cannot be done."""
     knock = _at_the_door(name, view)
     return None if knock is None or not view.may_add else LetIn((knock.key,))
 
 
 def _at_the_door(name: str, view: LobbyView) -> KnockView | None:
-    """Return the player who knocks with that name or those key words; None if several do."""
+    """Return the one player who knocks with that name or those key words; or else None."""
     called = [one for one in view.knocking if bare(name) in (bare(one.name), bare(one.words))]
     return called[0] if view.hosting and len(called) == 1 else None
 
 
 def marked_after(view: LobbyView, step: int) -> bytes:
-    """Return the key of the player who knocks `step` places behind the marked one; b"" for none."""
+    """Return the key of the knocking player `step` places after the marked one; b"" for none.
+
+    After the last player comes the first.
+    """
     keys = [knock.key for knock in view.knocking]
     if view.marked is None:
         return b""
@@ -357,7 +357,7 @@ def marked_after(view: LobbyView, step: int) -> bytes:
 
 
 def decision_of(key: str, view: LobbyView) -> LobbyDecision | None:
-    """Return the decision that a key or a word stands for now; None for none."""
+    """Return the decision that a key or a word stands for now; None if there is none."""
     if key in SEAT_KEYS:
         # a digit means a seat, even if somebody who knocks has that digit as their name
         return sent_away(key, evolve(view, knocking=()))

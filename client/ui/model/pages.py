@@ -1,4 +1,4 @@
-"""The pages that a table can show over itself, or tell in lines."""
+"""The pages that cover the table on a screen, or are printed in the linear mode."""
 
 from enum import Enum
 
@@ -6,7 +6,7 @@ from engine.sentences import N_
 
 
 class Page(Enum):
-    """The pages; the value is the title."""
+    """A page; the value is its title."""
 
     KEYS = N_("Keys and commands")
     SHEET = N_("Score sheet")

@@ -16,7 +16,7 @@ from engine.table_status import Taking
 
 
 def pile_advice(hand: Hand) -> Notice | None:
-    """Return the advice; None if there is no pile, or if taking it needs no card of the hand."""
+    """Return the advice; None if the pile is empty, or if taking it needs no card of the hand."""
     view, top = hand.view, hand.view.pile[-1:]
     if not top or view.takes_pile_bare or _takes_alone(hand):
         return None
@@ -34,10 +34,10 @@ def pile_advice(hand: Hand) -> Notice | None:
 
 
 def _takes_alone(hand: Hand) -> bool:
-    """Return True if the top joins a meld of the side without any card of the hand."""
+    """Return True if the top of the pile joins a meld of the side without a card of the hand."""
     try:
         hand.staging.taking_pile(())
-    except AmbiguousMeld:
+    except AmbiguousMeld:  # it joins several
         return True
     except IllegalMove:
         return False

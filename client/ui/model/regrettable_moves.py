@@ -1,6 +1,6 @@
-"""Warnings: legal moves that a person may regret, and why.
+"""Warnings before legal moves that a person may regret.
 
-The engine tells what a discard gives away (`Position.pile_offer`); hints read that too.
+The engine tells what a discard gives away (`Position.pile_offer`); hints use that, too.
 """
 
 from client.i18n.language import _, _n
@@ -14,9 +14,9 @@ _FEW_CARDS = 4
 
 
 def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str | None:
-    """Return why one might not want to make this legal move; None if nothing speaks against it.
+    """Return a warning about this legal move; None if nothing speaks against it.
 
-    With `Hints.BEFORE_BLUNDERS` it also warns if the bots' evaluator finds another move far better.
+    With `Hints.BEFORE_BLUNDERS`, also warn if the bots' evaluator finds another move far better.
     """
     reason = None
     match move:
@@ -28,7 +28,7 @@ def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str 
 
 
 def _far_better(view: Position, move: Move) -> str | None:
-    # A lazy import: it loads all bots, 0.8 MB that only players with this setting need.
+    # A lazy import: it loads all bots, 0.8 MB, and only players with this setting need them.
     from client.ui.model.blunder_warning import blunder  # noqa: PLC0415
 
     if view.to_move is None or not blunder(view, move):
@@ -37,9 +37,9 @@ def _far_better(view: Position, move: Move) -> str | None:
 
 
 def is_gift(view: Position, card: Shown) -> bool:
-    """Return True if the legal discard of `card` surely gives the next seat the pile, needlessly.
+    """Return True if discarding `card` surely gives the next seat the pile, needlessly.
 
-    Needlessly means that another discard would not give it.
+    The discard must be legal. Needlessly means that another legal discard does not surely give it.
     """
     one_of_each = {shown.card.code: shown for shown in view.hand(view.turn.seat)}.values()
     return gives_pile(view, card) and any(
@@ -48,7 +48,7 @@ def is_gift(view: Position, card: Shown) -> bool:
 
 
 def _gift(view: Position, card: Shown) -> str | None:
-    """Return a sentence on what the next player gains by a gift; None for another card."""
+    """Return a sentence on the pile that the next player can take; None if `card` is no gift."""
     if not is_gift(view, card):
         return None
     offer = view.pile_offer(card)

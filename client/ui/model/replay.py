@@ -1,6 +1,6 @@
-"""A record as moments that one can step through: the table after each thing that happened.
+"""A record as moments to step through: the table after each event.
 
-A replay holds the whole game in memory, so that one can go back; an audit does not.
+A replay keeps the whole game in memory, so that one can go back; an audit does not.
 """
 
 import os
@@ -25,36 +25,36 @@ from protocol.entries import CloseContent, MoveContent, OpenContent, ShuffleCont
 from protocol.state import State
 
 Viewer = int | None
-"""The player from whose seat one looks; None to see all cards that were ever opened."""
+"""The player whose view is shown; None to show all cards that were ever opened."""
 
 
 @frozen
 class Moment:
-    """The table before and after one thing that happened."""
+    """The table before and after one event."""
 
     number: int
-    """The number of the part of the record that made it happen."""
+    """The number of the part of the record that made the event happen."""
     before: State
     after: State
     faces: Mapping[Slot, Card] = field(repr=False)
-    """All cards of this round that lay open by its end, by slot."""
+    """All cards of this round that are open at the end of the round, by slot."""
 
     @property
     def round_number(self) -> int:
-        """The round in which it happened; 0 for the draw."""
+        """The number of the round in which the event happened; 0 for the draw for seats."""
         return self.before.match.round_number
 
     @property
     def deal_number(self) -> int:
         """The number of the round's first deal.
 
-        It tells rounds apart. Only a round that becomes void before anybody has shuffled shares the
-        number with the round after it.
+        It tells a void round from the round that is played in its place, which has the same round
+        number. Only if nobody had shuffled in the void round are the deal numbers equal, too.
         """
         return self.before.cards.deals[0].number
 
     def view(self, viewer: Viewer) -> Position | None:
-        """Return the round as the viewer sees it now; None while seats are drawn."""
+        """Return the position after the event as the viewer sees it; None while seats are drawn."""
         match = self.after.match
         position = match.round
         if position is None:
@@ -65,7 +65,7 @@ class Moment:
 
     @property
     def sheet(self) -> tuple[str, ...]:
-        """The lines of the score sheet, if this moment has closed a round; () otherwise."""
+        """The lines of the score sheet, if the event has closed a round; () otherwise."""
         match = self.after.match
         if len(match.sheets) == len(self.before.match.sheets):
             return ()
@@ -74,7 +74,7 @@ class Moment:
         return sheet_lines(match.sheets[-1], match.totals, side_names(match, names), title)
 
     def hand(self, seat: Seat, viewer: Viewer) -> tuple[Shown, ...]:
-        """Return the cards of a hand that the viewer sees."""
+        """Return those cards of a hand that the viewer sees."""
         position = self.view(viewer)
         return () if position is None else position.hand(seat)
 
@@ -83,7 +83,7 @@ class Moment:
 class Replay:
     """The moments of a record (there may be none), and the report of its audit.
 
-    `void` has the number of the first deal of each round that was shuffled, but is void.
+    `void` has the number of the first deal of each void round in which somebody had shuffled.
     """
 
     report: AuditReport
@@ -132,12 +132,12 @@ class Replay:
         return next(dealt, 0)
 
     def title(self, moment: Moment) -> str:
-        """Return the name of the round of that moment."""
+        """Return the title of the round of a moment."""
         return title_of(moment.round_number, void=moment.deal_number in self.void)
 
 
 def _is_moment(before: State, after: State) -> bool:
-    """Return False for an unlocking that others still follow: only the last one moves cards."""
+    """Return False for all unlockings of a step but the last one: only that one moves cards."""
     last = after.last
     return last is None or not isinstance(last.content, UnlockContent) or len(before.writers) == 1
 
@@ -147,11 +147,11 @@ _Step = tuple[int, State, State]
 
 
 def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
-    """Yield the moments, each with the faces that lie open at the end of its round."""
+    """Yield the moments, each with the cards that are open at the end of its round."""
     for _deal, group in groupby(steps, lambda step: step[1].cards.deals[0].number):
         within = list(group)
         _number, before, after = within[-1]
-        # The last step may begin the next round, so the state before it is read, too.
+        # The last step may begin the next round, so the state before that step is read, too.
         drawn = () if before.match.seating else after.match.draw.drawn
         faces = open_faces(before) | open_faces(after) | {s.slot: s.card for s in drawn if s}
         yield from (Moment(number, before, after, faces) for number, before, after in within)
@@ -171,7 +171,7 @@ def open_faces(state: State) -> dict[Slot, Card]:
 
 @define
 class Teller:
-    """The sentences on what happened in each moment, with the cards that one viewer saw."""
+    """The writer of a sentence about each moment, with the cards that one viewer saw."""
 
     viewer: Viewer
     symbols: bool
@@ -208,7 +208,7 @@ class Teller:
 
     def _given(self, moment: Moment, content: UnlockContent) -> str:
         faces, names = moment.faces, [m.name for m in moment.before.charter.members]
-        slots: dict[int | None, list[Slot]] = {}
+        slots: dict[int | None, list[Slot]] = {}  # by player; None for cards that all see
         for given in content.gives:
             slots.setdefault(given.player, []).append(given.slot)
         parts = []

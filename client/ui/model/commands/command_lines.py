@@ -1,4 +1,4 @@
-"""The commands behind typed lines, keys and the footer, and the completion of lines."""
+"""The commands for typed lines, for keys and for the footer, and the completion of lines."""
 
 from collections.abc import Iterator, Mapping
 
@@ -20,12 +20,12 @@ LONGEST_LINE = 400
 
 
 def short_forms() -> Mapping[str, str]:
-    """Return the short forms of words in the language of the screen: the keys of their commands."""
+    """Return the short form of each command's word: its key, in the language of the screen."""
     return {word: own_key(command.key) for word, command in COMMAND_NAMED.items()}
 
 
 def run_line(controls: Controls, line: str) -> None:
-    """Do what the line says. Raises CommandError for a line without a meaning."""
+    """Carry out a typed line. Raises CommandError if the line has no meaning."""
     typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
     if not typed:
         raise CommandError("Type a command, or ? for what there is.")
@@ -57,14 +57,14 @@ def _move(controls: Controls, word: str, rest: str) -> None:
 
 
 def command_of(key: str, controls: Controls) -> Command | None:
-    """Return the command of a key: if several have it, the one that is offered now, or the last."""
+    """Return the command of a key; of several, the first one offered now, or else the last one."""
     having = [command for command in COMMANDS if key in command.keys]
     offered = [command for command in having if command.offered(controls)]
     return next(iter((*offered, *having[-1:])), None)
 
 
 def known_here(controls: Controls) -> tuple[Command, ...]:
-    """Return the commands that the game at this table has a use for."""
+    """Return the commands that exist in the game at this table."""
     return tuple(command.here(controls) for command in COMMANDS if command.exists(controls))
 
 
@@ -79,7 +79,7 @@ def completions(controls: Controls, typed: str) -> Iterator[str]:
     staged = ("send", "undo")
     words = (word for word in others if word and word not in staged)
     for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
-        # In the person's language or, if that does not fit, with English words.
+        # First in the person's language; if `typed` does not begin that, with English words.
         for form in dict.fromkeys((spoken(line), spoken_cards(line))):
             if form.startswith(typed) and form != typed:
                 yield form

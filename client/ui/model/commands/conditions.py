@@ -1,4 +1,4 @@
-"""The conditions under which commands at a table exist, and are offered in the footer."""
+"""Conditions for commands: that they exist at a table, and that the footer offers them."""
 
 from collections.abc import Callable
 
@@ -23,14 +23,14 @@ def always(_controls: Controls) -> bool:
 
 
 def at(*steps: Step) -> When:
-    """Return a condition: the person is to move, at one of these steps of the turn."""
+    """Return the condition that the person is to move, at one of these steps of the turn."""
     return lambda controls: controls.may(*steps)
 
 
 def has(kind: type[Move]) -> When:
-    """Return a condition: the game has that kind of move.
+    """Return the condition that the game has that kind of move.
 
-    Asking whether one may go out, and answering, also need partners.
+    The question "May I go out?" and its answer exist only if there are partners.
     """
 
     def there(controls: Controls) -> bool:
@@ -53,9 +53,9 @@ def has_two_ends(controls: Controls) -> bool:
 
 
 def allowed(move: Move) -> When:
-    """Return a condition: the rules allow the move now.
+    """Return the condition that the rules allow the move now.
 
-    Without a stock nobody draws (C87), for example, and a player who must take the pile does not
+    For example, nobody draws without a stock (C87), and a player who must take the pile does not
     pass (C88).
     """
     return lambda controls: (
@@ -64,13 +64,13 @@ def allowed(move: Move) -> When:
 
 
 def may_take(controls: Controls) -> bool:
-    """Return True where the pile may be taken by a player who has the cards for it."""
+    """Return True if the person may take the pile now, provided they have the cards for it."""
     hand = controls.hand
     return controls.may(Step.DRAW) and hand is not None and hand.pile_is_offered
 
 
 def may_ask(controls: Controls) -> bool:
-    """Return True where the player may ask, and could go out in this turn after a yes."""
+    """Return True if the person may ask their partner, and could go out now after a "yes"."""
     hand = controls.hand
     if hand is None or not controls.may(Step.PLAY):
         return False
@@ -80,9 +80,9 @@ def may_ask(controls: Controls) -> bool:
 def _can_go_out(view: Position) -> bool:
     """Return True if the player to move can go out in this turn.
 
-    They can if they can lay all cards of their hand, or all but one to discard, and if their side
-    then has what going out takes. The search is greedy: it always makes the move that lays the most
-    cards.
+    They must be able to lay all cards of their hand, or all but one, which they discard; and then
+    their side must fulfil the conditions for going out. The search is greedy, so it can miss a way:
+    it always makes the move that lays the most cards.
     """
     seat, side = view.turn.seat, view.side
     position = view
@@ -98,14 +98,17 @@ def _can_go_out(view: Position) -> bool:
 
 
 def may_be_advised(controls: Controls) -> bool:
-    """Return True where the person is to move, wants hints, and has laid out nothing but a hint."""
+    """Return True if the person can ask for a hint.
+
+    They must be to move, want hints, and have nothing laid out but a hint.
+    """
     if controls.hints is Hints.NEVER:
         return False
     return controls.may_move and (not controls.stages or controls.hinted is not None)
 
 
 def has_legend(controls: Controls) -> bool:
-    """Return True where the game has special cards to explain."""
+    """Return True if the game has special cards to explain."""
     return bool(controls.snapshot.state.match.game.legend)
 
 
@@ -118,5 +121,5 @@ def cited(controls: Controls) -> str:
 
 
 def after(choice: AfterMatch) -> When:
-    """Return a condition: the match is over and `choice` can follow it."""
+    """Return the condition that the match is over and `choice` can follow it."""
     return lambda controls: controls.may_choose(choice)

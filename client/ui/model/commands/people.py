@@ -12,14 +12,14 @@ from p2p.transport.spectator_messages import Spectator
 
 
 def go_on_by(controls: Controls, key: str) -> None:
-    """Choose the way with that key, if there is one."""
+    """Choose the way to go on that has this key, if there is one."""
     for way in controls.ways_on:
         if way.key == key:
             _choose(controls, way)
 
 
 def agree(controls: Controls, text: str = "") -> None:
-    """Choose the way that a typed line names; show all of them if it names none."""
+    """Choose the way to go on that `text` names; show all ways if it names none."""
     way = named_way(controls.snapshot, text) if text else None
     if way is not None:
         _choose(controls, way)
@@ -30,7 +30,7 @@ def agree(controls: Controls, text: str = "") -> None:
 
 
 def _choose(controls: Controls, way: WayOn) -> None:
-    """Send the decision for a way; ask first if the way is final."""
+    """Send the decision for a way to go on; ask first if it ends the match."""
     if way.decision is None:
         controls.say(_("Not now: {what}.").format(what=way.text))
         return
@@ -43,7 +43,8 @@ def _choose(controls: Controls, way: WayOn) -> None:
 def phrases(controls: Controls) -> tuple[AsideCode, ...]:
     """Return the phrases that can be said here.
 
-    There are none where nobody listens. "Sorry, partner." is left out where everybody plays alone.
+    There are none for a spectator, or at a table without other people. "Sorry, partner." needs a
+    partner.
     """
     if not controls.speaks:
         return ()
@@ -65,7 +66,7 @@ def say_phrase(controls: Controls, number: int) -> None:
 
 
 def phrase_number(controls: Controls, text: str) -> int | None:
-    """Return the number of the phrase that is typed as a number or in words; None for none."""
+    """Return the number of the phrase that `text` names, by number or in words; or None."""
     if text.isascii() and text.isdecimal() and len(text) < 4:
         return int(text)
     wordings = [_bare(_(PHRASE_WORDS[code])) for code in phrases(controls)]
@@ -74,7 +75,7 @@ def phrase_number(controls: Controls, text: str) -> int | None:
 
 
 def _bare(text: str) -> str:
-    """Return the text without accents, and without marks at its ends."""
+    """Return the text without accents, and without full stops and exclamation marks at its ends."""
     return bare(text).strip("\N{INVERTED EXCLAMATION MARK}.!")
 
 

@@ -18,7 +18,7 @@ class RulesPage:
 
     found: tuple[Subject, ...]
     sentence: str = ""
-    """A sentence on how to choose a subject, or that nothing is found; "" for none."""
+    """A sentence that tells how to choose a subject, or that nothing was found; or ""."""
     numbered: bool = False
     """True if `found` is the list of all subjects, to choose from by number."""
 
@@ -26,14 +26,14 @@ class RulesPage:
 def open_rules(controls: Controls, about: str = "") -> None:
     """Open the rules at the subject, clause or words `about`.
 
-    Without it they open at the clause that was cited last, or else at the list of subjects.
+    Without `about` they open at the clause that is cited now, or else at the list of subjects.
     """
     controls.rules_about = about or cited(controls)
     controls.open_page(Page.RULES)
 
 
 def turn_page(controls: Controls, by: int) -> None:
-    """Go `by` subjects on, 1 or -1; before the first subject stands the list of all."""
+    """Turn to the next subject (`by` = 1) or the one before (-1); the list of all is number 0."""
     match = controls.snapshot.state.match
     found = subjects(match.game, match.options)
     here = _number_of(found, controls.rules_about)
@@ -63,5 +63,5 @@ def _number_of(found: tuple[Subject, ...], about: str) -> int:
         return int(about[:4])
     try:
         return found.index(subject_of(found, about)) + 1
-    except StopIteration:
+    except StopIteration:  # `about` is no clause but words that were searched for
         return 0

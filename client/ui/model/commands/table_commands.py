@@ -1,7 +1,7 @@
 """All commands of a person at a table, each with its key, its line, and its place in the footer.
 
 Typed lines, their completion, the keys of the screen, its footer, the page of keys and the linear
-mode come from this one list; keys for one's own cards have no line, and stand in `HAND_KEYS`.
+mode all use this list. The keys for one's own cards have no typed line; they are in `HAND_KEYS`.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,8 +35,14 @@ Press = Callable[[Controls], None]
 class Command:
     """A command with its key, its typed line, and its place in the footer.
 
-    A typed line calls `typed` with the rest of the line. Without `typed` it opens the `page`.
-    Without either it is a move in the notation, or does what the key does.
+    A typed line does the first of these that the command has:
+
+    - it calls `typed` with the rest of the line;
+    - it opens the `page`;
+    - it is a move in the notation, if the word is one of `MOVE_WORDS`;
+    - it does what the key does.
+
+    A key calls `press` or, without `press`, opens the `page`.
     """
 
     word: str
@@ -45,9 +51,8 @@ class Command:
     """The key on the screen, and the short form of the word; "" for none."""
     meaning: str
     press: Press | None = None
-    """The action of the key."""
     usage: str = ""
-    """An example of a line, where something follows the word."""
+    """An example of a typed line, if something can follow the word."""
     page: Page | None = None
     typed: Callable[[Controls, str], None] | None = None
     label: str = ""
@@ -57,14 +62,14 @@ class Command:
     detail: Callable[[Controls, FaceText], str] = lambda _controls, _face: ""
     """A text behind the label, such as the card that would be discarded."""
     risky: when.When = when.never
-    """The condition under which the footer marks the command as a danger."""
+    """The condition under which the footer marks the command as risky."""
     yields: int = 0
-    """The order in which a footer without room drops commands: the highest number goes first."""
+    """The order in which a full footer drops commands: the highest number first, 0 never."""
     more_keys: tuple[str, ...] = ()
     exists: when.When = when.always
-    """The condition that the game at this table has a use for the command."""
+    """The condition under which the command exists in the game at this table."""
     variant: tuple[when.When, str, str] | None = None
-    """A condition on the game, and the usage and the meaning of the command where it holds."""
+    """A condition on the game, and the usage and meaning of the command if that holds."""
 
     def here(self, controls: Controls) -> "Command":
         """Return the command with its usage and meaning in the game at this table."""
@@ -94,7 +99,7 @@ def _target(controls: Controls, face: FaceText) -> str:
 
 
 def _is_gift(controls: Controls) -> bool:
-    """Return True if the discard would surely give away the pile, and another would not."""
+    """Return True if this discard would surely give away the pile, but another one would not."""
     hand = controls.hand
     if hand is None or not controls.may(Step.OPEN, Step.PLAY):
         return False
@@ -108,7 +113,7 @@ def _is_gift(controls: Controls) -> bool:
 
 
 def _points(controls: Controls, _face: FaceText) -> str:
-    """Return how far the selected cards and those laid out reach as an opening: " (30/50)"."""
+    """Return the points of the cards selected or laid out for an opening, such as " (30/50)"."""
     opening = controls.hand.reach if controls.hand else None
     if opening is None or opening.need is None or not opening.points:
         return ""
@@ -132,14 +137,14 @@ def _sort(controls: Controls, text: str) -> None:
 
 
 def _number(word: str, text: str) -> int | None:
-    """Return the number behind the word; None where nothing is typed. Raises CommandError."""
+    """Return the number typed after the word; None if there is none. Raises CommandError."""
     if text and not (text.isascii() and text.isdecimal() and len(text) < 4):
         raise misused(word)
     return int(text) if text else None
 
 
 def _say(controls: Controls, text: str) -> None:
-    """Say the phrase of that number or wording; show a list of them where nothing is named."""
+    """Say the phrase with that number or wording; without `text`, list the phrases."""
     number = people.phrase_number(controls, text)
     if not text:
         controls.open_page(Page.PHRASES)
@@ -156,7 +161,7 @@ def _agree(controls: Controls, text: str) -> None:
 
 
 def misused(word: str) -> CommandError:
-    """Return an error with an example of how the line is typed."""
+    """Return an error with an example of a correct line."""
     usage = COMMAND_NAMED[word].example
     return CommandError("Type it like this: {line}.", line=usage)
 
@@ -401,4 +406,4 @@ HAND_KEYS: tuple[tuple[str, str, Mapping[str, Press]], ...] = (
     (N_("mouse"), N_("click cards, melds, the stock, the pile, and the keys below"), {}),
     (N_("Ctrl-C"), N_("leave the table"), {}),
 )
-"""The lines of the page of keys: names of keys, their meaning, and the action of each key."""
+"""Lines of the page of keys: the names of some keys, their meaning, and the action of each."""

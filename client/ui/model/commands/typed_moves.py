@@ -1,8 +1,10 @@
 """Moves as typed lines: the notation of `engine.notation.moves`, which people may write shorter.
 
-A rank alone may stand for a card, "Joker" or "10" for its code; the pile's top and the number of a
-cut may be left out, and words may be of the person's own language. All of that is turned into the
-full notation here before it is parsed.
+- A card may be written as its rank alone ("7"), or with "Joker" or "10" in place of a code.
+- The pile's top and the number of a cut may be left out.
+- Words may be in the person's own language.
+
+This module turns such a line into the full notation, and then parses it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,8 +33,8 @@ class CommandError(LocalError):
 def legal_lines(controls: Controls) -> tuple[str, ...]:
     """Return the lines of the notation for everything that is legal now.
 
-    With melds laid out these are the lines that send them, take them back or discard; while a
-    player stays away, those by which the others agree on how to go on.
+    While melds are laid out, these are the lines that send them, take them back, or discard. If
+    this person cannot move, these are the lines for going on without a missing player.
     """
     hand = controls.hand
     if hand is None or not controls.may_move:
@@ -53,15 +55,15 @@ def _lines(view: Position, moves: Sequence[Move]) -> tuple[str, ...]:
 
 
 def read_move(hand: Hand, word: str, rest: str) -> Move:
-    """Return the move that a typed line means: a `word` of the notation, and the `rest`.
+    """Return the move that a typed line means: its first `word`, and the `rest` of it.
 
-    Raises CommandError for a card that is not there, and NotationError for a line without a
+    Raises CommandError for a card that is not in the hand, and NotationError for a line without a
     meaning.
     """
     view = hand.view
     staged = hand.staging.move
     if staged is not None and hand.staging.refusal is None:
-        view = view.apply(staged)  # the cards of a pile that is taken may be named, too
+        view = view.apply(staged)  # the hand then has the cards of a pile that is laid out as taken
     cards = list(hand.cards)
     cards += [shown for shown in view.hand(hand.seat) if shown not in cards]
     cards = [shown for shown in cards if shown.slot not in hand.staging.slots]
@@ -74,7 +76,7 @@ def read_move(hand: Hand, word: str, rest: str) -> Move:
 
 
 def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) -> Iterator[str]:
-    """Yield the words of the notation, each card with its copy mark."""
+    """Yield the words of the full notation, each card of the hand with its copy mark."""
     rest = with_letters(rest).replace("+", " + ").replace(",", " ")
     words = list(_in_notation(rest.split()))
     if taking and words and view.pile and not any(word.startswith("^") for word in words):
@@ -92,10 +94,10 @@ def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) 
 
 
 def _in_notation(words: Sequence[str]) -> Iterator[str]:
-    """Yield cards and particles as the notation has them.
+    """Yield the words with cards and particles as in the notation.
 
-    In Portuguese "To" is the ten of diamonds, and it is also the particle "to". Such a word is
-    taken for the particle if a number follows.
+    A word can be both: in Portuguese "To" is the ten of diamonds, and may be the particle "to". It
+    is taken for the particle if a number follows.
     """
     for word, following in zip(words, (*words[1:], ""), strict=False):
         card, inner = notation_of(word), particle(word)
