@@ -32,9 +32,9 @@ from client.ui.text.events import log_lines
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.terminal.alternate_screen import hold_screen
+from client.ui.tui.toolkit.dialogs import OnProgress, while_waiting
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from client.ui.tui.toolkit.working import OnProgress, while_waiting
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides

@@ -22,8 +22,8 @@ from client.ui.model.replay import Replay
 from client.ui.text.console import Console
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
 from client.ui.tui.terminal.run_alone import run_alone
+from client.ui.tui.toolkit.dialogs import Reader, reader_application
 from client.ui.tui.toolkit.glyphs import glyphs_for
-from client.ui.tui.toolkit.pager import Reader, reader_application
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.private_files import data_folder
 

@@ -33,11 +33,9 @@ from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings
 from client.statistics_line import keep_line, newest_of
 from client.ui.session_displays import PersonDisplay
+from client.ui.tui.toolkit.dialogs import OnProgress, Reader, ask_text, read, while_working
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import Reader, read
-from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from client.ui.tui.toolkit.working import OnProgress, while_working
 from engine.games import game_named
 from p2p.storage.identity import Identity
 from p2p.storage.private_files import data_folder

@@ -18,8 +18,8 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display.display_interface import SessionDisplay
 from client.settings import Settings
+from client.ui.tui.toolkit.dialogs import ask_text
 from client.ui.tui.toolkit.menu import Choice, Menu, OnChoices
-from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon

@@ -25,10 +25,9 @@ from client.ui.model.replay import Replay
 from client.ui.tui.replay.cursor import ReplayCursor
 from client.ui.tui.replay.screen import ReplayScreen
 from client.ui.tui.terminal.run_beside_trio import Screen
+from client.ui.tui.toolkit.dialogs import Reader, read, while_working
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import Reader, read
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from client.ui.tui.toolkit.working import while_working
 from p2p.storage.private_files import data_folder
 
 _SHEETS, _REPLAY, _REVIEW, _AUDIT, _DELETE = "sheets", "replay", "review", "audit", "delete"

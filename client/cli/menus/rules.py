@@ -7,9 +7,8 @@ from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subjects
 from client.i18n.rulebook.text import NoSuchClause
 from client.i18n.sentences import said
+from client.ui.tui.toolkit.dialogs import HEADING, Reader, ask_text, read
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import HEADING, Reader, read
-from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
 

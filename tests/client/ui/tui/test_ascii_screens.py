@@ -5,10 +5,9 @@ from prompt_toolkit.application import Application
 
 from client.i18n.language import LANGUAGES, choose_language
 from client.ui.model.pages import Page
+from client.ui.tui.toolkit.dialogs import HEADING, Reader, prompt_application, reader_application
 from client.ui.tui.toolkit.glyphs import ASCII
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
-from client.ui.tui.toolkit.pager import HEADING, Reader, reader_application
-from client.ui.tui.toolkit.prompt import prompt_application
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.catalogs import TRANSLATED

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from client.ui.tui.toolkit.dialogs import HEADING, Reader
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
-from client.ui.tui.toolkit.pager import HEADING, Reader
 from client.ui.tui.toolkit.spans import text_of
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook

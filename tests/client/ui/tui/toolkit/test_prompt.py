@@ -2,8 +2,8 @@
 
 import pytest
 
+from client.ui.tui.toolkit.dialogs import prompt_application
 from client.ui.tui.toolkit.glyphs import UNICODE
-from client.ui.tui.toolkit.prompt import prompt_application
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.terminals import emulated, hands_on

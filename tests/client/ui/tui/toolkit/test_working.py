@@ -7,10 +7,10 @@ import trio
 
 from client.session.ending_signals import Interrupted
 from client.ui.tui.terminal.run_beside_trio import Screen
+from client.ui.tui.toolkit.dialogs import OnProgress, while_waiting, while_working
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from client.ui.tui.toolkit.working import OnProgress, while_waiting, while_working
 from tests.client.terminals import Typed, emulated
 
 LOOK = TerminalLook(UNICODE, style_of("plain"))
