@@ -1,9 +1,27 @@
-"""A second calculation of the cost of hands that stay closed."""
+"""A second calculation of points of cards, and of the cost of hands that stay closed."""
 
 from collections.abc import Callable, Collection
 
+from engine.melds import Meld
 from engine.position import Position
 from engine.slots import Slot
+
+POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
+RED_THREES = ("3h", "3d")
+
+
+def card_points(code: str) -> int:
+    """Return the points of a card in a game with jokers and wild twos."""
+    return POINTS["Jo" if code == "Jo" else code[0]]
+
+
+def dear_cost(code: str) -> int:
+    """Return the points that a card costs in a hand where red threes cost 100."""
+    return 100 if code in RED_THREES else card_points(code)
+
+
+def codes_in(meld: Meld) -> list[str]:
+    return [shown.card.code for shown in meld.cards]
 
 
 def closed_cost(position: Position, seats: Collection[int], cost: Callable[[str], int]) -> int:

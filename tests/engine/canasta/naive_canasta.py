@@ -8,13 +8,7 @@ from engine.moves import Answer, Move
 from engine.position import Position
 from engine.slots import Slot
 from engine.turn import Step
-from tests.engine.naive_hands import closed_cost
-
-POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
-
-
-def points(code: str) -> int:
-    return POINTS["Jo" if code == "Jo" else code[0]]
+from tests.engine.naive_hands import card_points, closed_cost
 
 
 class NaiveCanasta:
@@ -64,7 +58,7 @@ class NaiveCanasta:
         total = 0
         for meld in position.laid[side].melds:
             codes = [shown.card.code for shown in meld.cards]
-            total += sum(points(code) for code in codes)
+            total += sum(card_points(code) for code in codes)
             if len(codes) >= 7:
                 total += 300 if any(code == "Jo" or code[0] == "2" for code in codes) else 500
         threes = {0: 0, 1: 100, 2: 200, 3: 300, 4: 800}[len(position.laid[side].bonus)]
@@ -91,7 +85,7 @@ class NaiveCanasta:
 def _cost(position: Position, code: str) -> int:
     if code in ("3h", "3d"):
         return 500 if dict(position.options.pairs())["penalties"] else 100
-    return points(code)
+    return card_points(code)
 
 
 def _least(total: int) -> int:
@@ -107,7 +101,7 @@ def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: 
         return False
     for left in (None, *range(len(held))):
         laid = [code for number, code in enumerate(held) if number != left]
-        if sum(map(points, laid)) >= least and _all_laid(laid, melds, canastas):
+        if sum(map(card_points, laid)) >= least and _all_laid(laid, melds, canastas):
             return True
     return False
 

@@ -4,15 +4,7 @@ from collections.abc import Collection
 
 from engine.moves import Discard, DrawStock, LayMelds, Move, ShowBonus, TakePile, shown_by
 from engine.position import Position
-from tests.engine.naive_hands import closed_cost
-
-POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
-RED_THREES = ("3h", "3d")
-
-
-def cost(code: str) -> int:
-    """Return the points that a card costs in a hand."""
-    return 100 if code in RED_THREES else POINTS["Jo" if code == "Jo" else code[0]]
+from tests.engine.naive_hands import closed_cost, codes_in, dear_cost
 
 
 class NaiveHandAndFoot:
@@ -56,7 +48,7 @@ class NaiveHandAndFoot:
             hand = position.hands[seat]
             wanted = self.held.get(seat, 11) + (0 if seat in self.in_foot else 11)
             assert len(hand) == wanted
-            points[seat % sides] -= sum(cost(position.known[slot].card.code) for slot in hand)
+            points[seat % sides] -= sum(dear_cost(position.known[slot].card.code) for slot in hand)
         assert position.closer == self.out
         if self.out is not None:
             points[self.out % sides] += 100
@@ -66,13 +58,13 @@ class NaiveHandAndFoot:
         sides = len(position.totals)
         return tuple(
             self._table(position, side)
-            - closed_cost(position, [seat for seat in missing if seat % sides == side], cost)
+            - closed_cost(position, [seat for seat in missing if seat % sides == side], dear_cost)
             for side in range(sides)
         )
 
     def _books(self, position: Position, seat: int) -> bool:
         options = dict(position.options.pairs())
-        books = [_codes(meld) for meld in position.laid[seat % len(position.totals)].melds]
+        books = [codes_in(meld) for meld in position.laid[seat % len(position.totals)].melds]
         clean = [all(map(_is_natural, codes)) for codes in books if len(codes) == 7]
         needed = (options["clean_books"], options["dirty_books"])
         return (clean.count(True), clean.count(False)) >= needed and clean.count(False) >= needed[1]
@@ -80,16 +72,12 @@ class NaiveHandAndFoot:
     def _table(self, position: Position, side: int) -> int:
         total = 0
         for meld in position.laid[side].melds:
-            codes = _codes(meld)
-            total += sum(map(cost, codes))
+            codes = codes_in(meld)
+            total += sum(map(dear_cost, codes))
             if len(codes) == 7:
                 total += 500 if all(map(_is_natural, codes)) else 300
         threes = 100 * len(position.laid[side].bonus)
         return total + (threes if position.laid[side].melds else -threes)
-
-
-def _codes(meld: object) -> list[str]:
-    return [shown.card.code for shown in meld.cards]  # type: ignore[attr-defined]
 
 
 def _is_natural(code: str) -> bool:

@@ -2,18 +2,9 @@
 
 from collections.abc import Collection
 
-from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, ShowBonus, TakePile, shown_by
 from engine.position import Position
-from tests.engine.naive_hands import closed_cost
-
-POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
-RED_THREES = ("3h", "3d")
-
-
-def cost(code: str) -> int:
-    """Return the points that a card costs in a hand."""
-    return 100 if code in RED_THREES else POINTS["Jo" if code == "Jo" else code[0]]
+from tests.engine.naive_hands import RED_THREES, closed_cost, codes_in, dear_cost
 
 
 class NaiveSamba:
@@ -47,7 +38,7 @@ class NaiveSamba:
         for seat in range(position.seats):
             hand = position.hands[seat]
             assert len(hand) == self.held.get(seat, 13 if position.seats == 6 else 15)
-            points[seat % sides] -= sum(cost(_code(position, slot)) for slot in hand)
+            points[seat % sides] -= sum(dear_cost(_code(position, slot)) for slot in hand)
         assert position.closer == self.out
         if self.out is not None:
             points[self.out % sides] += 200
@@ -57,7 +48,7 @@ class NaiveSamba:
         sides = len(position.totals)
         return tuple(
             self._table(position, side)
-            - closed_cost(position, [seat for seat in missing if seat % sides == side], cost)
+            - closed_cost(position, [seat for seat in missing if seat % sides == side], dear_cost)
             for side in range(sides)
         )
 
@@ -71,8 +62,8 @@ class NaiveSamba:
     def _table(self, position: Position, side: int) -> int:
         total = 0
         for meld in position.laid[side].melds:
-            codes = _codes(meld)
-            total += sum(map(cost, codes)) + (_bonus(codes) if len(codes) >= 7 else 0)
+            codes = codes_in(meld)
+            total += sum(map(dear_cost, codes)) + (_bonus(codes) if len(codes) >= 7 else 0)
         threes = len(position.laid[side].bonus)
         worth = 1000 if threes == 6 else 100 * threes
         return total + (worth if self._complete(position, side) else -worth)
@@ -83,10 +74,6 @@ def _bonus(codes: list[str]) -> int:
     if any(code == "Jo" or code[0] == "2" for code in codes):
         return 300
     return 500 if len({code[0] for code in codes}) == 1 else 1500
-
-
-def _codes(meld: Meld) -> list[str]:
-    return [shown.card.code for shown in meld.cards]
 
 
 def _code(position: Position, slot: int) -> str:
