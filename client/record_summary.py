@@ -1,6 +1,6 @@
-"""The standing of a match by its record alone: the game, the players, and the score.
+"""The standing of a match, as its record states it: the game, the players, and the score.
 
-Nothing is checked here: only an audit finds out if the summary is true.
+The score is not checked here: only an audit can tell if it is true.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,9 +28,9 @@ _CLOSE = CloseContent.kind.encode()
 class Standing:
     """The score of a match, and its players.
 
-    `charter` is the one that was signed last. `seating` is the player at each seat; () before the
-    draw for seats. `totals` are the match points of the sides, from all rounds that somebody has
-    signed as counted; None if there is no such round.
+    `charter` is the newest one in the record. `seating` is the player at each seat; () before the
+    draw for seats. `totals` are the match points of the sides; None before the first counted round.
+    A round counts here as soon as one player has signed its score.
     """
 
     charter: Charter
@@ -41,7 +41,7 @@ class Standing:
     def line(self) -> str:
         """Return the game, the players by seat, and the match points of the sides.
 
-        The first player is of the side whose points come first.
+        The first player belongs to the side whose points come first.
         """
         players = self.seating or range(len(self.charter.members))
         score = _("no round counted yet")
@@ -55,7 +55,7 @@ class Standing:
 
 
 def record_line(path: Path) -> str:
-    """Return a record file in one line: its time, and the standing of its match.
+    """Return a line about a record file: its time, and the standing of its match.
 
     Raises RecordError if it cannot be read as a record.
     """
@@ -93,7 +93,7 @@ def standing_after(parts: Iterable[bytes]) -> Standing | None:
         if draw is not None and not draw.match.seating:
             draw = _drawn(draw, data)
         if _CLOSE not in data and game not in data:
-            continue  # most entries contain neither word, and need not be decoded
+            continue  # neither a signed score ("close") nor a charter, which names the game
         if kind_of(data) is PartKind.CHARTER:
             charter = SignedCharter.decode(data).charter
             counted = _results(charter)
@@ -120,7 +120,7 @@ def _drawn(state: State, part: bytes) -> State:
 
 
 def _results(charter: Charter) -> dict[int, tuple[int, ...]]:
-    """Return the points of the rounds before a continuation, by their numbers."""
+    """Return the points that a continuation states for earlier rounds, by number of the round."""
     results = () if charter.continues is None else charter.continues.results
     return dict(enumerate(results, start=1))
 

@@ -1,6 +1,7 @@
-"""Texts of engine, protocol and p2p in the language of the person.
+"""Translation of the texts of engine, protocol and p2p into the language of the person.
 
-They come as a template and its values (`engine.sentences`); the catalogs translate the template.
+Such a text is a template with values to fill in (`engine.sentences`); the catalogs have
+translations of the template.
 """
 
 from client.i18n.card_letters import card_face
@@ -15,7 +16,8 @@ from engine.slots import Shown
 def said(text: Sentence | BaseException) -> str:
     """Return a sentence, or the sentence of an error, in the language of the program.
 
-    An illegal move has its clause behind it. An error without a sentence keeps its text.
+    The sentence of an illegal move is followed by the number of its clause. An error that has no
+    sentence is returned as its own text.
     """
     match text:
         case Sentence(template, values, None):
@@ -35,7 +37,10 @@ def _filled(values: tuple[tuple[str, Value], ...]) -> dict[str, str]:
 
 
 def _value(value: Value) -> str:
-    """Return a value as text: sentences and errors are translated, cards are shown, names stay."""
+    """Return a value as text.
+
+    Sentences and errors are translated, a card becomes its face, and a name stays as it is.
+    """
     match value:
         case Sentence() | SentenceError():
             return said(value)

@@ -1,4 +1,4 @@
-"""Words for the values of settings on the screen; the settings file has the keys."""
+"""Words that the screen shows for the values of settings; the settings file has the values."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ VALUES: Mapping[str, str] = {
 
 
 def value_text(value: str | bool) -> str:
-    """Return a value as people read it; names and numbers stay as they are."""
+    """Return the words for a value; a value without words (a name) stays as it is."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return _(GAMES[value].title if value in GAMES else VALUES.get(value, value))

@@ -1,19 +1,22 @@
 """A lesson as data: a position, and the moves of a round, some of them with an explanation.
 
-A lesson is a text in the notation of the referee's cases (`spec/notation.md`, "Positions"), with
-lines of its own behind the position:
+A lesson is a text in the notation of the referee's cases (`spec/notation.md`, "Positions"). After
+the position it has lines of these kinds:
 
-    step C17                      a step: the learner has to move; the clause that it teaches
-    say Every turn begins ...     its idea, for people; several lines are one text
+    step C17                      begins a step, in which the learner moves; it teaches this clause
+    say Every turn begins ...     the idea of the step; several lines make one text
     else Not yet: ...             the answer to any other legal move
     else take The pile ...        the answer to a legal move that begins with this word
     do draw                       the move that the step asks for
-    play 2 discard 5h             a move of another seat, or one of the learner's that needs no key
-    deal 9c                       the cards that the move before it has ordered
-    end C92                       the end, when the round is counted; lines `say` follow it
+    play 2 discard 5h             a move that the script makes for seat 2
+    deal 9c                       the cards that are dealt or drawn after the move above
+    end C92                       begins the end, after the count of the round; only `say` follows
+
+The learner has seat 1. The script makes a move for seat 1 only where there is nothing to choose:
+`play 1 show 3h`.
 
 In the texts `{Kh}` is a card, and `{seat2}` the name of the player in seat 2. Texts are English,
-and the catalogs translate them. `decode` reads all of it strictly.
+and the catalogs translate them. `decode` refuses any other line.
 """
 
 import os
@@ -42,7 +45,7 @@ class Text:
     cards: Mapping[str, Value]
 
     def sentence(self, names: tuple[str, ...]) -> Sentence:
-        """Return the text at a table where these people sit, in the order of the seats."""
+        """Return the text with these names of players, which are in the order of the seats."""
         seats = {f"seat{number}": name for number, name in enumerate(names, start=1)}
         return Sentence(self.english, **seats, **self.cards)
 
@@ -57,17 +60,17 @@ class Step:
     """Answers to other legal moves, by the first word of the move; "" is for all other words."""
 
     def answer(self, word: str) -> Text:
-        """Return the answer to a legal move that is not the one of the step."""
+        """Return the answer to a legal move other than the one that the step asks for."""
         return self.instead.get(word, self.instead[""])
 
 
 @frozen
 class ScriptedMove:
-    """A move of the round: the learner makes one with a step, the script makes all others."""
+    """A move of the round. The learner makes it if it has a step; otherwise the script does."""
 
     text: str
     dealt: tuple[tuple[str, ...], ...] = ()
-    """Cards that are dealt or drawn after the move: the words of each `deal` line."""
+    """Cards that are dealt or drawn after the move: a tuple of codes for each `deal` line."""
     step: Step | None = None
 
 
@@ -127,14 +130,14 @@ def decode(text: str) -> Lesson:
 
 @define
 class _Reader:
-    """A reader of the lines behind the position."""
+    """A reader of the lines after the position."""
 
     position: Position
     moves: list[ScriptedMove] = field(factory=list)
     step: Step | None = None
     """The step, as far as it has been read; None between steps."""
     is_end: bool = False
-    """True if that step is the end of the lesson."""
+    """True if `step` is the end of the lesson."""
 
     def take(self, word: str, rest: str) -> None:
         """Take the next line, or raise ValueError."""
@@ -162,13 +165,13 @@ class _Reader:
                 raise ValueError(f"{word!r} does not stand here")
 
     def lesson(self) -> Lesson:
-        """Return what has been read. Raises ValueError unless it has an end."""
+        """Return the lesson that was read. Raises ValueError if its end is missing."""
         if self.step is None or not self.is_end or not self.step.idea.english:
             raise ValueError("a lesson ends with the line end, and what is said there")
         return Lesson(self.position, tuple(self.moves), self.step)
 
     def _longer(self, text: Text, more: str) -> Text:
-        """Return a text with a line added, and with all cards that it names then.
+        """Return `text` with the line `more` added, and with all cards that the longer text names.
 
         Raises ValueError for a field that is neither a card nor a seat.
         """

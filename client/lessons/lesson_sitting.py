@@ -1,6 +1,6 @@
 """One sitting of a lesson, from the step where it was left to where it is left again.
 
-A bookmark tells that step: for each game a small file in the data folder.
+The step is kept in a bookmark: a small file in the data folder, one for each game.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,10 +15,10 @@ from client.session.solo import opponents_for
 from client.settings import Settings
 from p2p.storage.private_files import FolderError, make_private, read_own, replace_private
 
-_MOST_BYTES = 16  # of a bookmark
+_MOST_BYTES = 16  # maximum size of a bookmark
 
 ShowLesson = Callable[[LessonSeat], Awaitable[object]]
-"""Function that shows the seat to the learner until they leave."""
+"""Function that shows a lesson from the learner's seat, until the learner leaves."""
 
 
 async def attend(
@@ -26,7 +26,7 @@ async def attend(
 ) -> bool:
     """Give a lesson, and return True if the learner has come to its end.
 
-    It goes on where it was left, unless `again` asks for its beginning. Raises FolderError and
+    The lesson goes on at its bookmark, or begins anew if `again` is True. Raises FolderError and
     OSError if the bookmark cannot be written.
     """
     game = lesson.game.name
@@ -41,7 +41,7 @@ async def attend(
             await show(seat)
             nursery.cancel_scope.cancel()
     finally:
-        # After its end a lesson begins anew: 0 steps are kept.
+        # A finished lesson begins anew next time: of 9 steps done in a lesson of 9, 0 are kept.
         keep_steps(folder, game, seat.steps_done % last)
     return seat.steps_done == last
 
@@ -50,7 +50,7 @@ async def attend(
 
 
 def steps_done(folder: Path, game: str) -> int:
-    """Return the number of steps done of a lesson; 0 if there is no usable file."""
+    """Return the number of steps done in a lesson; 0 if there is no usable bookmark."""
     try:
         text = read_own(folder / "lessons" / game, _MOST_BYTES).decode("ascii", "replace").strip()
     except (OSError, FolderError):
@@ -59,5 +59,5 @@ def steps_done(folder: Path, game: str) -> int:
 
 
 def keep_steps(folder: Path, game: str, steps: int) -> None:
-    """Write the number of steps done of a lesson. Raises FolderError and OSError."""
+    """Write the number of steps done in a lesson. Raises FolderError and OSError."""
     replace_private(make_private(folder / "lessons") / game, f"{steps}\n".encode())

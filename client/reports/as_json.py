@@ -15,11 +15,11 @@ from engine.sentences import Sentence
 def as_json(
     reports: Sequence[AuditReport | FailedAudit], luck: LuckReport | None = None
 ) -> Iterator[str]:
-    """Return one JSON object in lines: `version`, `records` by file, and `luck` if asked for.
+    """Return one JSON object in lines, with `version`, `records`, and `luck` if asked for.
 
-    Names are those of `client.reports.model`; bytes are hexadecimal, and all text is ASCII. A round
-    is a line of its own, so that there is never more than one of them in memory. A file that is no
-    record has nothing but its `file` and a `conclusion`.
+    `records` has a report for each file, with the field names of `client.reports.model`. Bytes are
+    hexadecimal, and all text is ASCII. Each round has a line of its own, so that only one round at
+    a time is in memory. A file that could not be audited has only `file` and `conclusion`.
     """
     yield f'{{"version": {VERSION}, "records": ['
     for place, report in enumerate(reports):
@@ -48,7 +48,7 @@ def _json(value: object) -> str:
 
 
 def _plain(value: Any) -> object:
-    """Return a value that JSON lacks as one that it has; `json` asks for the values inside."""
+    """Convert a value to a type that JSON has; `json` calls this again for the values inside."""
     match value:
         case Enum():
             return value.value

@@ -29,16 +29,16 @@ from protocol.words import words
 T = TypeVar("T")
 
 PORTION = 1 << 20
-"""Bytes of a record to read at once: a few rounds."""
+"""The number of bytes that one read takes from a record: a few rounds."""
 
 
 _BAR = 30
 
 
 OnEntry = Callable[[State | None, State, int], None]
-"""Callback for each part of a record, with the states before and after it, and its number.
+"""Callback for each part of a record: the states before and after the part, and its number.
 
-For the first charter, the state before is None.
+For the first charter, the state before it is None.
 """
 
 
@@ -51,8 +51,8 @@ def audit_file(
 ) -> AuditReport:
     """Return the report on a record file, or raise RecordError.
 
-    `on_progress` is called after each entry with a line that has a bar. Proofs are verified on
-    `threads` threads if it is more than one.
+    `on_progress` is called after each entry with a line of text that shows a progress bar. Proofs
+    are verified on `threads` threads if `threads` is more than one.
     """
     if threads == 1:
         return _audited(path, Auditor(), on_progress, on_entry)
@@ -77,8 +77,8 @@ def each_record(
 ) -> list[T]:
     """Return the result of `work` for each file, in their order, from processes on all cores.
 
-    `work` must be a function of a module, so that it can be pickled. `on_progress` is called with a
-    text about the progress. Raises the errors of `on_all_cores`.
+    `work` must be defined at the top level of a module, so that it can be pickled. `on_progress` is
+    called with a text about the progress. Raises the errors of `on_all_cores`.
     """
 
     def done(count: int) -> None:
@@ -118,7 +118,7 @@ def _audited(
         ) from error
     except Malformed as error:
         raise NoRecord("{file}: {error}", file=str(path), error=error) from error
-    # Evidence has names of its own, which its signer chose.
+    # The name in evidence may be made up. So the name is taken from the charters of the record.
     exposed = tuple(evolve(one, name=names.get(one.key, "")) for one in finding.exposed)
     return _report(path, size, auditor, gatherer, evolve(finding, exposed=exposed))
 
@@ -182,7 +182,7 @@ def _deck(charter: Charter) -> DeckReport:
 def _given_up_by(state: State) -> str:
     """Return the name of the player of this machine who has given up the match; "" for nobody.
 
-    A record cannot tell that, but the journal can. The function blocks while it reads the file.
+    The record does not show that, but the journal of this machine does. Blocks.
     """
     with suppress(FolderError):
         key = who_gave_up(data_folder() / JOURNAL_FILE, state.charter.match_id)

@@ -30,7 +30,7 @@ def is_deal_of_the_day(report: AuditReport) -> bool:
 
 
 def _compared(one: RoundReport, day: DayTable) -> Iterator[bool]:
-    """Return True for each opened card that is in the same slot in the deal of the day."""
+    """Return, for each opened card, True if the deal of the day has that card in the same slot."""
     for deal in one.deals:
         players = [link.player for link in deal.shuffles]
         order = day.dealt(deal.cards, deal.number, players)

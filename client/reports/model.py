@@ -1,7 +1,7 @@
 """The audit report: one value from which the text, the JSON and the page are made.
 
-It is plain data, so it travels between processes and to other programs as it is. Players are
-numbers, as in the charter; a card is its number in the fresh deck of its game. Texts are in
+It is plain data, so it can be sent to other processes and programs without conversion. A player is
+a number, as in the charter; a card is its number in the fresh deck of its game. Texts are in
 English, for programs; `client.reports.words` has them in the language of the person.
 """
 
@@ -18,7 +18,7 @@ NO_RECORD, UNREADABLE = "no record", "unreadable"
 """Verdicts on a file that is no record at all, and on one that cannot be read."""
 
 VERSION = 1
-"""Version of the report's form as JSON."""
+"""Version of the report's format as JSON."""
 
 _CANNOT_SHOW = (
     N_("Who sat behind a key: names are decoration. Compare the words of a key with their owner."),
@@ -36,9 +36,9 @@ class PlayerReport:
     name: str
     key: bytes
     words: tuple[str, ...]
-    """Words that help the eye to compare keys."""
+    """Words that stand for the key, because people compare words more easily."""
     seat: int | None = None
-    """The seat, from 0 on; None before the draw, and so is the side."""
+    """The seat, from 0 on. Both seat and side are None before the draw."""
     side: int | None = None
 
 
@@ -60,7 +60,7 @@ class DeckReport:
 
 @frozen
 class TableReport:
-    """The facts of the charter."""
+    """The facts about a table: the terms of its charter, its players, its deck."""
 
     match_id: bytes
     """The table id of the match's first charter."""
@@ -71,7 +71,7 @@ class TableReport:
     title: str
     options: tuple[tuple[str, bool | int], ...]
     grace: int
-    """Seconds of silence after which the others may agree that a player is absent."""
+    """Seconds of silence after which the others may agree to go on without a player."""
     spectators: bool
     """True if all have agreed that others may watch."""
     extensions: tuple[str, ...]
@@ -89,14 +89,14 @@ class TableReport:
         return evolve(self, players=one.players, sides=one.sides)
 
     def first_of(self, side: int) -> int:
-        """Return the player of a side in its first seat; their colour is the side's."""
+        """Return the player in the first seat of a side, whose colour stands for the side."""
         members = [p for p, player in enumerate(self.players) if player.side == side]
         return min(members, key=lambda player: self.players[player].seat or 0)
 
 
 @frozen
 class ShuffleReport:
-    """One link of a deal's chain of shuffles, whose proof holds."""
+    """One shuffle in the chain of a deal; its proof holds."""
 
     entry: int
     player: int
@@ -117,9 +117,9 @@ class CardGiven:
     entry: int
     """The entry that gave it."""
     card: int | None = None
-    """The card; None if the record ends before it is opened."""
+    """The card; None if the record does not show it."""
     aside: bool = False
-    """True for cards of a hand that lay aside, and that the player has taken up."""
+    """True for a card of a hand that lay aside, after the player has taken that hand up."""
 
 
 @frozen
@@ -140,6 +140,7 @@ class DealReport:
     cards: tuple[int, ...]
     """Cards that went into the shuffle."""
     traces: bytes
+    """One byte of each card before the first shuffle, in the order of the deck."""
     shuffles: tuple[ShuffleReport, ...]
     given: tuple[CardGiven, ...]
     """Cards that left the stock, oldest first."""
@@ -147,7 +148,7 @@ class DealReport:
 
 @frozen
 class CardCount:
-    """The number of a round's cards in each place, when the round is counted."""
+    """The number of cards in each place at the end of a round."""
 
     melded: int
     bonus: int
@@ -160,11 +161,11 @@ class CardCount:
     twice: tuple[int, ...]
     """Cards that are in two places: none unless the program has a fault."""
     closed: int = 0
-    """Number of unseen cards in hands of absent players."""
+    """Number of cards among the unseen ones that are in hands of absent players."""
 
     @property
     def total(self) -> int:
-        """Number of all cards."""
+        """Number of all cards that are in some place."""
         return self.melded + self.bonus + self.discarded + self.held + self.unseen
 
     @property
@@ -194,7 +195,7 @@ class Highlight:
 
 @frozen
 class Continuation:
-    """A continuation: `signers` have signed in part `entry` to go on without `players`."""
+    """A continuation, part `entry` of the record: `signers` go on without `players`."""
 
     entry: int
     players: tuple[int, ...]
@@ -206,9 +207,9 @@ class Continuation:
     """Players who take the seats of `players`, in that order; none if the match ends."""
     ends: bool = False
     closed: bool = False
-    """True if hands were being opened, and those of the missing players stay closed."""
+    """True if it came while hands were being opened; the hands of `players` stay closed."""
     counted: bool = False
-    """True if the round was not over, and counts as it lies."""
+    """True if it came in the middle of a round, which is counted as it lies."""
 
 
 @frozen
@@ -219,7 +220,7 @@ class RoundReport:
     first: int
     last: int
     players: tuple[PlayerReport, ...]
-    """Players who sat there when it began."""
+    """The players at the beginning of the round."""
     sides: tuple[str, ...]
     dealer: int | None
     deals: tuple[DealReport, ...]
@@ -237,15 +238,15 @@ class RoundReport:
     """Players who have signed the score, and the entry of each."""
     continuations: tuple[Continuation, ...] = ()
     void: bool = False
-    """True if the last of the `continuations` has ended the round before it was over.
+    """True if the last of the `continuations` interrupted the round, which is not counted.
 
-    For the draw, True if it was ended before the seats were known.
+    For the draw, True if it was interrupted before the seats were known.
     """
 
     def last_name(self, player: int) -> str:
         """Return the name of the player in that seat at the end of the round.
 
-        A substitute may have come when hands were opened.
+        A substitute may have taken the seat while hands were being opened.
         """
         names = {p: self.players[p].name for p in range(len(self.players))}
         for one in self.continuations:
@@ -259,15 +260,20 @@ class RoundReport:
 class Conclusion(Finding):
     """The finding of the audit, with what the program adds to it.
 
-    `exposed` has all who are exposed, former players too. A player whose key never had a seat in
-    the record has no name there: the name in the evidence may be made up.
+    `exposed` has all exposed players, former ones too. If a key never had a seat in the record, the
+    name is "" there, because the name in the evidence may be made up.
     """
 
     evidence: int | None = None
-    """For an exposed player, the number of bytes from the record's start that show it to any
-    verifier."""
+    """The number of bytes, from the start of the record, that show the finding to any verifier.
+
+    None if the finding names no player.
+    """
     given_up: str = ""
-    """The player of this machine, if they have given up the match; the record cannot tell."""
+    """The name of this machine's player, if they have given up the match; "" otherwise.
+
+    The name is "" for a finished match, too. It comes from the journal, not from the record.
+    """
 
 
 @frozen
@@ -277,7 +283,7 @@ class AuditReport:
     file: str
     size: int
     table: TableReport | None
-    """The table; None if the charter does not hold. Its players are those who sat there last."""
+    """The last table of the record; None if the charter does not hold."""
     rounds: Sequence[RoundReport]
     checked: Tally
     totals: tuple[int, ...]
@@ -287,7 +293,7 @@ class AuditReport:
     over: bool
     """True if the match was played to its end."""
     ended: bool
-    """True if the match ended before: all others have signed that it ends without somebody."""
+    """True if the match was ended early: the others have signed that it ends without somebody."""
     conclusion: Conclusion
     equations: tuple[str, ...] = tuple(EQUATIONS)
     cannot_show: tuple[str, ...] = _CANNOT_SHOW
@@ -313,7 +319,7 @@ class FailedAudit:
 
     @property
     def conclusion(self) -> Mapping[str, object]:
-        """The conclusion, with the same fields as in a report (`spec/record.md`, 1)."""
+        """The conclusion, with the fields of a `Conclusion` (`spec/record.md`, 1)."""
         cause = "R1" if self.verdict == NO_RECORD else ""
         found = {"verdict": self.verdict, "sentence": self.sentence, "entry": 0, "cause": cause}
         empty = {"player": None, "unsigned": (), "evidence": None, "given_up": "", "exposed": ()}

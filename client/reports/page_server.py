@@ -1,7 +1,7 @@
-"""A server for one page: read only, for a while, and only for clients that know its path.
+"""A read-only HTTP server of one page, for a limited time and for clients that know its path.
 
 It speaks as much of HTTP/1.1 (RFC 9112) as a browser needs to fetch one page. Any other request
-gets a 404, and a client that is slow or takes too many connections is dropped.
+gets a 404. A client that is slow, or opens too many connections, is dropped.
 """
 
 import base64
@@ -16,9 +16,9 @@ from attrs import define, field, frozen
 from p2p.fair_shares import CHANCE, Stay, neighbour_of, who_makes_room
 
 SAFE_SECONDS = 2.0
-"""Seconds for which a connection keeps its place, unless its host has more than others have.
+"""Seconds for which a connection keeps its place when a newcomer wants one.
 
-A request takes less.
+A request takes less time. But a host with more connections than the newcomer's can lose one sooner.
 """
 
 _TOKEN_BYTES = 16
@@ -30,15 +30,15 @@ class ServerLimits:
     """Limits for strangers."""
 
     request: int = 8192
-    """Bytes of a request."""
+    """The maximum size of a request, in bytes."""
     asking: float = 10.0
-    """Seconds for sending a request."""
+    """The maximum time in which a client sends its request, in seconds."""
     fetching: float = 60.0
-    """Seconds for fetching the page."""
+    """The maximum time in which a client fetches the page, in seconds."""
     connections: int = 24
-    """Connections at once, of all hosts."""
+    """The maximum number of open connections, of all hosts together."""
     of_one_host: int = 6
-    """Connections at once, of one neighbour (`p2p.fair_shares`)."""
+    """The maximum number of open connections of one neighbour (`p2p.fair_shares`)."""
 
 
 def new_token() -> str:
@@ -49,7 +49,7 @@ def new_token() -> str:
 
 @define(eq=False)
 class _Client:
-    """A connection from `host`, which came at `since`."""
+    """A connection from `host`, opened at `since` (Trio's clock)."""
 
     host: str
     since: float = field(factory=trio.current_time)
@@ -58,12 +58,12 @@ class _Client:
 
 @define
 class PageServer:
-    """A server of one page, at the path that is its token."""
+    """A server of one page, whose path is a secret token."""
 
     token: str
     page: bytes = field(repr=False)
     on_fetched: Callable[[str], None]
-    """Callback with the address of each client that has received the whole page."""
+    """Callback after the whole page was sent to a client, with the client's address."""
     limits: ServerLimits = ServerLimits()
     chance: random.Random = CHANCE
     _open: list[_Client] = field(factory=list, init=False)
@@ -99,7 +99,10 @@ class PageServer:
                 await trio.aclose_forcefully(stream)
 
     def _admit(self, client: _Client) -> bool:
-        """Return True if a client gets a place; if all are taken, another client may lose one."""
+        """Give a client a place, and return True; or return False.
+
+        If all places are taken, another client may lose one.
+        """
         own = neighbour_of(client.host)
         same = [other for other in self._open if neighbour_of(other.host) == own]
         if len(same) >= self.limits.of_one_host:
@@ -131,7 +134,7 @@ class PageServer:
                 await _drain(stream, self.limits.request)
 
     async def _request(self, stream: trio.abc.Stream) -> bytes | None:
-        """Return the head of a request; None if it is too long or not whole."""
+        """Return the head of a request; None if it is too long or incomplete."""
         data = bytearray()
         while b"\r\n\r\n" not in data:
             more = await stream.receive_some(self.limits.request)
@@ -175,7 +178,7 @@ def _response(page: bytes) -> bytes:
 
 
 async def open_listeners(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
-    """Return listeners at these addresses, all at the same port; 0 is any free one.
+    """Return listeners at these addresses, all at the same port; 0 stands for any free port.
 
     Raises OSError.
     """

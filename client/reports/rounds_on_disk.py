@@ -1,4 +1,4 @@
-"""A list of rounds on disk, as a match may have more of them than memory can hold."""
+"""A list of rounds on disk, because a match may have more rounds than fit in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from typing import overload
 from client.reports.model import RoundReport
 
 IN_MEMORY = 1 << 18
-"""Most bytes of compressed rounds in memory, about fifty rounds; more are all on disk."""
+"""The maximum number of bytes in memory: about fifty compressed rounds.
+
+Beyond it, all rounds go to a file on disk.
+"""
 
 
 class KeptRounds(Sequence[RoundReport]):
@@ -22,7 +25,7 @@ class KeptRounds(Sequence[RoundReport]):
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile[bytes](max_size=IN_MEMORY)
         self._ends = array("Q", [0])
-        # Closing the file deletes it. Without this, Python warns of an unclosed file.
+        # Closing the file deletes it. Without this finalizer, Python warns of an unclosed file.
         weakref.finalize(self, self._file.close)
 
     def append(self, one: RoundReport) -> None:

@@ -1,4 +1,4 @@
-"""The score sheet as a table of text."""
+"""The score sheet of a round as text: a table to read, or sentences to listen to."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ def side_members(match: Match, names: Sequence[str]) -> tuple[tuple[str, ...], .
 
 
 def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the players on each side as one name, in seat order: "Ana & Carla"."""
+    """Return one name for each side, with its players in seat order: "Ana & Carla"."""
     return tuple(map(couple, side_members(match, names)))
 
 
@@ -37,7 +37,7 @@ def result_sentence(match: Match, sides: Sequence[str]) -> str:
 def sheet_lines(
     sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str], title: str
 ) -> tuple[str, ...]:
-    """Return the itemised sheet of a round; `totals` are the match points after it."""
+    """Return the itemised sheet of a round; `totals` are the match points after the round."""
     rows = [
         (capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
         for what in sheet.lines
@@ -58,7 +58,7 @@ def sheet_lines(
 def sheet_sentences(
     sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str]
 ) -> Iterator[str]:
-    """Return the same sheet for listeners: a sentence for each item, and the sides that have it."""
+    """Return the sheet for listeners: for each item a sentence with the points of the sides."""
     for what in sheet.lines:
         cells = [_cell(sheet, side, what) for side in range(len(sides))]
         yield _sentence(capital(_(what)), sides, cells)

@@ -1,4 +1,4 @@
-"""The audit report as lines of text that end with the verdict; the statistics of luck as lines."""
+"""The audit report, and the statistics of luck, as lines of text."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from protocol.audit import Tally
 
 
 def verdict_lines(report: AuditReport) -> Iterator[str]:
-    """Return the report in few lines: players, points of each round, verdict."""
+    """Return the report in a few lines: players, points of each round, verdict."""
     table = report.table
     if table is not None:
         yield f"{table.title}: {with_and(player.name for player in table.players)}."
@@ -40,7 +40,7 @@ def verdict_lines(report: AuditReport) -> Iterator[str]:
 
 
 def report_lines(report: AuditReport) -> Iterator[str]:
-    """Return the whole report."""
+    """Return the whole report; the verdict comes last."""
     size = _("{count} bytes").format(count=number(report.size))
     yield f"{report.file}: {size}"
     if report.table is not None:
@@ -175,7 +175,7 @@ def _checked(checked: Tally) -> str:
 
 
 def luck_lines(luck: LuckReport) -> Iterator[str]:
-    """Return one line for each test, and the result of all of them."""
+    """Return a line for each test, and the result of all tests together."""
     yield _("Luck over {extent}:").format(extent=luck.extent)
     for place, player in enumerate(luck.players):
         yield f"  {player.name}, {' '.join(player.words)}"

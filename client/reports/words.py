@@ -1,4 +1,4 @@
-"""Sentences of a report in the language of the person, for text and page."""
+"""Sentences of an audit report in the language of the person, for its text and its page."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -20,7 +20,7 @@ from engine.sentences import N_
 from protocol.audit import Verdict
 
 _MOST_CONTINUATIONS = 3
-"""Most continuations that the verdict names one by one."""
+"""The maximum number of continuations that the verdict names one by one."""
 
 _VERDICTS = {
     Verdict.SOUND: N_("sound"),
@@ -74,7 +74,7 @@ def verdict_word(report: AuditReport) -> str:
 
 
 def verdict_sentence(report: AuditReport) -> str:
-    """Return the verdict without the continuations."""
+    """Return the verdict with its reason, without other exposures and the continuations."""
     end = report.conclusion
     text = _SENTENCES.get(end.verdict, _BROKEN)
     if end.verdict is Verdict.ENDED and report.ended:
@@ -131,7 +131,7 @@ def cause_words(report: AuditReport) -> str:
     elif equation:
         text = _("equation {equation} of the unlock proof")
     elif cause[:1] == "R" or report.conclusion.verdict is Verdict.EXPOSED:
-        text = _("clause {clause} of the record")  # its clause C1 is no clause of Canasta
+        text = _("clause {clause} of the record")  # the record's C1 is not Canasta's C1
     elif cause[:1] == "X":
         text = _("clause {clause} of the rules that all games share")
     else:
@@ -141,9 +141,9 @@ def cause_words(report: AuditReport) -> str:
 
 
 def exposures(report: AuditReport) -> Iterator[str]:
-    """Return a sentence on each exposed player, except one whom the verdict names.
+    """Return a sentence on each exposed player whom the verdict does not name.
 
-    They are former players, or keys that never had a seat.
+    These players are former ones, or keys that never had a seat.
     """
     for one in report.conclusion.exposed:
         end = report.conclusion
@@ -224,7 +224,7 @@ def _continuation(one: Continuation) -> str:
 
 
 def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
-    """Return each player who was replaced, with their seat, and the entry that replaced them."""
+    """Return each player who was replaced, with their seat, and the entry of the continuation."""
     for one in report.rounds:
         for each in one.continuations:
             if each.substitutes:
@@ -256,7 +256,7 @@ def moves_sentence(moves: int, table: TableReport) -> str:
 
 
 def card_places(count: CardCount) -> dict[str, str]:
-    """Return how many cards of the round are in each place, by the names of the count's fields.
+    """Return a text for each place and its number of cards, by the names of the count's fields.
 
     Places without a card are left out: many games have no bonus cards.
     """
@@ -292,7 +292,7 @@ def count_sentence(count: CardCount) -> str:
 
 
 def seat_words(player: PlayerReport, until: int | None = None) -> str:
-    """Return the player's seat, and the entry `until` in which they were replaced, if any."""
+    """Return the player's seat, and the entry `until` in which somebody replaced them, if any."""
     seat = None if player.seat is None else _("seat {number}").format(number=player.seat + 1)
     if until is None:
         return seat or _("no seat yet")
@@ -301,7 +301,7 @@ def seat_words(player: PlayerReport, until: int | None = None) -> str:
 
 
 def option_words(value: bool | int) -> str:
-    """Return the value of an option."""
+    """Return the value of an option in words."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return number(value)

@@ -1,4 +1,4 @@
-"""The wishes of a node whose own seat is played by a program, when another player is missing."""
+"""The wishes of a program that plays a seat, when another player is missing."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,11 +14,11 @@ from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
 
 _LOOK_SECONDS = 1.0  # longest time between two checks for missing players
-_TELL_SECONDS = 10
+_TELL_SECONDS = 10  # seconds of silence until the person is told whom the table waits for
 
 
 class IfAbsent(Enum):
-    """The wish of a node that a program plays, once the grace for a missing player is over."""
+    """The wish of a program that plays a seat, once the grace for a missing player is over."""
 
     WAIT = "wait"
     END = "end"
@@ -28,7 +28,10 @@ class IfAbsent(Enum):
 
 @frozen
 class AbsencePolicy:
-    """The policy of the program at `node` when another player is missing."""
+    """The policy of the program that plays at `node`, when another player is missing.
+
+    `tell` prints a line for whoever looks on.
+    """
 
     node: MatchNode
     tell: Callable[[str], None]
@@ -57,7 +60,7 @@ class AbsencePolicy:
                 await progress.wait()
 
     def _decide(self) -> None:
-        """Join the proposal of another player if there is one, or else wish. Raises Refused."""
+        """Join the proposal of another player, or tell a wish if there is none. Raises Refused."""
         node, proposal = self.node, self.node.proposal
         if proposal is not None and proposal.proposer != node.key:
             if not node.has_accepted(node.me):
@@ -72,7 +75,7 @@ class AbsencePolicy:
             node.wish(wish)
 
     def _wish(self) -> Wish | None:
-        """Return the wish that this policy has; None while nobody can take the seat."""
+        """Return the wish of this policy; None while the policy needs a person and has none."""
         match self.if_absent:
             case IfAbsent.END:
                 return Wish(WishKind.END)

@@ -15,21 +15,24 @@ from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.tls import HungUp
 
 _PAUSE_SECONDS = 1.0
-"""Least seconds between two calls.
+"""The minimum number of seconds between two calls.
 
-A random part of up to as many seconds is added, so that callers who were sent away together do not
-come back together.
+A random number of seconds is added, up to this number again. So callers who were sent away together
+do not come back together.
 """
 
 _BUSY_PAUSE_SECONDS = 0.12
-"""Least seconds between two calls to a node that hung up because too many call at once.
+"""The minimum number of seconds between two calls to a node that hung up because too many call it.
 
-The node picks among the calls at random, so frequent calls help. It hears no more than four calls a
-second from one address.
+The node picks among the calls at random, so frequent calls help. From one address it considers at
+most four calls a second over time.
 """
 
 GIVE_UP_SECONDS = 90.0
-"""Seconds of repeated calls to a node that answered before, or hangs up as a busy one does."""
+"""Seconds of failed calls after which the program gives up.
+
+Until then it calls a node that answered before, or that hangs up as a busy node does.
+"""
 
 
 @frozen
@@ -37,8 +40,8 @@ class Meanwhile:
     """The untranslated sentences that a person reads while their program calls again.
 
     `busy` is shown if the node is busy, `broken` if the link to it has broken. `queue` has the
-    sentences for refusals after which a place may become free: the program then calls again as long
-    as the person waits. `queue_seconds` are the least seconds between two such calls.
+    sentences for refusals after which a place may become free. After such a refusal the program
+    calls again as long as the person waits, with at least `queue_seconds` between two calls.
     """
 
     busy: str
@@ -49,7 +52,10 @@ class Meanwhile:
 
 @define
 class CallingAgain:
-    """The decision after each failed call; `was_there`: a node of the table has answered before."""
+    """The decision after each failed call: whether to call again, and when.
+
+    `was_there`: a node of the table has answered before.
+    """
 
     meanwhile: Meanwhile
     chance: random.Random = CHANCE
@@ -70,13 +76,13 @@ class CallingAgain:
         if isinstance(error, NotUnderstood) or now >= self._until:
             return False
         if isinstance(error, Declined):
-            # The host may not have noticed yet that our last link broke (SEATED_ALREADY), or have
-            # closed the lobby before the table begins (NO_TABLE).
+            # SEATED_ALREADY: the host may not have noticed yet that our last link broke. NO_TABLE:
+            # the host may have closed the lobby, and the table has not begun yet.
             return self.was_there and error.reason in (Reason.SEATED_ALREADY, Reason.NO_TABLE)
         return self.was_there or isinstance(error, HungUp | LinkClosed | LinkStalled)
 
     def sentence(self, error: LinkError) -> str:
-        """Return the reason why the person is not there yet."""
+        """Return the sentence that tells why the person is not at the table yet."""
         if isinstance(error, Declined) and self._is_in_queue(error):
             return _(self.meanwhile.queue[Reason(error.reason)])
         return _(self.meanwhile.broken if self.was_there else self.meanwhile.busy)

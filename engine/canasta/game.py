@@ -1,4 +1,4 @@
-"""The game of Canasta, as the other packages know it."""
+"""The description of Canasta for the other packages: decks, players, options and texts."""
 
 from collections.abc import Mapping
 

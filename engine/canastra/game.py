@@ -1,4 +1,4 @@
-"""The game of Canastra, as the other packages know it."""
+"""The description of Canastra for the other packages: decks, players, options and texts."""
 
 from collections.abc import Mapping
 

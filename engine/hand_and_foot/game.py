@@ -1,4 +1,4 @@
-"""The game of Hand and Foot, as the other packages know it."""
+"""The description of Hand and Foot for the other packages: decks, players, options and texts."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The game of Kanastic, as the other packages know it."""
+"""The description of Kanastic for the other packages: decks, players, options and texts."""
 
 from collections.abc import Mapping
 

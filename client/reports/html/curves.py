@@ -1,6 +1,6 @@
 """Match points as curves, one for each side.
 
-The shape of its points tells a curve apart for readers who do not see colours.
+Each curve has marks of its own shape, for readers who do not see colours.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _SHAPES = (
 
 
 def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html | None:
-    """Return the points after each counted round; None before the first one is counted."""
+    """Return the points after each counted round, as curves and a table; None if there is none."""
     counted = [
         (column, round_title(one), one.sheet.totals)
         for column, one in zip(scale.columns, report.rounds, strict=True)
@@ -35,7 +35,7 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
     ]
     if not counted:
         return None
-    # Each curve begins with 0 points where the first counted round does.
+    # Each curve begins at 0 points, at the left edge of the first counted round.
     xs = [counted[0][0].left, *(column.right for column, _title, _totals in counted)]
     sides = [
         [0, *(totals[side] for _column, _title, totals in counted)]
@@ -89,7 +89,7 @@ class Curve:
     points: Sequence[tuple[float, int]]
     name: str
     shape: int
-    """The number of the shape of its points."""
+    """The number of the shape of the curve's marks."""
     colour: int
 
 
@@ -135,7 +135,8 @@ def _label(x: float, y: float, text: str, anchor: str) -> Html:
 
 
 def chart_steps(low: int, high: int) -> range:
-    """Return about five round numbers for the grid."""
+    """Return about five round numbers from `low` to `high`, for the lines of a grid."""
+    # The sizes are 1, 2, 5, 10, 20, 50 and so on. From 0 to 700 the size is 200: 0, 200, 400, 600.
     size = 1
     while (high - low) / size > 6:
         size = size * 5 // 2 if str(size)[0] == "2" else size * 2

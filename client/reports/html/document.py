@@ -1,8 +1,9 @@
 """The frame that all pages share: the document, its style, and the policy about scripts.
 
-The policy (Content-Security-Policy) allows only the style and script in the page itself, by their
-digests, so that even injected markup could load and run nothing. A page has one script at most. On
-a page that checks records, it starts workers from a text that is part of the page.
+The policy (Content-Security-Policy) allows only the style and the script with the digests that it
+names, which are in the page itself. So even injected markup could load and run nothing. A page has
+at most one script. On a page that checks records, this script starts workers, whose code is also
+part of the page.
 """
 
 import base64

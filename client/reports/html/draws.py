@@ -1,4 +1,4 @@
-"""Cards drawn and taken: a picture of a round with a lane for each player, and a table."""
+"""The cards drawn and taken in a round: a picture with a lane for each player, and a table."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -30,7 +30,7 @@ _DIAMOND = "M0 -6.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z"
 
 @frozen
 class _Got:
-    """Cards that came to a player in one entry; None stands for a card that nobody has seen."""
+    """Cards that came to a player in one entry; None is a card whose face is not in the record."""
 
     entry: int
     player: int
@@ -52,9 +52,10 @@ class _Got:
 
 
 def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | None:
-    """Return the picture and the table of a round; None if nobody drew.
+    """Return the picture and the table of a round; None if nobody drew or took a card.
 
-    Marks are links to the entries if the record is on the page.
+    `record` is the number of the record on the page, for links from marks to entries; None if the
+    page does not check the record.
     """
     got = _all_got(one)
     if not got:
@@ -77,7 +78,7 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
 
 
 def _all_got(one: RoundReport) -> Sequence[_Got]:
-    """Return all cards that players got, by entry, and within an entry by slot."""
+    """Return the cards drawn and taken, in the order of entries, and within an entry of slots."""
     drawn = sorted(
         (given.entry, given.player, given.aside, given.slot, given.card)
         for deal in one.deals

@@ -12,7 +12,7 @@ from engine.games import game_named
 _BAR, _TALL = 22.0, 90.0
 _CURVE_WIDE, _CURVE_LEFT = 320.0, 30.0
 _BAND = 1.96
-"""Standard deviations on each side that enclose 19 of 20 values of a normal variable."""
+"""Half the width of the band, in standard deviations: 19 of 20 normal values lie within it."""
 
 
 def luck_section(luck: LuckReport) -> Html:
@@ -49,7 +49,7 @@ def _player(luck: LuckReport, place: int) -> Html:
 
 
 def _curve(curve: Curve) -> Html:
-    """Return the curve of cards that came, the expected curve, and the band of 19 in 20 curves."""
+    """Return the curve of the cards that came, the expected curve, and the band around it."""
     last = curve.points[-1]
     band = [
         (point.expected - _BAND * point.deviation, point.expected + _BAND * point.deviation)

@@ -1,6 +1,7 @@
-"""Markup that cannot be broken out of: any text that is not `Html` is escaped on its way in.
+"""HTML elements built by functions, which escape every text that is not `Html` already.
 
-Names in a record are chosen by strangers, so no other module of the page writes `<` itself.
+Names in a record are chosen by strangers. So all other modules of the page make their elements with
+these functions.
 """
 
 from collections.abc import Iterable
@@ -32,7 +33,7 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
 
 
 def opening(name: str, /, **attributes: Attribute) -> Html:
-    """Return the opening tag of an element whose children come one by one."""
+    """Return an opening tag alone, for an element whose children are written one by one."""
     text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
         for key, value in attributes.items()

@@ -1,6 +1,6 @@
-"""The report as one page that stands alone: no script, font or picture from elsewhere.
+"""The audit report as one HTML page, without a script, font or picture from elsewhere.
 
-If it carries the records that it reports on, it checks them again in the browser.
+If the page contains the records themselves, it checks them again in the browser.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,9 +52,8 @@ def page(
 ) -> Iterator[Html]:
     """Return the whole document in parts, none longer than a round or a record.
 
-    It has every report, and luck if there is one. `records` are the files of the reports, in the
-    same order; with them the page carries the records, and checks them again. Raises OSError if a
-    file cannot be read any more.
+    `records` are the files of the reports, in the same order. If they are given, the page contains
+    the records and checks them again. Raises OSError if a file cannot be read any more.
     """
     verdicts = ", ".join(map(verdict_word, reports))
     title = _("Sobremesa audit: {verdicts}").format(verdicts=verdicts)

@@ -1,4 +1,4 @@
-"""Building blocks of the page."""
+"""HTML elements from which the sections of a page are made: boxes, tables, lists, pictures."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,7 @@ from client.reports.html.markup import Child, Html, join, tag
 
 
 def fold(title: Child, *inner: Child) -> Html:
-    """Return a box to unfold."""
+    """Return a box that shows only its title until the reader unfolds it."""
     return tag("details", tag("summary", title), *inner, class_="fold")
 
 
@@ -16,7 +16,7 @@ def held(title: Child) -> Html:
 
 
 def data_table(heads: Sequence[Child], rows: Iterable[Html], label: str) -> Html:
-    """Return a table with column heads, in a box that scrolls, with the keyboard too."""
+    """Return a table with column heads, in a box that can also be scrolled with the keyboard."""
     head = tag("tr", [tag("th", what, scope="col") for what in heads])
     table = tag("table", tag("thead", head), tag("tbody", rows))
     return scrolling(table, label)
@@ -35,7 +35,10 @@ def bullets(items: Iterable[Child], class_: str | None = None) -> Html:
 
 
 def picture(wide: float, tall: float, label: str, *inner: Child, links: bool = False) -> Html:
-    """Return a picture of that size; with `links`, it is none for readers, who follow the links."""
+    """Return a picture of that size.
+
+    With `links`, its role is a group and not an image: screen readers skip links inside an image.
+    """
     return tag(
         "svg",
         *inner,

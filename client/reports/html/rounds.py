@@ -1,4 +1,4 @@
-"""One round of a match, with every check to unfold."""
+"""The section of the page about one round; a reader can unfold every check in it."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def round_section(
 ) -> Html:
     """Return the round, folded up under its title.
 
-    `record` is the number of its record on the page, for links to entries; None if the page does
+    `record` is the number of the record on the page, for links to entries; None if the page does
     not check the record.
     """
     table = table.during(one)
@@ -133,7 +133,7 @@ def _bar(count: CardCount) -> Html:
 
 
 def _account(count: CardCount) -> Html:
-    """Return the count of all cards, with a key to the bar."""
+    """Return the count of all cards as a sentence, a bar, and a key to the bar."""
     keys = ((tag("i", "", class_=f"key {name}"), text) for name, text in card_places(count).items())
     good = (
         _("{cards} cards: every one is in one place, once")

@@ -1,7 +1,7 @@
-"""The chain of shuffles of a deal as a picture, and the deck after it card by card.
+"""The chain of shuffles of a deal as a picture, and the shuffled deck card by card.
 
-Each row is the whole deck at one step. Each card is a bar, whose height is one byte of the locked
-card. Only the player who shuffled can follow a card from one row to the next.
+Each row of the picture is the whole deck at one step. Each card is a bar, whose height is one byte
+of the locked card. Only the player who shuffled can follow a card from one row to the next.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ _TALL = 24
 
 
 def chain(deal: DealReport, table: TableReport, equations: tuple[str, ...]) -> Html:
-    """Return the rows of the chain: fresh deck, one row a shuffle, and where the cards went."""
+    """Return the chain: the fresh deck, a row for each shuffle, and who got which cards."""
     proof = _("proof holds: {equations}").format(equations=", ".join(equations))
     fresh = tag("span", _("The fresh deck"), class_="chip")
     rows = [_row(fresh, None, _skyline(deal.traces, "fresh"))]
@@ -35,7 +35,10 @@ def chain(deal: DealReport, table: TableReport, equations: tuple[str, ...]) -> H
 
 
 def deck_grid(deal: DealReport, table: TableReport) -> Html:
-    """Return every card of the shuffled deck in its place, with its owner, and its face if seen."""
+    """Return the shuffled deck: opened cards with their faces and owners, others with their backs.
+
+    The cards are in the order of the slots.
+    """
     given = {one.slot: one for one in deal.given}
     cells = []
     for slot in range(deal.first, deal.first + len(deal.cards)):

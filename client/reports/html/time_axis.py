@@ -15,7 +15,7 @@ _NARROWEST_ROUND = 36.0
 
 @frozen
 class RoundColumn:
-    """The horizontal place of a round in the picture, its first entry and number of entries."""
+    """The horizontal place of a round, with its first entry and the number of its entries."""
 
     left: float
     right: float
@@ -42,7 +42,7 @@ class Scale:
         least = _NARROWEST_ROUND * len(sizes)
         wide = max(_WIDE, least + MARGIN + EDGE)
         total = max(sum(entries for _first, entries in sizes), 1)
-        # A column gets half the narrowest width, and a share of the rest for each of its entries.
+        # Half of `least` is divided equally among the columns, the rest in proportion to entries.
         each = (wide - MARGIN - EDGE - least / 2) / total
         columns, at = [], MARGIN
         for first, entries in sizes:

@@ -91,8 +91,8 @@ def _column(column: RoundColumn, one: RoundReport, bottom: float) -> Iterator[Ht
     if one.number and not one.void:
         middle = (left + right) / 2
         yield tag("text", one.number, x=middle, y=_HEAD - 7, text_anchor="middle")
-    # Under the column a bar shows the share of entries for each phase: of 200 entries, 20 for
-    # shuffles take a tenth of its width.
+    # The bar under the column has a part for each phase: if 20 of 200 entries are shuffles, their
+    # part has a tenth of the width.
     total = max(sum(one.checked.entries.values()), 1)
     at = left
     for phase, words, kinds in _PHASES:
@@ -152,7 +152,7 @@ def _kind(light: Highlight) -> str:
 
 
 def _key(report: AuditReport) -> Html:
-    """Return the meaning of the marks and colours that the picture has."""
+    """Return the key: the meaning of each mark and colour in the picture."""
     marks = [
         (_RING, "mark ring", _("opens")),
         (SQUARE, "mark", _("completes a meld")),
@@ -175,6 +175,6 @@ def _key(report: AuditReport) -> Html:
 
 
 def symbol(shape: str, kind: str) -> Html:
-    """Return a mark by itself, for a key to a picture."""
+    """Return a mark alone, for the key to a picture."""
     path = tag("path", d=shape, class_=kind)
     return tag("svg", path, viewBox="-9 -9 18 18", class_="symbol", aria_hidden="true")

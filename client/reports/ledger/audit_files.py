@@ -1,8 +1,8 @@
 """Audits of many files, with a cache of matches whose records were found sound.
 
-The key of the cache is the digest of a record's bytes. The cache is a file in the data folder,
-which is closed to others: somebody who could write there could change the program's answers anyway.
-If the file cannot be read, it is ignored, and all records are audited again.
+The key of the cache is the digest of a record's bytes. The cache is an unsigned file in the data
+folder, where only this person can write: somebody else who could write there could deceive the
+program anyway. If the cache cannot be read, it is ignored, and all records are audited again.
 """
 
 import json
@@ -17,18 +17,21 @@ from p2p.storage.private_files import FolderError, read_own, replace_private
 
 FILE = "ledger.json"
 _MOST_BYTES = 64 * 1024 * 1024
-"""Most bytes of the cache, enough for tens of thousands of matches; a larger one is ignored."""
+"""The maximum size of the cache, in bytes: tens of thousands of matches.
+
+A larger file is ignored.
+"""
 
 _FORM = 2
-"""Version of the cache's form; a file of another form or program version is ignored."""
+"""Version of the cache's format; a file of another format or program version is ignored."""
 
 
 def audit_files(
     files: Sequence[Path], folder: Path, on_progress: Callable[[str], None]
 ) -> list[AuditedFile]:
-    """Return the result of each file; sound files with the very same bytes are not audited again.
+    """Return the result of each file; files whose digests are in the cache are not audited again.
 
-    `on_progress` is called with the number of files audited. Raises FolderError, OSError and
+    `on_progress` is called with a text about the progress. Raises FolderError, OSError and
     ProcessesDied.
     """
     known = cached_matches(folder)
@@ -45,7 +48,7 @@ def audit_files(
 
 
 def _digest(file: Path) -> str:
-    """Return the digest of a file, "" if it cannot be read: the audit gives the reason."""
+    """Return the digest of a file; "" if it cannot be read (the audit gives the reason)."""
     try:
         return file_digest(file)
     except RecordError:
@@ -53,7 +56,7 @@ def _digest(file: Path) -> str:
 
 
 def cached_matches(folder: Path) -> dict[str, LedgerMatch]:
-    """Return the matches by digest; none if the file is missing, damaged, or of another version."""
+    """Return the cached matches by digest; none if the cache is missing, damaged, or outdated."""
     try:
         data = json.loads(read_own(folder / FILE, _MOST_BYTES))
         if data["form"] != _FORM or data["program"] != VERSION:

@@ -1,4 +1,4 @@
-"""The sums of many matches by their players' keys."""
+"""The ledger: sums over many matches for each player's key, and the records behind them."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ class Backing:
     """A record that counts."""
 
     number: int
-    """Its number in the ledger, from 1 on."""
+    """The record's number in the ledger, from 1 on."""
     file: str
     digest: str
     match: LedgerMatch
@@ -30,7 +30,7 @@ class LeftOut:
 
 @define
 class PlayerSums:
-    """The sums of one key."""
+    """The sums over the matches of one key."""
 
     key: str
     name: str = ""
@@ -39,15 +39,15 @@ class PlayerSums:
     points: int = 0
     canastas: int = 0
     best_round: tuple[int, int] | None = None
-    """Points, and the record's number."""
+    """The points of the best round, and the number of its record."""
     longest: tuple[int, int] | None = None
-    """Number of rounds, and the record's number."""
+    """The number of rounds of the longest match, and the number of its record."""
     partners: Counter[str] = field(factory=Counter)
     opponents: Counter[str] = field(factory=Counter)
     records: list[int] = field(factory=list)
     """Numbers of the records that these sums come from."""
     curve: list[tuple[int, int]] = field(factory=list)
-    """Match points added up after each record, as (record, points)."""
+    """The sum of match points after each record, as (number of the record, points)."""
 
 
 @frozen
@@ -60,12 +60,12 @@ class Ledger:
     """Players in the order of wins, then points."""
 
     def name(self, key: str) -> str:
-        """Return the name that the key had last."""
+        """Return the name of the key in the last record that has it."""
         return next(one.name for one in self.players if one.key == key)
 
 
 def ledger_of(audited: Iterable[tuple[str, AuditedFile]]) -> Ledger:
-    """Return the ledger of audited files, each with its name.
+    """Return the ledger of audited files, which come with their names.
 
     A match counts once, however many files have it.
     """
@@ -105,7 +105,7 @@ def _add(players: dict[str, PlayerSums], backing: Backing) -> None:
                 (sums.partners if its_side == side else sums.opponents)[other] += 1
     for one in match.rounds:
         for key, points in one.points.items():
-            # A player who was replaced later has no match here, and so no sums.
+            # A player who was replaced before the end of the match gets nothing for it.
             if key in match.players:
                 sums = players[key]
                 sums.canastas += one.canastas.get(key, 0)

@@ -1,6 +1,6 @@
 """A match as the ledger counts it: a few numbers, and the keys that have signed them.
 
-It is plain data, so that it can be cached as JSON. Players are their keys, in hexadecimal.
+It is plain data, so that it can be cached as JSON. Keys are in hexadecimal.
 """
 
 import hashlib
@@ -28,9 +28,9 @@ class RoundResult:
     """A counted round."""
 
     points: Mapping[str, int]
-    """By key, the points of the player's side."""
+    """The points of the player's side, by the player's key."""
     canastas: Mapping[str, int]
-    """By key, the canastas completed."""
+    """The number of canastas that the player has completed, by the player's key."""
 
 
 @frozen
@@ -38,10 +38,10 @@ class LedgerMatch:
     """A match of a sound record."""
 
     match: str
-    """The match id, in hexadecimal: the id of its first table, even if it went on at others."""
+    """The match id, in hexadecimal: the id of the first table, even if others followed."""
     game: str
     players: tuple[str, ...]
-    """Keys of the players who sat there in the end, in the order of their numbers."""
+    """Keys of the players at the end of the match, in the order of their numbers."""
     names: tuple[str, ...]
     sides: tuple[int, ...]
     """The side of each player."""
@@ -49,9 +49,9 @@ class LedgerMatch:
     winner: int | None
     rounds: tuple[RoundResult, ...]
     signers: tuple[str, ...]
-    """Keys that have signed the end."""
+    """Keys that have signed the score of the last counted round."""
     day: str = ""
-    """Date of the deal of the day, if these are its cards; "" otherwise."""
+    """Date of the deal of the day, if the cards are those of that deal; "" otherwise."""
     opponents: str = ""
     """The level of the programs that played for all but the first player; "" if none is named."""
 
@@ -91,17 +91,17 @@ class AuditedFile:
     """The result of auditing a file."""
 
     digest: str
-    """Digest of its bytes."""
+    """Digest of the file's bytes; "" if the file was unreadable, or changed meanwhile."""
     match: LedgerMatch | None
-    """Its match; None if it does not count."""
+    """The match in the file; None if the file does not count."""
     reason: str = ""
-    """The reason, in a sentence, why it does not count."""
+    """A sentence that tells why the file does not count; "" if it counts."""
 
 
 def audit_match(path: Path) -> AuditedFile:
     """Return the result of auditing a record file.
 
-    It never raises an error about the contents, or for a file that cannot be read.
+    If the file cannot be read or is no record, no error is raised: the result has the reason.
     """
     try:
         digest = file_digest(path)

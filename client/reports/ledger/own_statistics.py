@@ -1,10 +1,10 @@
-"""One's own results from audited records: wins by level, game and partner, streaks, and a rating.
+"""A person's results from audited records: wins by level, game and partner, streaks, and a rating.
 
-The rating is that of A. E. Elo ("The Rating of Chessplayers", 1978): a difference of 400 points is
-ten wins to one. The levels of opponents have fixed ratings, from matches between them
-(BENCHMARKS.md). One's own rating is the one that makes the results against them likeliest, together
-with a prior belief of little weight. Matches with other people do not change it, because nobody
-knows how strong they are.
+The rating is that of A. E. Elo ("The Rating of Chessplayers", 1978): with a difference of 400
+points, the stronger player wins ten matches for each one lost. The levels of opponents have fixed
+ratings, from matches between levels (BENCHMARKS.md). The person's rating is the value that makes
+their results against the levels most likely, together with a weak prior belief. Matches with other
+people do not change the rating, because nobody knows how strong those people are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ _BEST = 3  # rounds to list
 
 @frozen
 class Rating:
-    """A rating, with half the width of its 95 % confidence interval."""
+    """A rating; `error` is half the width of its 95 % confidence interval."""
 
     value: float
     error: float
@@ -44,17 +44,17 @@ class Rating:
 
 @frozen
 class OwnMatch:
-    """A match as the person who asks has played it."""
+    """A match from the side of the person whose statistics are asked for."""
 
     file: str
     game: str
     level: str
-    """The level of the opponents; "" for people."""
+    """The level of the opponents; "" if they were people."""
     won: bool
     drawn: bool
     partners: tuple[str, ...]
     best: int | None
-    """Most points of their side in a round."""
+    """The best score of the person's side in a round; None if no round was counted."""
 
 
 @define
@@ -71,20 +71,20 @@ class Tally:
 
 @define
 class OwnStatistics:
-    """All results, the oldest match first."""
+    """The person's results over all matches."""
 
     total: Tally = field(factory=Tally)
     levels: dict[str, Tally] = field(factory=dict)
-    """By level; "" stands for people."""
+    """Matches by the opponents' level; "" stands for people."""
     games: dict[str, Tally] = field(factory=dict)
     partners: dict[str, Tally] = field(factory=dict)
     best: list[tuple[int, str]] = field(factory=list)
-    """The rounds with most points, and their files."""
+    """The rounds with the most points, each as (points, file)."""
     streak: int = 0
     """Number of matches won in a row up to now."""
     longest: int = 0
     ratings: list[Rating] = field(factory=list)
-    """The rating after each match that counts for it."""
+    """The rating after each match against a level with a rating, the oldest first."""
 
 
 def own_match(file: str, match: LedgerMatch, key: str) -> OwnMatch | None:
@@ -114,7 +114,7 @@ def own_match(file: str, match: LedgerMatch, key: str) -> OwnMatch | None:
 
 
 def own_statistics(matches: Iterable[OwnMatch]) -> OwnStatistics:
-    """Return the statistics of matches, the oldest first."""
+    """Return the statistics of matches, which come in order, the oldest first."""
     found = OwnStatistics()
     rated: list[tuple[float, float]] = []
     for match in matches:
@@ -135,7 +135,7 @@ def own_statistics(matches: Iterable[OwnMatch]) -> OwnStatistics:
 
 
 def rating(results: Sequence[tuple[float, float]]) -> Rating:
-    """Return the likeliest rating for results against opponents with these ratings.
+    """Return the most likely rating after matches, each given as (opponent's rating, result).
 
     A result is 1 for a win, 0.5 for a draw, and 0 for a loss. The logarithm of the likelihood is
     concave, so Newton's method finds its maximum; the interval follows from the curvature there.
@@ -147,7 +147,7 @@ def rating(results: Sequence[tuple[float, float]]) -> Rating:
             expected = 1 / (1 + 10 ** ((other - value) / 400))
             slope += _SCALE * (result - expected)
             curvature += _SCALE**2 * expected * (1 - expected)
-        # The first steps of Newton's method can be far too long.
+        # The first steps of Newton's method can be far too long, so each is limited.
         step = max(-200.0, min(200.0, slope / curvature))
         value += step
         if abs(step) < 1e-6:

@@ -1,4 +1,4 @@
-"""The ledger as a page that stands alone: a table of the players, and their points as curves."""
+"""The ledger as one HTML page: a table of the players, and their points as curves."""
 
 from client.i18n.language import _, number
 from client.reports.html.curves import Curve, points_chart
@@ -48,7 +48,7 @@ def _chip(at: int, sums: PlayerSums) -> Html:
 
 
 def _curves(ledger: Ledger) -> Html | None:
-    """Return the points of each player after each record, all added up."""
+    """Return curves of the players' points, added up from record to record."""
     if not ledger.backings:
         return None
     step = (_WIDE - MARGIN - EDGE) / len(ledger.backings)

@@ -18,7 +18,7 @@ VERSION = 1
 
 
 def ledger_lines(ledger: Ledger) -> Iterator[str]:
-    """Return the players with the records behind each line, then records, then files left out."""
+    """Return lines on the players, the deals of the day, the records, and the files left out."""
     if not ledger.backings:
         yield _("There is no sound record of a match that is over.")
     for sums in ledger.players:
@@ -69,7 +69,7 @@ def facts(ledger: Ledger, sums: PlayerSums) -> Iterator[str]:
 
 
 def day_results(ledger: Ledger) -> Iterator[str]:
-    """Return a line for each deal of the day: who has played it, the most points first."""
+    """Return a line for each deal of the day: its players and their points, the best first."""
     deals: dict[tuple[str, str, int], list[Backing]] = {}
     for one in ledger.backings:
         if one.match.day:
@@ -88,7 +88,7 @@ def day_results(ledger: Ledger) -> Iterator[str]:
 
 
 def _points_of_first(backing: Backing) -> int:
-    """Return the points of the first player: in a deal of the day, the person among programs."""
+    """Return the points of the first player, who in a deal of the day is the only person."""
     match = backing.match
     return match.totals[match.sides[0]] if match.totals else 0
 
@@ -118,6 +118,6 @@ def backing_line(backing: Backing) -> str:
 
 
 def ledger_json(ledger: Ledger) -> str:
-    """Return the ledger for programs; players are their keys in hexadecimal."""
+    """Return the ledger as JSON, with keys in hexadecimal."""
     data = {"version": VERSION, **asdict(ledger)}
     return json.dumps(data, ensure_ascii=False, indent=1)

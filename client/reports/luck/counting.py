@@ -1,4 +1,4 @@
-"""Counts of the cards that came to a player, each with the chance that it had."""
+"""Counts of the cards that came to a player, beside the counts expected by chance."""
 
 import math
 from collections import Counter
@@ -10,15 +10,15 @@ from client.reports.luck.statistics import DrawnHand
 from client.reports.model import CardGiven, DealReport, DeckReport
 
 WEIGHTS = (1 / 4, 1 / 2, 2.0, 4.0)
-"""Factors by which special cards might come more easily, for the test of drawn cards."""
+"""Assumed factors for the test of drawn cards: with 2, special cards come twice as easily."""
 
 MOST_STEPS = 120
-"""Most points of a curve: more would lie closer together than a line is wide."""
+"""The maximum number of points of a curve; more would be closer together than a line is wide."""
 
 
 @define
 class Remaining:
-    """The cards of a deal that have not been given out yet, at least one."""
+    """The cards of a deal that have not been given out yet; there is at least one."""
 
     ranks: Counter[str]
     cards: set[int]
@@ -29,10 +29,10 @@ class Remaining:
 
 
 def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[CardGiven, int, Remaining]]:
-    """Return every card that was given to a player, its number, and the cards that remained then.
+    """Return every card that a player got, with its number, and the cards that remained before it.
 
-    The object with the remaining cards changes at the next step. The iteration ends at a card that
-    nobody has opened.
+    The `Remaining` is the same object each time, and changes at the next step. The iteration ends
+    at a card that the record does not show.
     """
     left = Remaining(Counter(deck.ranks[card] for card in deal.cards), set(deal.cards))
     for given in deal.given:
@@ -45,7 +45,7 @@ def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[CardGiven,
 
 
 def hands_dealt(deal: DealReport) -> Mapping[int, tuple[int, ...]]:
-    """Return the cards of the hands that were dealt, by player."""
+    """Return the hands that were dealt, by player."""
     hands: dict[int, tuple[int, ...]] = {}
     for given in deal.given:
         if given.dealt and given.player is not None and given.card is not None:
@@ -61,17 +61,19 @@ class Special:
     came: int = 0
     """Number of special cards that came."""
     expected: float = 0.0
-    """Number to be expected by chance."""
+    """Number of special cards expected by chance."""
     hands: Counter[DrawnHand] = field(factory=Counter)
-    """Number of dealt hands of each kind."""
+    """Number of dealt hands by size of the hand and composition of the deal."""
     log_ratios: list[float] = field(factory=lambda: [0.0] * len(WEIGHTS))
-    """For each of `WEIGHTS` the logarithm of its likelihood ratio to chance."""
+    """For each of `WEIGHTS`, the logarithm of the likelihood ratio of that weight to chance."""
 
     def add(self, card: int, left: Remaining) -> None:
         chance = left.chance_of(self.cards)
         is_one = card in self.cards
         self.came += is_one
         self.expected += chance
+        # If special cards come w times as easily, a special card has the chance w c / (1 - c + w c)
+        # instead of c, and another card (1 - c) / (1 - c + w c) instead of 1 - c.
         for i, weight in enumerate(WEIGHTS):
             ratio = (weight if is_one else 1.0) / (1 - chance + weight * chance)
             self.log_ratios[i] += math.log(ratio)
@@ -84,16 +86,16 @@ class Walk:
     steps: list[tuple[int, float, float]] = field(factory=list)
 
     def step(self, is_one: bool, chance: float) -> None:
-        """Add a card, which was special with that chance."""
+        """Add the next card: `is_one` if it was special, which had that chance."""
         came, expected, variance = self.steps[-1] if self.steps else (0, 0.0, 0.0)
         variance += chance * (1 - chance)
         self.steps.append((came + is_one, expected + chance, variance))
 
     def thinned(self) -> Iterator[tuple[int, int, float, float]]:
-        """Return at most MOST_STEPS points from no card to the last.
+        """Return the start of the curve, and at most MOST_STEPS further points up to the last card.
 
-        Each has the number of cards, the number of special ones that came, the number expected by
-        chance, and its standard deviation.
+        A point has the number of cards so far, the number of special cards among them, the number
+        expected by chance, and the standard deviation of that number.
         """
         yield 0, 0, 0.0, 0.0
         many = len(self.steps)
@@ -106,14 +108,14 @@ class Walk:
 
 @define
 class CardTally:
-    """Counts of all cards that came to one player in one way."""
+    """Counts of all cards that were dealt to a player, or of all that they drew."""
 
     deck: DeckReport
     ranks: tuple[str, ...] = field(init=False)
     came: Counter[str] = field(factory=Counter, init=False)
     """Number of cards by rank."""
     expected: list[float] = field(init=False)
-    """Numbers to be expected, in the order of `ranks`."""
+    """Number of cards expected by chance of each rank, in the order of `ranks`."""
     covariance: list[list[float]] = field(init=False)
     """Covariance of the counts by rank."""
     special: dict[str, Special] = field(init=False)
@@ -125,9 +127,9 @@ class CardTally:
         self.special = {what: Special(cards) for what, cards in self.deck.special.items()}
 
     def add(self, card: int, left: Remaining) -> None:
-        """Add a card that came when these cards remained."""
+        """Add a card that came out of the remaining cards `left`."""
         self.came[self.deck.ranks[card]] += 1
-        # The counts of one card by rank have the covariance diag(p) - p p'.
+        # One card has rank i with chance p_i, so it adds diag(p) - p p' to the covariance.
         chances = [left.ranks[rank] / len(left.cards) for rank in self.ranks]
         for i, p in enumerate(chances):
             self.expected[i] += p
@@ -139,7 +141,7 @@ class CardTally:
             special.add(card, left)
 
     def add_hand(self, deal: DealReport, cards: tuple[int, ...]) -> None:
-        """Add a whole hand of the deal; its cards are added one by one, too."""
+        """Add a whole hand of the deal; `add` gets its cards one by one, too."""
         for special in self.special.values():
             in_deal = len(special.cards & set(deal.cards))
             special.hands[DrawnHand(len(deal.cards), in_deal, len(cards))] += 1

@@ -3,21 +3,21 @@
 A card that leaves the stock could be any card that is left of its deal. With m_j of the m cards
 left in category j, it is in j with probability m_j / m, whatever went before. Counts are compared
 with these probabilities card by card. So it does not matter that people draw, or end a round,
-because of the cards they hold. Only counted rounds are used: there every hand is opened in the end,
-so no card is left out because of its face.
+because of the cards they hold. Only counted rounds in which every hand was opened at the end are
+used, so no card is left out because of its face.
 
 * Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of diag(p) -
   p p' over all cards. Then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
-* Curves of special cards, dealt and drawn, in their order. The difference of came and expected is a
-  martingale; its variance is the sum of p (1 - p).
+* Curves of special cards, dealt and drawn, in the order in which they came. The difference (came -
+  expected) is a martingale; its variance is the sum of p (1 - p).
 * Special cards dealt. Their number in a hand is hypergeometric, and their number in all hands has
   the convolution of these distributions. So the p-value is exact.
 * Special cards drawn. The number of cards that a player draws depends on the play, so no fixed
   distribution is exact. The test takes the likelihood ratio of "special cards come w times as
-  easily" to chance. Under chance this ratio is a martingale of mean 1, whenever one stops. So
-  1 / ratio is a p-value that is never too small.
+  easily" to chance. Under chance this ratio is a martingale: its mean is 1, after whatever card
+  one stops. So 1 / ratio is a p-value that is never too small.
 
-Many tests find something sooner or later, so all p-values get Holm's correction.
+Among many tests some find something by chance, so all p-values get Holm's correction.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ from client.reports.model import AuditReport, DeckReport, PlayerReport, RoundRep
 from engine.sentences import N_
 
 _FEWEST_EXPECTED = 5.0
-"""Fewest expected cards of the rarest rank; below, chi-squared is a poor approximation."""
+"""The minimum expected count of the rarest rank; below it, chi-squared approximates poorly."""
 
 LEVEL = 0.01
 """Corrected p-value below which a result is worth a second look."""
@@ -53,7 +53,7 @@ _SENTENCE = N_(
 _HOW = (N_("dealt"), N_("drawn"))
 _WHAT = (N_("ranks"), N_("wild cards"), N_("bonus cards"))
 _METHODS = (N_("chi-squared"), N_("exact"), N_("anytime"))
-"""Words for the methods of looks."""
+"""Words for the fields `how`, `what` and `method` of a `Look`, marked for translation."""
 
 
 @frozen
@@ -62,7 +62,7 @@ class Look:
 
     game: str
     player: int
-    """Number of the player in `LuckReport.players`."""
+    """Index of the player in `LuckReport.players`."""
     how: str
     """"dealt" or "drawn"."""
     what: str
@@ -93,7 +93,7 @@ class RankCount:
 
 @frozen
 class Share:
-    """All cards that came to one player in one way, by rank."""
+    """The counts by rank of all cards that were dealt to a player, or that they drew."""
 
     game: str
     player: int
@@ -102,7 +102,7 @@ class Share:
 
     @property
     def cards(self) -> int:
-        """Number of the cards."""
+        """The number of cards of all ranks."""
         return sum(rank.came for rank in self.ranks)
 
 
@@ -116,12 +116,12 @@ class CurvePoint:
     expected: float
     """Number expected by chance."""
     deviation: float
-    """Standard deviation of the number that chance brings."""
+    """Standard deviation of the number of special cards, by chance."""
 
 
 @frozen
 class Curve:
-    """Special cards that came to one player, dealt or drawn, one after the other."""
+    """The running count of special cards that one player was dealt or drew."""
 
     game: str
     player: int
@@ -133,7 +133,7 @@ class Curve:
 class LuckReport:
     """Results of the tests over `records` records with `rounds` counted rounds.
 
-    Players are told apart by their keys; each has the name in the last record with that key.
+    A player is one key. The name is that in the last record with the key.
     """
 
     records: int
@@ -171,7 +171,10 @@ class LuckReport:
 
 
 def luck_report(reports: Iterable[AuditReport]) -> LuckReport:
-    """Return the statistics over the counted rounds of all records, each as far as it holds."""
+    """Return the statistics over the counted rounds of all records.
+
+    If a record does not hold to its end, the rounds before the fault count.
+    """
     book = _Book()
     for report in reports:
         book.enter(report)
@@ -180,7 +183,11 @@ def luck_report(reports: Iterable[AuditReport]) -> LuckReport:
 
 @define
 class _Book:
-    """All counts so far, by game, key, and way (dealt or drawn)."""
+    """The counts so far.
+
+    `tallies` are by game, player's key, and "dealt" or "drawn"; `walks` by game, key, and kind of
+    special cards.
+    """
 
     records: int = 0
     rounds: int = 0
@@ -199,7 +206,7 @@ class _Book:
 
     def _enter_round(self, counted: RoundReport, game: str, deck: DeckReport) -> None:
         keys = [player.key for player in counted.players]
-        # A player is one person in all records, and has another seat in each.
+        # A key is one player in all records, but may sit in a different seat in each.
         seatless = [evolve(player, seat=None, side=None) for player in counted.players]
         self.players |= {player.key: player for player in seatless}
 
@@ -241,7 +248,10 @@ class _Book:
 
 @frozen
 class _Pile:
-    """Cards that came to a player (by number) in one way, ready for the tests."""
+    """Cards that one player was dealt or drew in one game, ready for the tests.
+
+    `player` is the index in `LuckReport.players`, and `how` is "dealt" or "drawn".
+    """
 
     game: str
     player: int
@@ -269,7 +279,10 @@ class _Pile:
         return Look(self.game, self.player, self.how, what, method, came, expected, p)
 
     def _ranks_p(self) -> float | None:
-        """Return the p-value of the ranks, without the last one, which the others determine."""
+        """Return the p-value of the counts by rank; None if there are too few cards.
+
+        The last rank is left out, because the other counts determine it.
+        """
         tally = self.tally
         if min(tally.expected) < _FEWEST_EXPECTED:
             return None

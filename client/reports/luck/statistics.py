@@ -1,9 +1,12 @@
-"""The tests behind `client.reports.luck.report`: statistics that know nothing of cards.
+"""The statistical tests for `client.reports.luck.report`, with the standard library alone.
 
-They use the standard library alone. Sources: R. A. Fisher's exact test for hypergeometric counts
-(two-sided: all outcomes that are no likelier); J. Ville, Etude critique de la notion de collectif,
-1939 (a martingale of mean 1 rises to 1/p with probability at most p); S. Holm, A simple
-sequentially rejective multiple test procedure, 1979.
+Sources:
+
+* R. A. Fisher's exact test for hypergeometric counts. It is two-sided: the p-value is the chance of
+  all outcomes that are no likelier than the observed one.
+* J. Ville, Etude critique de la notion de collectif, 1939: a martingale of mean 1 rises to 1/p with
+  probability at most p.
+* S. Holm, A simple sequentially rejective multiple test procedure, 1979.
 """
 
 import math
@@ -20,8 +23,8 @@ _SAME = 1 + 1e-9  # factor within which two computed probabilities count as equa
 def chi_squared_tail(x: float, degrees: int) -> float:
     """Return P(X >= x) for chi-squared with that number of degrees of freedom.
 
-    It is computed by the finite sums of the regularised incomplete gamma function at whole and half
-    numbers. Raises ValueError for less than one degree of freedom, or a negative x.
+    It is a finite sum: the regularised incomplete gamma function at a whole or half number. Raises
+    ValueError for less than one degree of freedom, or a negative x.
     """
     if degrees < 1 or x < 0:
         raise ValueError("Chi-squared has a degree of freedom at least, and is not negative.")
@@ -61,14 +64,14 @@ def quadratic_form(d: Sequence[float], s: Matrix) -> float:
 
 @frozen(order=True)
 class DrawnHand:
-    """A hand of `drawn` cards out of `cards`, of which `special` are special."""
+    """A hand of `drawn` cards from a deal of `cards`, `special` of which are special."""
 
     cards: int
     special: int
     drawn: int
 
     def chances(self) -> "Chances":
-        """Return the hypergeometric chances of each number of special cards."""
+        """Return the hypergeometric chances of each number of special cards in the hand."""
         ways = math.comb(self.cards, self.drawn)
         others = self.cards - self.special
         low = max(0, self.drawn - others)
@@ -99,21 +102,24 @@ class Chances:
         return Chances(self.low + other.low + first, tuple(sums[first:end]))
 
     def two_sided(self, x: int) -> float:
-        """Return the chance of a value that is no likelier than x."""
+        """Return the chance that a value is no likelier than x."""
         if not 0 <= x - self.low < len(self.of):
             return 0.0
-        # The outcome x itself must count, even if its probability comes out a bit smaller when it
-        # is computed in another order.
+        # An outcome as likely as x must count, even if its probability is rounded to a bit more. Of
+        # 4 cards with 2 special ones, for example, a hand of 2 is as likely to have 0 as 2 of them.
         bar = self.of[x - self.low] * _SAME
         return min(1.0, math.fsum(p for p in self.of if p <= bar))
 
 
 def total_chances(hands: Mapping[DrawnHand, int]) -> Chances:
-    """Return the chances of each number of special cards in all hands; `hands` counts them."""
+    """Return the chances of each number of special cards in all hands together.
+
+    `hands` has the number of hands of each kind.
+    """
     total = Chances(0, (1.0,))
     for hand, times in sorted(hands.items()):
         power = hand.chances()
-        for digit in reversed(f"{times:b}"):  # powers by squaring
+        for digit in reversed(f"{times:b}"):  # squaring: 6 hands (binary 110) are 2 and 4
             if digit == "1":
                 total = total.plus(power)
             power = power.plus(power)
@@ -122,7 +128,7 @@ def total_chances(hands: Mapping[DrawnHand, int]) -> Chances:
 
 def anytime_p(log_ratios: Sequence[float]) -> float:
     """Return the p-value of averaged likelihood ratios against chance: 1 / mean, at most 1."""
-    # The largest is factored out: a ratio of e^800 has no floating-point number.
+    # The largest ratio is factored out, because e^800 is too large for a floating-point number.
     largest = max(log_ratios)
     mean = math.fsum(math.exp(ratio - largest) for ratio in log_ratios) / len(log_ratios)
     return min(1.0, math.exp(-largest) / mean) if largest < 700 else 0.0

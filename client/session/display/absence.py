@@ -14,7 +14,7 @@ from protocol.state import State
 from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
 LOST_SECONDS = 0.3
-"""Seconds until the person is told of a lost link; most links are made anew in less time."""
+"""Seconds until the person is told of a lost link; most links are back in less time."""
 
 _THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""
@@ -29,16 +29,16 @@ Players = tuple[int, ...]
 
 
 OwnBots = Callable[[], Players]
-"""Function that returns the players whose seats bots of this machine have."""
+"""Function that returns the players who are bots of this machine at present."""
 
 
 @frozen
 class Proposed:
     """The current proposal on how to go on without the missing players.
 
-    Player `by` proposes the `wish` for the players `missing`. The players in `new` take their
-    seats, in the same order; `new` is empty if the match is to end. All `signers` must sign the
-    proposal; those in `accepted` have accepted it.
+    Player `by` proposes the `wish` for the players `missing`. The members in `new` take the seats
+    of `missing`, in the same order; `new` is empty if the match is to end. All `signers` must sign
+    the proposal; those in `accepted` have accepted it.
     """
 
     by: int
@@ -50,25 +50,29 @@ class Proposed:
 
     @property
     def ends(self) -> bool:
-        """Return True if the match ends with the proposal."""
+        """Return True if the proposal ends the match."""
         return self.wish.kind is WishKind.END
 
 
 @frozen
 class Absence:
-    """The absence of players, as this player's table shows it.
+    """The absence of players, as the table of one player ("this player") shows it.
 
-    The match has waited for player `awaited` for `silent` seconds; `awaited` is None if the match
-    has stopped. In `grace_left` seconds it can go on without them. `left`: they have said goodbye.
-    `linked`: this machine has a link to theirs. `unheard`: the players from whom this machine must
-    hear before it may write. `cut_off`: this machine reaches none of several others. `enough`: more
-    than half of the founders are there, without the players in `away`. `hurries`: this player is
-    awaited, and the others could go on without them.
-
-    `missing` are the players without whom the match can go on now. `away` are the missing, those
-    who cannot be reached, and the `exposed`, who have cheated. `stuck`: a member has signed a
-    continuation that never began, and so writes no more. `wishes` has the wish of each player;
-    `candidates` ask for a seat.
+    * `awaited`: the player that the match waits for; None if the match has stopped.
+    * `silent`: the seconds for which the match has waited for them.
+    * `grace_left`: the seconds until the match can go on without the awaited player.
+    * `left`: the awaited player has said goodbye.
+    * `linked`: this machine has a link to the machine of the awaited player.
+    * `unheard`: the players from whom this machine must hear before it may write.
+    * `cut_off`: this machine reaches none of several others.
+    * `enough`: without the players in `away`, more than half of the founders are there.
+    * `hurries`: this player is awaited, and the others could go on without this player.
+    * `missing`: the players without whom the match can go on now.
+    * `away`: the missing players, those who cannot be reached, and the exposed ones.
+    * `exposed`: the players who have cheated.
+    * `stuck`: a member has signed a continuation that never came about, and writes no more.
+    * `wishes`: the wish of each player.
+    * `candidates`: those who ask for a seat.
     """
 
     awaited: int | None
@@ -95,12 +99,12 @@ class Absence:
 
     @property
     def rests(self) -> bool:
-        """Return True if somebody is away, and too few are there to go on without them."""
+        """Return True if a player is away, and too few players are there to go on."""
         gone = self.left or not self.linked or bool(self.exposed)
         return gone and not self.enough and not self.cut_off
 
     def wish_of(self, player: int) -> Wish:
-        """Return the wish of a player; NO_WISH if they have told none."""
+        """Return the wish of a player; NO_WISH if the player has told none."""
         return self.wishes[player] if player < len(self.wishes) else NO_WISH
 
 
@@ -109,8 +113,8 @@ def absence_at(
 ) -> Absence | None:
     """Return the absence to show to player `me`; None if there is none, or if it is too short.
 
-    Players who `left` have said goodbye. `own` are bots on this machine: links to them do not show
-    that its network works.
+    The players in `left` have said goodbye. `own` are bots on this machine: links to bots here do
+    not show that the network works.
     """
     awaited, missing, stuck = status.awaited, status.missing, status.stuck
     exposed = status.exposed_players
@@ -206,7 +210,11 @@ def _is_worth(absence: Absence, status: TableStatus, me: int, silent: float) -> 
 
 
 def _is_worth_own(absence: Absence) -> bool:
-    """Return True if this person is to be warned: the others could soon go on without them."""
+    """Return True if this player, for whom the match waits, should be told so.
+
+    Either this machine has waited long to hear from others, or the others could soon go on without
+    this player.
+    """
     if absence.unheard:
         return absence.silent >= _UNHEARD_SECONDS
     late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE

@@ -1,6 +1,6 @@
-"""Interfaces of displays: of a table, and of a whole session.
+"""The interfaces of the displays of a table and of a whole session.
 
-`client.ui` implements them.
+`client.ui` has the displays.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,7 +20,7 @@ Restore = Callable[[Progress], Awaitable[None]]
 """Function that restores a resumed table from its journal."""
 
 Restoring = Callable[[Restore], Awaitable[bool]]
-"""Function that shows the progress of a `Restore`; False if the person does not wait for it."""
+"""Function that calls a `Restore`, shows its progress, and returns False if the person leaves."""
 
 
 class TableDisplay(Protocol):
@@ -46,21 +46,25 @@ class SessionDisplay(Protocol):
         """Return True if a charter may be signed without asking."""
 
     def hold_screen(self) -> AbstractContextManager[None]:
-        """Keep the alternate screen of the terminal for all that is shown in the block."""
+        """Keep the terminal's alternate screen open in the block, whatever is shown there."""
 
     def tell(self, line: str) -> None:
-        """Print a line, as soon as it can be read."""
+        """Print a line; if the alternate screen is open, print it after that is closed."""
 
     async def lobby(self, lobby: Lobby) -> Membership | None:
-        """Return the signed charter; None when the person leaves. Raises as `Lobby.run`."""
+        """Return the membership when all have signed; None if the person leaves.
+
+        Raises the errors of `Lobby.run`.
+        """
 
     async def restoring(self, restore: Restore) -> bool:
-        """Show how far a table is taken up again; False when the person does not wait for it."""
+        """Restore a table and show the progress; return False if the person does not wait."""
 
     async def table(
         self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         """Play until the person leaves, or until they choose one of `choices` after the match.
 
-        `own_bots` can be asked at any time: bots may take the seats of players who stay away.
+        `own_bots` is called anew each time it matters, because a bot may take the seat of a player
+        who stays away.
         """

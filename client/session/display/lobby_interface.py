@@ -1,4 +1,4 @@
-"""The interface between a lobby and its display: snapshots one way, decisions the other.
+"""The interface between a lobby and its display: it gives snapshots and takes decisions.
 
 Snapshots are immutable, and may be passed to another thread.
 """
@@ -15,7 +15,10 @@ from p2p.transport.lobby_messages import LobbyState
 
 
 class Action(Enum):
-    """A simple action of a person in a lobby; to leave, they end the display."""
+    """A decision of a person in a lobby that needs no further data.
+
+    Leaving is not one of them: it ends the display.
+    """
 
     READY = auto()
     WAIT = auto()
@@ -63,11 +66,11 @@ class News:
 class LobbySnapshot:
     """The lobby at one moment, for its display.
 
-    `me` is our public key. `lobby_state` is None until the host has answered; `host` is the host's
-    name, if it is known before that. `delay` is a sentence on why there is no answer yet, while the
-    program tries again; or "". `candidate`: the match has begun, and we ask for the seat of an
-    absent player. `addresses` are for others to type when they join. `opponents` are the public
-    keys of our bots, `known` those of players met before.
+    `me` is our public key. `lobby_state` is None until the host has answered. `host` is the host's
+    name, if it is known before that answer. `delay` is a sentence that tells why there is no answer
+    yet, while the program calls again; otherwise "". `candidate`: the match has begun, and we ask
+    for the seat of an absent player. `addresses` are for others to type when they join. `opponents`
+    are the public keys of our bots, and `known` those of players met before.
     """
 
     me: bytes
@@ -90,7 +93,7 @@ class LobbySnapshot:
 
 @define(eq=False)
 class Lobby(ABC):
-    """A lobby that we host or have joined. `title` is that of the table, "" until it is known."""
+    """A lobby that we host or have joined. `title` names the table; it is "" until it is known."""
 
     _news: News = field(factory=News, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
@@ -105,9 +108,9 @@ class Lobby(ABC):
 
     @abstractmethod
     async def run(self) -> Membership:
-        """Run until the charter is signed, and return the membership; to leave, cancel it.
+        """Run until the charter is signed, and return the membership. To leave, cancel this call.
 
-        Raises LinkError, and Malformed, Mismatch or OutOfTurn for a host who is up to something.
+        Raises LinkError, and Malformed, Mismatch or OutOfTurn for a host that breaks the protocol.
         """
 
     @abstractmethod
@@ -142,7 +145,10 @@ class LobbyDisplay(Protocol):
 
 
 async def sit_in_lobby(lobby: Lobby, display: LobbyDisplay) -> Membership | None:
-    """Return the signed charter; None when the person leaves. Raises as `Lobby.run`."""
+    """Return the membership when all have signed; None if the person leaves.
+
+    Raises the errors of `Lobby.run`.
+    """
     memberships: list[Membership] = []
     async with trio.open_nursery() as nursery:
 

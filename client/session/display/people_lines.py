@@ -1,4 +1,4 @@
-"""Lines of the log about people beside the game: asides, broken links, spectators."""
+"""Lines of the log about asides: phrases, wishes for a rematch, and farewells."""
 
 from collections.abc import Mapping
 

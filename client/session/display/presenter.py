@@ -37,13 +37,13 @@ _LOOK_SECONDS = 0.3
 """Longest time between two checks for players who are away."""
 
 _MOST_AHEAD = 100
-"""Decisions for moves that may wait for the one before them."""
+"""The maximum number of decided moves that wait, while an earlier move is made."""
 
 _DELIVERY_SECONDS = 0.1
-"""Seconds between two snapshots while cards are unlocked.
+"""The minimum number of seconds between two snapshots while cards are unlocked.
 
-Nobody can move then, and to draw the screen takes about as long as an unlocking: a snapshot for
-each would delay the cards.
+Nobody can move then. Drawing the screen takes about as long as an unlocking, so a snapshot for each
+unlocking would delay the cards.
 """
 
 MOST_COMINGS, COMINGS_RATE = 24, 0.1
@@ -55,19 +55,19 @@ LessonAt = Callable[[], LessonNote | None]
 
 @define
 class LostLinks:
-    """The links of this machine to other players that existed before and are `lost` now."""
+    """The links from this machine to other players that existed once, and are broken now."""
 
     lost: dict[bytes, float] = field(factory=dict)
-    """Time at which each link was lost, by key (Trio's clock, seconds)."""
+    """The time at which each broken link broke, by key (Trio's clock, seconds)."""
     _told: set[bytes] = field(factory=set)
     _had: set[bytes] = field(factory=set)
 
     def look(
         self, linked: Collection[bytes], unreached: Collection[bytes], now: float
     ) -> tuple[list[bytes], list[bytes]]:
-        """Return the keys of newly lost links, and of those that are back since the last call.
+        """Return the keys of links that are newly lost, and of lost links that are back.
 
-        A link counts as lost after `LOST_SECONDS`.
+        A link counts as lost when it has been broken for `LOST_SECONDS`.
         """
         self._had.update(linked)
         self.lost = {key: self.lost.get(key, now) for key in unreached if key in self._had}
@@ -80,11 +80,11 @@ class LostLinks:
 
 @define
 class Presenter:
-    """The presenter of `seat` on `display`, until the seat's node stops.
+    """The presenter that shows the table of `seat` on `display`, until the seat's node stops.
 
     Without `own_bots`, as in a lesson, no player is ever missing, and the snapshots have no
-    `absence`. Without `asides` there is nobody to talk to. `watching`: the display is a
-    spectator's. `lesson` returns the step that a learner is at.
+    `absence`. Without `asides` there is nobody to talk to. `watching`: the display belongs to a
+    spectator. `lesson` returns the step that a learner is at.
     """
 
     seat: NodeAtSeat
@@ -168,7 +168,7 @@ class Presenter:
         return absence_at(status, self.seat.me, left=self._left, own=self.own_bots())
 
     async def _watch(self) -> None:
-        """Show for which players the table waits, who cannot be reached, and who watches."""
+        """Show which players the table waits for, who cannot be reached, and who watches."""
         while self.own_bots is not None or self.watching:
             progress = self.seat.progress
             status = self.seat.status
@@ -239,7 +239,7 @@ class Presenter:
         return self._comings.spend()
 
     def _gone(self, spectator: Spectator) -> LogLine:
-        """Return the line about a spectator who has gone, or was barred by a player."""
+        """Return the line about a spectator who has left, or whom a player has barred."""
         text, by = _("does not watch any more"), self.seat.barred_by(spectator.key)
         if by is not None:
             name = self.seat.state.charter.name_of(by)
@@ -247,7 +247,7 @@ class Presenter:
         return LogLine(text, spectator.name, aside=True)
 
     def _look_for_who_left(self) -> None:
-        """Note which players have said goodbye, and tell which of them are back."""
+        """Note which players have said goodbye, and tell which players are back."""
         left = frozenset() if self.asides is None else self.asides.left
         back, self._left = self._left - left, left
         names = map(self.seat.state.charter.name_of, back)
@@ -257,9 +257,10 @@ class Presenter:
             self._show()
 
     async def _decisions(self, to_play: trio.MemorySendChannel[tuple[Move, ...]]) -> None:
-        """Do what the person decides. Moves do not hold up the rest.
+        """Carry out the person's decisions, but leave moves to `_play`.
 
-        A move can wait for ever, for example behind a cheat, and a wish leads out of it.
+        A move can wait for ever, for example if another player has cheated. Then the person must
+        still be able to wish for a way on.
         """
         while True:
             decision = await self.display.decided()
@@ -292,7 +293,7 @@ class Presenter:
                 self.display.refuse(error)
 
     async def _play(self, chosen: trio.MemoryReceiveChannel[tuple[Move, ...]]) -> None:
-        """Make the moves, each when the one before it is in the record."""
+        """Make the chosen moves, each when the move before it is in the record."""
         async for moves in chosen:
             try:
                 for move in moves:
@@ -301,7 +302,7 @@ class Presenter:
                 self.display.refuse(error)
 
     async def _save(self) -> None:
-        """Write the record so far to a file, unless there is a file with just this record."""
+        """Write the record so far to a file, unless the last file still has the whole record."""
         state = self.seat.state
         if self._saved is None or self._saved[0] != state.head:
             try:
