@@ -171,9 +171,8 @@ def test_report_texts_of_the_page_are_those_in_their_files(
     """The page `changed` carries another record than the one that the program has audited."""
     record = CHECKED.get(name, CHECKED["sound"])()
     text = told(carrying(screen, tmp_path, record, changed() if name == "changed" else None))
-    check_file(
-        TEXTS / f"page-{name}.txt", "\n".join(filter(None, map(str.strip, text.split("\n"))))
-    )
+    lines = (re.sub(r"^[\d.]+ s$", "(time)", " ".join(line.split())) for line in text.splitlines())
+    check_file(TEXTS / f"page-{name}.txt", "\n".join(filter(None, lines)))
 
 
 def test_a_clause_of_evidence_is_not_taken_for_a_rule_of_the_game() -> None:
