@@ -133,6 +133,9 @@ def test_melds_are_offered(game: str, lines: str, moves: list[str]) -> None:
     for text in moves:
         move = parse_move(position, f"{'take' if '^' in text else 'meld'} {text}")
         assert any(is_alike(move, each) for each in offered), text
+    discard = Discard(position.hand(Seat(0))[0])
+    alike = [each for each in offered if is_alike(discard, each)]
+    assert [each for each in offered if is_alike(each, discard)] == alike
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ class Regular:
     charters: list[Charter] = field(factory=list)
     told: list[str] = field(factory=list)
     ready: bool = True
+    restored: int = 0
 
     def hold_screen(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -87,6 +88,7 @@ class Regular:
 
     async def restoring(self, restore: Restore) -> bool:
         await restore(no_progress)
+        self.restored += 1
         return True
 
     async def table(

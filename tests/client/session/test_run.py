@@ -64,6 +64,7 @@ async def test_who_wants_a_rematch_meets_again_at_the_same_table(tmp_path: Path)
     assert [m.key for m in second.members] == list(other_seats([m.key for m in first.members]))
     assert any(line.startswith("The table “Kitchen” is open") for line in ana.told[-20:])
     assert "Waiting until Ana opens the table again." in bruno.told
+    assert ana.restored == bruno.restored == 0, "both tables are new"
 
 
 async def test_who_waits_for_a_host_that_has_left_may_leave(tmp_path: Path) -> None:

@@ -244,6 +244,10 @@ async def test_of_those_who_come_and_go_without_end_few_are_told() -> None:
             asides.linked(1, yes=True)
             await trio.sleep(4)
         shown = hall.shown[-1]
+        for player in (0, 1):
+            asides.hear(player, AsideCode.GOOD_LUCK)
+        await trio.sleep(1)
+        assert all("Good luck!" in line for line in hall.log[-2:]), "what is said is always told"
     assert shown.spectators == seat.spectators
     assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
 
