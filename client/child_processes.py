@@ -1,9 +1,10 @@
-"""Child processes that work for this one; each is connected to it by a pipe.
+"""Child processes that work for this process; each is connected to it by a pipe.
 
-They are spawned, not forked: this works on all systems, and shares no state by accident. A child
-ends when its pipe is closed, so none outlives the program, even if that crashes. Ctrl-C reaches
-only the program. Children write nothing to the terminal: an error in a child is sent through the
-pipe, or ends the child.
+- They are spawned, not forked: this works on all systems, and shares no state by accident.
+- A child ends when its pipe is closed, so none outlives the program, even if the program crashes.
+- Ctrl-C does not interrupt children, only the program.
+- Children write nothing to the terminal: an error in a child is sent through the pipe, or ends the
+  child.
 """
 
 import os
@@ -28,7 +29,7 @@ _STANDARD_ERROR = 2
 
 
 class ProcessesDied(LocalError):
-    """An error for the case that all child processes have ended before their work was done."""
+    """The error that all child processes have ended before their work was done."""
 
 
 @frozen
@@ -39,7 +40,7 @@ class Child:
     pipe: Connection
 
     def send(self, what: object) -> bool:
-        """Send an object; return False if the process has ended."""
+        """Send an object to the child, and return True; return False if the child has ended."""
         with suppress(OSError):
             self.pipe.send(what)
             return True
@@ -54,8 +55,8 @@ class Child:
 def started(serve: Callable[..., None], *arguments: object) -> Child:
     """Start a child process that runs `serve`, a function at the top level of a module.
 
-    The first argument of `serve` is the child's end of the pipe. Raises OSError if no process can
-    be started.
+    The first argument of `serve` is the child's end of the pipe; `arguments` follow. Raises OSError
+    if no process can be started.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
@@ -71,7 +72,7 @@ def started(serve: Callable[..., None], *arguments: object) -> Child:
 def readable(children: Sequence[Child], seconds: float | None = None) -> list[Child]:
     """Return the children that have sent something, or have ended.
 
-    Wait until there is one, for at most `seconds`.
+    If there is none yet, wait for one, for at most `seconds`; None waits for ever.
     """
     ready = wait([child.pipe for child in children], seconds)
     return [child for child in children if child.pipe in ready]
@@ -87,7 +88,7 @@ def _serve(serve: Callable[..., None], pipe: Connection, *arguments: object) -> 
 def _interrupts_blocked() -> Iterator[None]:
     """Block interrupts while processes are started, on systems with signal masks.
 
-    The processes inherit the signal mask, so that Ctrl-C does not reach them.
+    The processes inherit the signal mask, so Ctrl-C does not interrupt them, even at their start.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -103,7 +104,7 @@ def _interrupts_blocked() -> Iterator[None]:
 def _silent() -> Iterator[None]:
     """Discard standard error of the processes that are started in this block.
 
-    Otherwise Python writes a traceback there if a process dies early.
+    Otherwise Python would write a traceback to the terminal if a process died early.
     """
     try:
         kept = os.dup(_STANDARD_ERROR)
@@ -134,7 +135,7 @@ def on_all_cores(
 
     `work` is a function at the top level of a module. It runs on all cores, or in at most `most`
     processes; if one is enough, it runs in this process. If some processes cannot be started, or
-    die, the others do their work. `on_done` is called with the number of finished items.
+    die, the other processes do their part. `on_done` is called with the number of finished items.
 
     Raises the errors of `work`, OSError if no process can be started, and ProcessesDied.
     """
@@ -167,7 +168,7 @@ class _Crew:
         self.left = deque(range(len(self.items)))
 
     def run(self, count: int) -> list[Any]:
-        """Return all results, with the work of at most `count` children."""
+        """Let at most `count` children do the work, and return all results."""
         try:
             self._begin(count)
             while self.busy:
@@ -202,7 +203,7 @@ class _Crew:
             return
         number = self.left.popleft()
         self.busy.append((child, number))
-        child.send(self.items[number])  # if the child has died, `run` notices it
+        child.send(self.items[number])  # if the child has died, its pipe tells `run`
 
     def _hear(self, child: Child, number: int) -> None:
         try:
@@ -222,7 +223,7 @@ class _Crew:
 
 
 def _answer(pipe: Connection, work: Callable[[Any], Any]) -> None:
-    """Send back the result of each item, or its error; this runs in the child."""
+    """Send back the result of each item, or the error of its work; this runs in the child."""
     while True:
         item = pipe.recv()
         answer: tuple[Any, Exception | None]

@@ -1,6 +1,6 @@
-"""The moves that the level `patient` would choose, in their order.
+"""The legal moves of a position, in the order in which the level `patient` prefers them.
 
-The level itself needs the first one alone; hints also name the second.
+The level plays the first move. A hint suggests it, too, and also names the second.
 """
 
 import random
@@ -16,7 +16,7 @@ from engine.game import Game
 from engine.moves import Move
 from engine.position import Position
 
-_ENDINGS = 4  # factor for the budget's moves if every world is played to the end
+_ENDINGS = 4  # the budget's moves are multiplied by this if every world is played to the end
 
 
 @frozen
@@ -44,13 +44,13 @@ class BestMoves:
 
     moves: tuple[Move, ...]
     worlds: int = 0
-    """Number of worlds in which the first two were compared; 0 if the evaluator decided."""
+    """Number of worlds in which the first two moves were compared; 0 if nothing was searched."""
     gain: float = 0.0
     """Points by which the first move is expected to be better than the second."""
 
 
 def considered(view: Position, game: Game, rng: random.Random, budget: Budget) -> Considered:
-    """Return the candidates of a position after a search within the budget."""
+    """Search within the budget, and return the candidates with the results."""
     evaluator = evaluator_of(game, Tuning.LEARNT)
     tried = candidates(view, evaluator, one_move_ahead.choose(view, evaluator, rng))
     if len(tried) < 2:

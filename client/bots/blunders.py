@@ -11,7 +11,7 @@ from engine.table_status import PileState
 from engine.turn import Step
 
 _MANY = 8
-"""Size of a hand with which nobody lets the partner go out, if the side has no canasta."""
+"""Minimum size of a hand with which a Yes to the partner is hasty (see `agrees_hastily`)."""
 
 
 def sensible(view: Position, moves: Iterable[Move]) -> tuple[Move, ...]:
@@ -24,8 +24,7 @@ def sensible(view: Position, moves: Iterable[Move]) -> tuple[Move, ...]:
 def strands(view: Position, move: Move) -> bool:
     """Return True if a legal move lays so much that the seat is stuck after its discard.
 
-    It would have a single card left, with which it can neither go out nor do anything but draw and
-    discard.
+    The seat would have a single card left: it could not go out, and could only draw and discard.
     """
     if not isinstance(move, LayMelds | TakePile | TakeTop):
         return False
@@ -52,7 +51,10 @@ def _is_stuck(position: Position) -> bool:
 
 
 def wastes_wild(view: Position, move: Move) -> bool:
-    """Return True if a wild card is discarded on a frozen pile although another card could be."""
+    """Return True if the move discards a wild card on a frozen pile, and the hand has other cards.
+
+    The wild card is wasted, because the pile is frozen for the next player already.
+    """
     if not isinstance(move, Discard) or not view.is_wild(move.card.card):
         return False
     seat = view.turn.seat
@@ -64,7 +66,11 @@ def wastes_wild(view: Position, move: Move) -> bool:
 
 
 def agrees_hastily(view: Position, move: Move) -> bool:
-    """Return True if a player with a full hand lets the partner go out without a canasta."""
+    """Return True if a player with a full hand lets the partner go out too early.
+
+    It is too early while the side lacks the canastas that going out takes: the full hand would
+    count against the side.
+    """
     seat = view.to_move
     if move != Answer(True) or seat is None:
         return False

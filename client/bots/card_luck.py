@@ -1,13 +1,14 @@
 """The luck of the cards that came to a player, in points.
 
 Luck is measured apart from skill, each time that cards come to a hand: by the deal, or by a move
-such as a draw. The evaluator values the round with the cards that came, and with all that could
-have come; the luck is the first value minus the mean of the others. Cards in other hands could not
-have come, so they are left out, although the player did not know them. Others keep good cards, so
-the stock is poorer than all unseen cards together: compared with these, every draw would look like
-bad luck.
+such as a draw. The evaluator values the round with the cards that came, and with each choice of
+cards that could have come. The luck is the first value minus the mean of the others.
 
-The sum of such differences is a martingale: over many rounds luck is 0, however well somebody plays
+Cards in other hands could not have come, so they are left out, although the player did not know
+them. Players keep good cards, so the stock is poorer than other hands. If the cards in other hands
+were among those that could have come, every draw would look like bad luck.
+
+The sum of such differences is a martingale: its mean is 0, however well somebody plays
 (M. Zinkevich and others, "Optimal unbiased estimators for evaluating agent performance", 2006).
 """
 
@@ -26,7 +27,7 @@ from engine.position import Position
 from engine.slots import Seat, Shown, Slot
 
 _SAMPLES = 200
-"""Number of random hands for several cards that came at once."""
+"""Number of random choices of cards with which several cards that came together are compared."""
 
 _REPLACEMENTS = 20
 """Number of cards that are tried in place of a bonus card."""

@@ -17,12 +17,12 @@ def _go_on() -> None:
 
 @frozen
 class Budget:
-    """Limit of thinking about one move, for levels that search."""
+    """A limit on the search for one move; levels that do not search ignore it."""
 
     moves: int = 150
-    """Number of moves to play in the search, if the result must be the same every time."""
+    """Number of moves to play in the search. With this limit the result is the same every time."""
     seconds: float | None = None
-    """Duration of the search on all cores; if given, it replaces the number of moves."""
+    """Duration of the search, on all cores; if given, it replaces the limit on moves."""
     check: Callable[[], None] = _go_on
-    """Callback to stop early: it is called at least every tenth of a second, and may raise an
-    error."""
+    """Callback that can stop the search by raising an error; called at least every tenth of a
+    second."""

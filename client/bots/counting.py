@@ -14,7 +14,10 @@ from engine.slots import Seat, Slot
 
 
 def unseen(view: Position, seat: Seat) -> tuple[Card, ...]:
-    """Return the cards that `seat` has not seen, or that were shuffled into a new stock since."""
+    """Return the cards of which `seat` does not know the place.
+
+    It has never seen them, or they were shuffled into a new stock later.
+    """
     return view.seen(view.hand(seat)).unseen()
 
 
@@ -24,7 +27,7 @@ def known_cards(view: Position, seat: Seat) -> tuple[Card, ...]:
 
 
 def hidden_slots(view: Position, seat: Seat) -> tuple[Slot, ...]:
-    """Return the slots in the hand of `seat` that only their owner has looked at."""
+    """Return the slots in the hand of `seat` whose cards only this seat has seen."""
     return tuple(slot for slot in view.hands[seat] if slot not in view.known)
 
 
@@ -52,7 +55,7 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
 def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
     """Return cards of the pile that `seat` could have taken but left lying, newest first.
 
-    These are the cards discarded just before its turns. The pile grows by one card a turn, so at a
+    They were discarded just before a turn of `seat`. The pile grows by one card a turn, so at a
     table of four they are every fourth card of the pile.
     """
     ago = (view.turn.seat - seat) % view.seats

@@ -1,10 +1,12 @@
 """The review of a decision that was made: what another move would have brought on average.
 
-The review uses only what the player knew then: worlds are dealt at random from that view, as for a
-move of the level `patient`. Alternatives are compared with the move that was made, so the gain of
-an alternative is the cost of that move. A first search picks the best alternative. A second one
-measures this alternative alone, in fresh worlds, because the best of several measurements is on
-average too high (the optimiser's curse; J. E. Smith, R. L. Winkler, 2006).
+The review uses only what the player knew then: the cards that the player could not see are dealt at
+random, as for a move of the level `patient`. Alternatives are compared with the move that was made,
+so the gain of an alternative is the cost of that move.
+
+A first search picks the best alternative. But the best of several measurements is on average too
+high (the optimiser's curse; J. E. Smith, R. L. Winkler, 2006). So a second search measures the best
+alternative alone, in fresh worlds.
 """
 
 import random
@@ -21,25 +23,25 @@ from engine.moves import LayMelds, Move, is_alike
 from engine.position import Position
 
 ALTERNATIVES = 5
-"""Most moves that are tried beside the one that was made."""
+"""Maximum number of alternatives to try."""
 
 LAYING = 2
-"""Most alternatives that lay cards, so that discards are tried too."""
+"""Maximum number of alternatives that lay cards; the others are mostly discards."""
 
 PICKING = 2000
-"""Moves to play in the search that picks the best alternative."""
+"""Number of moves to play in the search that picks the best alternative."""
 
 WORLDS = 150
-"""Worlds in which the best alternative is measured."""
+"""Usual number of worlds in which the best alternative is measured."""
 
 MORE_WORLDS = 300
-"""Worlds for an alternative that seems to be much better, but not with enough certainty."""
+"""Number of worlds for an alternative that seems much better, while that is not yet `SURE`."""
 
 COST = 20.0
 """Points that a move must cost on average to be called a mistake."""
 
 SURE = 0.95
-"""Least estimated chance that a move costs anything at all, for it to be called a mistake."""
+"""Minimum estimated chance that a move costs anything at all, to call it a mistake."""
 
 
 @frozen
@@ -50,14 +52,14 @@ class Decision:
     view: Position
     move: Move
     seed: str
-    """Seed of the worlds: the same decision has the same verdict."""
+    """Seed for dealing the worlds, so that the same decision always gets the same verdict."""
     effort: float = 1.0
     """Share of the usual number of moves and worlds; below 1 if very many decisions are judged."""
 
 
 @frozen
 class Verdict:
-    """The best alternative to a move, and what the move cost beside it."""
+    """The best alternative to a move, and the cost of the move compared with it."""
 
     better: Move
     cost: float
@@ -65,11 +67,11 @@ class Verdict:
     error: float
     """Standard error of the cost."""
     worlds: int
-    """Number of worlds in which both were played."""
+    """Number of worlds in which both moves were played."""
 
     @property
     def sure(self) -> float:
-        """The chance that the move costs anything, for a normal distribution."""
+        """The chance that the move costs anything, if the cost is normally distributed."""
         return chance_above_zero(self.cost, self.error)
 
     @property
@@ -79,7 +81,7 @@ class Verdict:
 
 
 def chance_above_zero(mean: float, error: float) -> float:
-    """Return the chance that a value is above 0, for a normal distribution."""
+    """Return the chance that a normally distributed value is above 0."""
     return 1 - erfc(mean / error / sqrt(2)) / 2
 
 
@@ -127,8 +129,8 @@ def _measured(
 def alternatives(view: Position, made: Move, evaluator: Evaluator) -> tuple[TriedMove, ...]:
     """Return the moves that may be better than the one that was made, the likeliest first.
 
-    In games with partners, only moves that the evaluator prefers to the one made are returned. In
-    these games the search alone chooses worse (`client.bots.search.candidates`).
+    In games with partners, only moves that the evaluator prefers to the one made are returned,
+    because there the evaluator chooses better than the search (`client.bots.search.candidates`).
     """
     worth = evaluated(view, evaluator)
     # The evaluator has no value for a blunder, nor for a move that the rules do not list. If such

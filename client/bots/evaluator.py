@@ -41,7 +41,7 @@ class _Guesses:
     known: Counter[Rank]
     """Ranks of the cards in the hand that everybody has seen."""
     hidden: int
-    """Number of the other cards in the hand."""
+    """Number of cards in the hand that only its owner has seen."""
     spurned: frozenset[Rank]
     """Ranks that the owner of the hand discarded or left lying lately."""
 
@@ -69,14 +69,14 @@ class Evaluator(ABC):
     """
 
     weights: Weights
-    """The weights; a game's evaluator names the class of its own."""
+    """The weights; the evaluator of a game declares here the class of its weights."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self._asked: _Guesses | None = None
         self._options: Options | None = None
         self._costs: dict[Card, int] = {}  # by card, under `_options`
-        # Tables, seat and other hands of the last call of `threat`, and its result.
+        # Arguments and result of the last call of `threat`: tables, seat, other hands, chance.
         self._threat: tuple[tuple[Laid, ...], Seat, tuple[tuple[Slot, ...], ...], float] | None
         self._threat = None
 

@@ -19,8 +19,9 @@ _MOST = 4096
 class IdentityCache(Generic[_Thing, _More, _Result]):
     """A cache in front of `work_out`, keyed by the identity of the first argument.
 
-    Identity is found faster than an equal value. It is safe because the cache keeps the argument
-    alive, so that no other object can get the same `id`. Further arguments are compared by value.
+    A look-up by identity is faster than one by value. It is safe because the cache keeps the first
+    argument alive, so that no other object can get the same `id`. Further arguments are compared by
+    value.
     """
 
     work_out: Callable[Concatenate[_Thing, _More], _Result]

@@ -21,7 +21,7 @@ class LikeEvaluator(Evaluator):
     weights: LikeWeights
     clean: int
     dirty: int
-    """Points of a complete meld, clean and dirty."""
+    """`clean` and `dirty` are the points of a complete meld of each kind."""
 
     def __init__(self, weights: LikeWeights) -> None:
         super().__init__(weights)
@@ -71,7 +71,7 @@ class LikeEvaluator(Evaluator):
         size = len(cards) + w.held * held
         if not is_complete(meld):
             size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
-        # The bonus of the meld as a canasta, if no further wild card joins it.
+        # The bonus that the complete meld will have, if no further wild card joins it.
         bonus = self.clean if is_clean(meld) else self.dirty
         return points_of(cards) + bonus * between(w.progress, size)
 

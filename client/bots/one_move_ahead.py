@@ -1,6 +1,6 @@
-"""Looking one move ahead: play the move that the game's evaluator values most.
+"""The choice that looks one move ahead: the move that the game's evaluator values most.
 
-Only legal moves are looked at, so they are made by `play`, without being checked again.
+It tries only legal moves, so it makes them with `Position.play`, which does not check them again.
 """
 
 import random
@@ -49,8 +49,8 @@ def drawing(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move]
 
 
 def _play(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]) -> Move:
-    # The value of a hand includes prospects, and a hand that is laid down has none. So by that
-    # value going out would never pay. The lead decides instead (`wants_out`).
+    # The value of a hand includes prospects, and a hand that is laid down has none. So by its value
+    # going out would never pay. The lead decides instead (`wants_out`).
     out = going_out(view, seat, evaluator, moves)
     if out is None or not evaluator.wants_out(view.play(out), seat):
         return staying(view, seat, evaluator, moves)
@@ -101,13 +101,13 @@ def melding(view: Position, seat: Seat, evaluator: Evaluator, moves: list[Move])
 
 
 def throwing(view: Position, seat: Seat, evaluator: Evaluator, moves: list[Move]) -> Move:
-    """Return the best discard, by its cost for the seat and its gain for others."""
+    """Return the best discard; if no move is a discard, the first move."""
     throws = [move for move in moves if isinstance(move, Discard)]
     return max(throws, key=throw_worth(view, seat, evaluator)) if throws else moves[0]
 
 
 def throw_worth(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move], float]:
-    """Return a function for the value of a discard: the hand left, less the gain for others."""
+    """Return a function for the value of a discard: that of the hand left, less the danger."""
     hand = view.hand(seat)
 
     def worth(move: Move) -> float:

@@ -1,7 +1,7 @@
 """The players behind the levels: each function has the name of its level (`client.bots.levels`).
 
-It returns the chooser of moves for a game, which takes all randomness from `rng`. A level that does
-not search ignores the budget.
+Each function returns the chooser of moves for a game. A chooser takes all randomness from `rng`. A
+level that does not search ignores the budget.
 """
 
 import random

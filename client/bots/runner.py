@@ -16,11 +16,11 @@ Pause = Callable[[Position], Awaitable[None]]
 
 
 PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
-"""Shortest thinking time of an opponent before it draws, in seconds, by the name of the setting."""
+"""Pause of an opponent at the beginning of its turn, in seconds, by the value of the setting."""
 
 
 SEEDED_MOVES = 1000
-"""Moves that a level may play in its search if its choices must be repeatable."""
+"""Number of moves to play in a search if the choices of a level must be repeatable."""
 
 
 def opponent_at_table(level: str, game: str, seed: str | None) -> Chooser:
@@ -60,7 +60,7 @@ async def sit_in(node: MatchNode, choose: Chooser, pause: Pause = at_once) -> No
             assert view is not None
             await pause(view)
             move = await trio.to_thread.run_sync(choose, view)
-            if node.chooses and node.state is state:  # unless the others have gone on without it
+            if node.chooses and node.state is state:  # else the others have gone on
                 await node.play(move)
         try:
             await anext(changes)

@@ -1,7 +1,7 @@
-"""Processes that search for a level that may use all cores.
+"""The processes in which a level searches on all cores.
 
-They are started when a level first needs them (`client.child_processes`). Each waits for tasks at a
-pipe and ends when the pipe closes, even in the middle of a search.
+They are started when a level first needs them (`client.child_processes`). Each process waits for
+tasks at a pipe, and ends when the pipe closes, even in the middle of a search.
 """
 
 import os
@@ -24,14 +24,14 @@ from engine.moves import Move
 from engine.position import Position
 
 _LOOK_UP = 0.1  # seconds between two calls of `check` while the program waits
-_LATE = 30.0  # seconds to wait for a process after its deadline: it may still be starting
+_LATE = 30.0  # seconds to wait after the end of the search: a process may still be starting
 
 GainTallies = Mapping[Move, GainTally]
 
 
 @frozen
 class Task:
-    """One search for one process; each process makes a seed of its own from `seed`."""
+    """A search to carry out; the pool gives each process a copy with a seed of its own."""
 
     game: str
     view: Position
@@ -42,10 +42,10 @@ class Task:
 
 @define
 class SearchProcesses:
-    """A pool of processes, which run one search after the other.
+    """A pool of processes that carry out one search after the other.
 
-    They are started when they are first needed, and may be fewer than `count` if the system has no
-    room.
+    They are started when they are first needed. If the system cannot start `count` processes, the
+    pool has fewer.
     """
 
     count: int
@@ -58,7 +58,7 @@ class SearchProcesses:
         return tuple(searcher.process for searcher in self._running)
 
     def search(self, task: Task, check: Callable[[], None]) -> dict[Move, GainTally]:
-        """Return the tallies of all processes added up; {} if all have died.
+        """Search in all processes, and return their tallies added up; {} if all have died.
 
         Raises whatever `check` raises, once the processes have ended their search.
         """
@@ -92,7 +92,7 @@ class SearchProcesses:
     def _heard(
         self, asked: list[Child], seconds: float, check: Callable[[], None]
     ) -> list[GainTallies]:
-        """Return the results of the processes; drop a process that dies or is far too late."""
+        """Return the results of the processes; end those that have died or are far too late."""
         end = time.monotonic() + seconds + _LATE
         silent = list(asked)
         found: list[GainTallies] = []
@@ -114,14 +114,14 @@ class SearchProcesses:
 
 
 ALL_CORES = SearchProcesses(os.cpu_count() or 1)
-"""The pool that all opponents of this program share: mostly only one of them is to move."""
+"""The pool that all opponents of this program share; mostly only one opponent is to move."""
 
 
 # -- in the process itself
 
 
 def serve(pipe: Connection) -> None:
-    """Search for every task that comes through the pipe; None ends only the current search."""
+    """Carry out each task that comes through the pipe; None ends only the current search."""
     while True:
         task = pipe.recv()
         if task is not None:

@@ -1,6 +1,7 @@
-"""Weights of the evaluators, in points of a round; sequences are indexed by a number of cards.
+"""The weights of the evaluators, in points of a round.
 
-`python -m tests.bench opponents` measures their effect.
+A weight that is a sequence has one value for each number of cards, beginning with 0 cards. `python
+-m tests.bench opponents` measures the effect of the weights.
 """
 
 from collections.abc import Sequence
@@ -12,9 +13,11 @@ from attrs import frozen
 class Tuning(Enum):
     """Sources of weights: the tables in the file of a game, such as `games/canasta.toml`.
 
-    `BY_HAND` are the defaults. `BY_TRIAL` was found by changing a few weights at a time, and
-    keeping each change that won more. `LEARNT` was found by the evolution strategy of `python -m
-    tests.learn_weights`, for all weights at once. A game without that table uses `BY_TRIAL`.
+    - `BY_HAND` was set by hand: the defaults of the class, changed by a table in some games.
+    - `BY_TRIAL` was found by changing a few weights at a time, and keeping each change that won
+      more.
+    - `LEARNT` was found by the evolution strategy of `python -m tests.learn_weights`, for all
+      weights together. A game without this table uses `BY_TRIAL`.
     """
 
     BY_HAND = "by_hand"
@@ -35,14 +38,14 @@ class Weights:
     draw: float = 20
     """Value of a card from the stock."""
     pile: float = 12
-    """Value of each card of the pile, added to the value of the position after taking it."""
+    """Value of each card of a pile that is taken, besides the value of the cards in hand."""
     flexible: float = 14
     """Value of each card in hand, up to `enough` cards."""
     enough: float = 10
     flexible_after: float = 4
     """Value of each card in hand once the side may go out."""
     threat: float = 0.15
-    """Chance that the cards in hand will count against their holder."""
+    """Chance that the round ends before a hand is laid; doubled if another side may go out."""
     near: float = 7
     """Number of cards in a hand below which its owner seems about to go out."""
     card: float = 12
@@ -50,13 +53,13 @@ class Weights:
     going_out: float = 100
     """Value of going out."""
     out_margin: float = 0
-    """Lead that is enough to go out."""
+    """Minimum lead in the round with which the level goes out."""
     ask_from: int = 4
-    """Fewest cards in the partner's hand for which the level asks before it goes out."""
+    """Minimum number of cards in the partner's hand with which the level asks to go out."""
     agree_to: float = 60
-    """Most that one's own hand may cost when the partner goes out."""
+    """Maximum cost of its own hand with which the level lets the partner go out."""
     agree_from: float = 0.5
-    """Threat above which the level always agrees."""
+    """Threat above which the level lets the partner go out, whatever its own hand costs."""
 
 
 @frozen(kw_only=True)
@@ -76,19 +79,19 @@ class LikeWeights(Weights):
     cover: float = 12
     """Value of a card that is safe to discard on a thick pile."""
     given: float = 2
-    """Cost of each card that the next seat gets with the pile, as a factor of `pile`."""
+    """Cost of each card that the next seat gets with the pile, as a multiple of `pile`."""
     lone: float = 0.3
-    """Chance that one card of a rank, with a wild card, takes the pile."""
+    """Chance that the next seat takes the pile with one card of a rank and a wild card."""
     first_canasta: float = 150
-    """Value of a side's first canasta, beside its bonus."""
+    """Value of having the canastas that going out takes, besides their bonuses."""
     opened: float = 100
     """Value of a side's first meld."""
 
 
 def between(values: Sequence[float], size: float) -> float:
-    """Return the interpolated value for a size, which may be a fraction.
+    """Return the value at index `size`, interpolated if `size` is no whole number.
 
-    Sizes beyond the end of `values` have the last value.
+    A size beyond the end of `values` has the last value.
     """
     low = int(size)
     if low + 1 >= len(values):

@@ -1,8 +1,8 @@
 """The entry point of the command.
 
-Until the modules of a command are imported, the system handles Ctrl-C by ending the process: Python
-would raise KeyboardInterrupt at any point, even in code that turns it into another error or
-swallows it.
+Until the modules of a command are imported, the system ends the process on Ctrl-C. With Python's
+own handler, Ctrl-C would raise KeyboardInterrupt anywhere in the imports, even in code that
+swallows the error or replaces it with another one.
 """
 
 import gc
@@ -17,11 +17,11 @@ def main() -> int:
         if sys.argv[1:] == ["--version"] and _tell_version():
             return 0
         import signal  # noqa: PLC0415 - importing it takes as long as printing the version
-    except (KeyboardInterrupt, RuntimeError):  # an interrupt inside a class body becomes the second
+    except (KeyboardInterrupt, RuntimeError):  # RuntimeError: Ctrl-C in a class body
         return _INTERRUPTED
-    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # a shell ignores it in the background
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # background jobs of a shell ignore it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.disable()  # imports make hardly any garbage: the collector runs only afterwards
+    gc.disable()  # imports make hardly any garbage, so the collector runs later
     from client.cli.main import main as run  # noqa: PLC0415 - after the handler is set
 
     try:
@@ -35,7 +35,7 @@ def main() -> int:
 def _tell_version() -> bool:
     """Print the version; return False if standard output did not accept it.
 
-    In that case the command goes on, and reports the fault.
+    If it did not, `main` goes on with the usual parser, which reports the fault.
     """
     from client.version import VERSION  # noqa: PLC0415 - nobody else needs it
 

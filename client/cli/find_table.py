@@ -21,7 +21,7 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.transport.frames import LinkError
 
 SEARCH_SECONDS = 5.0
-"""Longest time to look for a table."""
+"""Maximum time to look for a table."""
 
 _SETTLE_SECONDS = 1.5  # time for more tables to be found after the first one
 
@@ -29,7 +29,7 @@ _IPV4 = re.compile(r"\d+(\.\d+){3}")
 
 
 class NoTable(LinkError):
-    """The error that no table was found, or more than one."""
+    """The error that no fitting table was found, or more than one."""
 
 
 @frozen
@@ -56,7 +56,7 @@ def add_target(parser: argparse.ArgumentParser) -> None:
 
 
 async def find(local: NetworkNode, text: str | None, wanted: Wanted) -> list[Target]:
-    """Return the targets to call for the table that the person named.
+    """Return the addresses to connect to for the table that the person named.
 
     `text` is a host and port, the name of a table, or None for the only table there is. Raises
     NoTable, and BadRequest for an impossible address.
@@ -104,7 +104,8 @@ def _is_called(beacon: Beacon, name: str) -> bool:
 def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
     """Return the sentence to show if no fitting table has this name.
 
-    It tells why the table with this name does not fit, or which other tables there are.
+    The sentence tells why the table with this name does not fit; if no table has the name, it
+    suggests a similar one, or lists the tables that there are.
     """
     tables = () if local.beacons is None else local.beacons.tables
     called_so = [beacon for beacon in tables if _is_called(beacon, name)]
@@ -112,7 +113,7 @@ def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
         return wanted.unfit(called_so[0])
     fitting = {beacon.table: beacon for beacon in tables if wanted.fit(beacon)}
     none = Sentence("No table on this network is called “{name}”.", name=name)
-    # A table that does not fit may be suggested, too: whoever types its name then reads the reason.
+    # The similar name may be that of an unfit table: whoever types it then reads why it is unfit.
     near = nearest(name, fitting) or nearest(name, [beacon.table for beacon in tables])
     if near is not None:
         return Sentence("{why} Did you mean “{word}”?", why=none, word=near)
@@ -172,9 +173,9 @@ def address_of(text: str) -> Target | None:
 def _is_host_name(host: str, text: str | None) -> bool:
     """Return True if the system's resolver should look up `host`, the host in `text`.
 
-    It should if the text has a port, too. Without a port, the text is usually the name of a table,
-    even with dots in it, and no DNS server needs to see it. The exceptions are `localhost` and
-    names below `local`, which are never sent to a DNS server (RFC 6762, section 3).
+    It should if the text also has a port. Without a port, the text is usually the name of a table,
+    even with dots in it, and should not be sent to a DNS server. The exceptions are `localhost` and
+    names that end with `.local`: they are never sent to a DNS server (RFC 6762, section 3).
     """
     name = host.lower().removesuffix(".")
     return text != host or name == "localhost" or name.endswith(".local")

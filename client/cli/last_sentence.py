@@ -16,5 +16,5 @@ def left_sentence() -> str:
 
 def print_last(sentence: str) -> None:
     """Print the last sentence, even if the terminal for it is gone."""
-    with suppress(OSError):  # at its end every command checks if output was lost
+    with suppress(OSError):  # `client.cli.main` checks later if output was lost
         print(fitted(sentence, sys.stdout), flush=True)

@@ -1,8 +1,8 @@
 """The log: a file of limited size in the data folder, for people who look for a fault.
 
-Nothing is logged to the terminal, which belongs to the game; warnings of libraries go to the log as
-well. A message is written at most once a minute, with the number of repetitions, because strangers
-can cause some messages at any rate.
+Nothing is logged to the terminal, which belongs to the game: even warnings of libraries go to the
+file. Strangers can cause some messages as often as they like. So each message is written at most
+once a minute, with the number of repetitions.
 """
 
 import logging
@@ -21,7 +21,7 @@ LOG_FILE = "log"
 _log = logging.getLogger(__name__)
 
 _MOST_BYTES = 512 * 1024
-"""Most bytes of the file; then it is renamed with the suffix ".1", and a new one is begun."""
+"""Maximum size of the file in bytes; a full file is renamed to `log.1`, and a new one begun."""
 _QUIET_SECONDS = 60.0
 
 
@@ -52,8 +52,8 @@ class OnceAMinute(logging.Filter):
 def write_log(folder: Path, level: str) -> None:
     """Write everything that is logged to the file in `folder`, and nowhere else.
 
-    The file is created with the first line; if the folder does not exist, there is no log. Errors
-    in the writing of the log are ignored.
+    The file is created with the first line. As long as the folder does not exist, nothing is
+    logged. Errors while the log is written are ignored.
     """
     logging.raiseExceptions = False
     logging.setLogRecordFactory(_record)
@@ -78,7 +78,7 @@ def _record(*arguments: Any, **more: Any) -> logging.LogRecord:
     """Return the log record of a message, even if the system's clock has an impossible time.
 
     The clock may be set wrong during a game. If it is after the year 2262, Python raises
-    OverflowError for each message. The record then has the time of the first one.
+    OverflowError for each message. The log record then gets the time at which the log was begun.
     """
     try:
         return logging.LogRecord(*arguments, **more)
@@ -103,9 +103,9 @@ def _log_of_thread(fault: threading.ExceptHookArgs) -> None:
 class _Harmless(logging.Formatter):
     """A formatter that makes text from strangers harmless, in messages and tracebacks.
 
-    Control characters are escaped, and all lines of a log record but the first are indented, so
-    that none looks like another record. Only errors have tracebacks: a library warns with one
-    whenever a cable is unplugged.
+    Control characters are escaped. All lines of a log record but the first are indented, so that
+    none looks like the beginning of another record. Tracebacks of warnings are left out: a library
+    warns with a traceback whenever a network cable is unplugged.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -121,10 +121,10 @@ def _harmless(character: str) -> str:
 
 
 class _QuietFile(logging.Handler):
-    """A handler for a log file that only its owner can read; errors are ignored.
+    """A handler that writes the log file, and renames it when it is full; it ignores errors.
 
-    `logging.handlers.RotatingFileHandler` formats each line twice, once to learn its length. And it
-    imports pickle, sockets and queues, for which the first screen would have to wait.
+    Python's own `RotatingFileHandler` is slower: it formats each line twice, the first time for its
+    length. Its module imports pickle, sockets and queues, and would delay the first screen.
     """
 
     def __init__(self, path: Path) -> None:
@@ -156,7 +156,7 @@ class _QuietFile(logging.Handler):
     def _open(self) -> None:
         path = self._path
         if path.parent.is_dir() and (path.is_file() or not lexists(path)):
-            self._file = FileIO(path, "ab")  # opening a named pipe would block for ever
+            self._file = FileIO(path, "ab")  # not a named pipe: opening one would block
 
     def _close(self) -> None:
         file, self._file = self._file, None

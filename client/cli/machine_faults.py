@@ -13,10 +13,10 @@ _TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
 
 _OUT_OF_MEMORY = (MemoryError, SystemError)
-"""Errors that mean too little memory; some C code raises SystemError instead of MemoryError."""
+"""Errors for a lack of memory; some C code raises SystemError instead of MemoryError."""
 
 _NO_THREAD = "can't start new thread"
-"""Text of the RuntimeError that Python raises if the system gives no more threads."""
+"""Text of the RuntimeError that Python raises if the system starts no more threads."""
 
 
 def is_machine_fault(error: BaseException) -> bool:
@@ -27,7 +27,7 @@ def is_machine_fault(error: BaseException) -> bool:
 
 
 def machine_sentence(error: BaseException) -> Sentence:
-    """Return a sentence for the person on a fault of the machine, with a remedy."""
+    """Return a sentence that tells the person about the fault, with a remedy."""
     if isinstance(error, RuntimeError):
         error = OSError(errno.ENOMEM, str(error))
     if isinstance(error, sqlite3.Error):
@@ -89,5 +89,5 @@ def _refusal_of_the_system(error: OSError) -> Sentence:
 
 
 def _path_of(error: OSError) -> str:
-    """Return the file that the error is about, after a space; "" if the system does not say."""
+    """Return a space and the file that the error is about; "" if the error names no file."""
     return "" if error.filename is None else f" {os.fsdecode(error.filename)}"

@@ -46,7 +46,7 @@ _FIRST = "play"
 """The command that runs if none is given."""
 
 _AT_ONCE = (_FIRST, "rules")
-"""Commands that answer so quickly that the garbage collector stays off at first."""
+"""Commands that begin with the garbage collector off, to answer more quickly."""
 
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -56,8 +56,8 @@ EXIT_UNREADABLE = 2
 def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParser:
     """Return the parser of all commands; with `alone`, of the chosen command only.
 
-    Only the chosen command gets its arguments, so that only its modules are imported. `alone` saves
-    still more time: listing the other commands takes longer than importing the smallest one.
+    Only the chosen command gets its arguments, so only the modules of that command are imported.
+    `alone` saves more time: adding the other commands takes longer than importing a small one.
     """
     help_formatter = partial(argparse.HelpFormatter, width=columns() - 2)
     top = argparse.ArgumentParser(
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = _parsed(words)
         if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # see `client.cli.entry`
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if "logging" in sys.modules:  # otherwise nothing that logs was imported
+        if "logging" in sys.modules:  # if not, no module that logs was imported
             _begin_log(parsed.log_level)
         command = import_module(f"client.cli.commands.{parsed.command}")
         if parsed.command not in _AT_ONCE:
@@ -152,7 +152,7 @@ def _answer(error: BaseException) -> int:
     """
     causes = tuple(_leaves(error))
     if any(map(_is_interruption, causes)):
-        # Python would warn of tasks that were about to start and never will.
+        # Python would warn of coroutines that were created but never awaited.
         warnings.simplefilter("ignore", RuntimeWarning)
         with suppress(OSError):  # the cause may be that the terminal is gone
             print(_("Interrupted."), file=sys.stderr)
@@ -172,7 +172,7 @@ def _answer(error: BaseException) -> int:
 
 
 def _say_without_help(fault: Exception) -> int:
-    """Report the fault because of which even the modules that report errors cannot be imported."""
+    """Report a fault in the reporting of an error, such as a module that cannot be imported."""
     with suppress(MemoryError, OSError):
         if isinstance(fault, MemoryError):
             text = _("There is not enough memory. Close other programs, and try again.")
@@ -197,10 +197,10 @@ def _is_interruption(error: BaseException | None) -> bool:
 
 
 def _code_of_what_is_printed(code: int) -> int:
-    """Return the exit code of the command: `code`, unless printed output was lost."""
+    """Return the exit code of the command: `code`, or `EXIT_UNREADABLE` if output was lost."""
     lost = what_was_lost(sys.stdout)
     if isinstance(lost, BrokenPipeError):
-        return EXIT_UNREADABLE  # whoever read our output has left: there is nobody to tell
+        return EXIT_UNREADABLE  # the program that read our output has ended
     if lost is not None:
         return _complain(_("What was to be printed could not be: standard output takes no more."))
     return code if what_was_lost(sys.stderr) is None else EXIT_UNREADABLE

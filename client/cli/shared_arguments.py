@@ -61,7 +61,7 @@ def play_session(
 ) -> int:
     """Run a session with other people as the arguments say, and return its exit code.
 
-    With --autoplay, a program also decides what to wish for if a player is absent. Raises as
+    With --autoplay, `--if-absent` says what to wish for if a player is absent. Raises the errors of
     `run_session`, and Interrupted.
     """
     policy = TablePolicy(BotSettings(settings.level, PACES[settings.pace]))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from client.i18n.language import _
 
 _OTHER_NAMES = {"--seats": "--players", "--opponents": "--level", "--difficulty": "--level"}
-"""Flags that people try, each with the flag that they mean if a command lacks the first."""
+"""Flags that people try where a command does not have them, each with the flag to suggest."""
 
 
 def add_choice(
@@ -24,7 +24,8 @@ def add_choice(
 def one_of(words: Sequence[str]) -> Callable[[str], str]:
     """Return the `type` of an argparse argument whose `choices` are `words`.
 
-    If a typed word is similar to one of them, the error suggests that one instead of listing all.
+    If the typed word is similar to one of `words`, the error suggests that word alone. Otherwise
+    argparse lists all of them.
     """
 
     def read(word: str) -> str:

@@ -1,6 +1,7 @@
 """Texts of `argparse` itself: headings of `--help`, and errors about wrong arguments.
 
-`argparse` looks them up with `gettext` in the program's domain, so our catalogs can translate them.
+`argparse` looks up its texts with `gettext`, in the domain that `choose_language` sets. So our
+catalogs can translate them.
 """
 
 from engine.sentences import N_

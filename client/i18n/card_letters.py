@@ -1,8 +1,8 @@
 """Cards as people write them: suits have symbols, or the letters of the screen's language.
 
-The notation of files (`engine.notation`) has English letters in every language. Cards that a person
-types and reads at a table have the letters of that person's language: `Kc` is the king of clubs in
-English, and the king of hearts (corazones) in Spanish.
+In files, the notation (`engine.notation`) has English letters in every language. At a table, people
+type and read cards with the letters of their own language: `Kc` is the king of clubs in English,
+and the king of hearts (corazones) in Spanish.
 """
 
 import re
@@ -20,12 +20,12 @@ SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 _GOLD_SYMBOL = "★"
 
 SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
-"""Joker, Sword, Shield, Artifact and Treasure Pot, in the notation."""
+"""Codes of cards without a suit: Joker, Sword, Shield, Artifact and Treasure Pot."""
 
 _NOTATION = N_("shdcg")
-"""Spades, hearts, diamonds, clubs, and a gold card."""
+"""Letters of the notation for spades, hearts, diamonds, clubs, and a gold card."""
 _NO_VARIANTS = str.maketrans("", "", "\ufe0e\ufe0f")
-"""Table that drops variation selectors: symbols may be copied as text or in colour."""
+"""Table to remove the variation selectors that a symbol copied from elsewhere may have."""
 _CARD = re.compile(r"(\^?(?:10|[2-9TJQKA]))([A-Z]{1,2})((?::\d)?)", re.ASCII | re.IGNORECASE)
 
 
@@ -68,8 +68,8 @@ def _face(word: str) -> str:
 def notation_of(word: str) -> str:
     """Return a card, typed or copied from the screen, as the notation writes it.
 
-    The letters of the screen's language are tried first; letters of the notation that mean nothing
-    there keep their meaning.
+    A letter has its meaning in the screen's language. If it has none there, it keeps its meaning in
+    the notation.
     """
     own = {_(code).casefold(): code for code in SUITLESS}
     return _changed(with_letters(word.translate(_NO_VARIANTS)), _(_NOTATION), _NOTATION, own)

@@ -1,7 +1,7 @@
 """The compiler of catalogs, from the form that people write to the form that gettext reads.
 
-The build runs it (`hatch_build.py`), and developers do (`python -m tests.catalogs`). It needs
-Babel, which the program itself does not.
+The build (`hatch_build.py`) and a command for developers (`python -m tests.catalogs`) run it. It
+needs Babel; the program itself does not.
 """
 
 import os
@@ -11,9 +11,9 @@ from client.i18n.language import DOMAIN
 
 
 def compile_catalogs(folder: Path) -> list[Path]:
-    """Write `<language>/LC_MESSAGES/sobremesa.mo` for each .po file in `folder` that is newer.
+    """Write a .mo file for each `<language>/LC_MESSAGES/sobremesa.po` that is newer than its .mo.
 
-    Return the files that were written. Several processes may do this at once.
+    Return the files that were written. Several processes may do this at the same time.
     """
     # Lazy imports, so that this module can be imported where Babel is not installed.
     from babel.messages.mofile import write_mo  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The language of all texts that people read: its choice, texts in it, numbers and rows of names.
+"""The language of the program: its choice, translated texts, numbers, and lists of names.
 
 Catalogs are in `client/i18n/locale/<language>/LC_MESSAGES/`; English needs none.
 """
@@ -28,7 +28,7 @@ def choose_language(language: str) -> None:
     """Use `language` from now on: one of LANGUAGES, or "auto" for the system's."""
     global _current, _spoken  # noqa: PLW0603 - one program speaks one language
     chosen = _system_language() if language == "auto" else language
-    # For argparse: it calls gettext's own functions, which read the environment.
+    # For argparse, which calls gettext's own functions: they read the environment.
     gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = chosen
@@ -65,7 +65,7 @@ def spoken() -> str:
 
 
 def _system_language() -> str:
-    """Return the language of the environment if we have it, otherwise English."""
+    """Return the language of the environment if it is in LANGUAGES, otherwise English."""
     names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
     name = next(filter(None, names), None) or locale.getlocale()[0] or ""
     return name[:2].lower() if name[:2].lower() in LANGUAGES else "en"
@@ -106,9 +106,9 @@ def number(value: int) -> str:
 def own_letter(letter: str, letters: Marked) -> str:
     """Return the letter that the language uses instead of a letter with a meaning.
 
-    `letters` are all letters of that kind, such as those of suits or of keys. The catalogs have
-    their translations in the same order, such as "pcdto" for "shdcg". A letter that is not among
-    them is the same in every language.
+    `letters` are all letters of one kind, such as "shdcg" for suits. A catalog translates them
+    together, in the same order: "pcdto" in Spanish. A letter that is not among `letters` is the
+    same in every language.
     """
     place = letters.find(letter) if len(letter) == 1 else -1
     return letter if place < 0 else _(letters)[place]
@@ -135,7 +135,10 @@ def capital(text: str) -> str:
 # -- names, or phrases with names, in a row in a sentence
 
 _SOUND_OF_I = r"\W*(h?i(?![aeou])|y(?![aeiou]))"
-"""Beginning of words, without accents, whose first sound is an i: Inés, Hilda, Yves, not Yara."""
+"""Pattern of the beginning of a word whose first sound is an i, for words without accents.
+
+It matches Inés (without its accent), Hilda and Yves, but not Yara.
+"""
 
 
 def with_and(names: Iterable[str]) -> str:

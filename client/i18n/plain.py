@@ -1,15 +1,15 @@
-"""Text that cannot control the terminal: names may be chosen by strangers, file names too."""
+"""Text that cannot control the terminal, even in names that strangers have chosen."""
 
 import unicodedata
 
 _OBEYED = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Categories of Unicode that a terminal obeys, or that reverse a line or end it."""
+"""Unicode categories of characters that a terminal obeys, or that reverse or end a line."""
 
 
 def plain(text: str) -> str:
     """Return the text with question marks for characters that a terminal would obey.
 
-    Line ends are among them, tabs are not.
+    Line ends are replaced, too; tabs are kept.
     """
     if text.isprintable():
         return text
@@ -19,5 +19,5 @@ def plain(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """Return a text of several lines with the same replacements within each line."""
+    """Return a text of several lines with the replacements of `plain` within each line."""
     return "\n".join(map(plain, text.split("\n")))

@@ -13,7 +13,7 @@ from engine.slots import Seat
 
 
 class CanastaEvaluator(LikeEvaluator):
-    """An evaluator of Canasta."""
+    """An evaluator with the points of Canasta, and with the ways to take its pile."""
 
     clean, dirty = CLEAN_CANASTA, DIRTY_CANASTA
 
@@ -33,7 +33,7 @@ class CanastaEvaluator(LikeEvaluator):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
         if (opening := view.opening(side)) and opening.need:
-            # The higher the opening, the rarer a hand that meets it: 90 points in 35 / 90 = 39 %.
+            # A higher opening is met more rarely: one of 90 points by 35 / 90 = 39 % of the hands.
             return pair * min(1.0, 35 / opening.need)
         return pair if frozen else pair + (1 - pair) * self.weights.lone
 

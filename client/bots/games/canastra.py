@@ -48,7 +48,7 @@ class CanastraWeights(Weights):
     dead: float = 150
     """Value of a dead that the seat has received."""
     dead_near: float = 80
-    """Value of a dead that is still to come: the shorter the hand, the more of it counts."""
+    """Value of a dead not received yet; the fewer cards the seat holds, the more of it counts."""
     given: float = 0.6
     """Factor of the value that a discard has for the other player."""
     guess: float = 0.75
@@ -80,7 +80,7 @@ class _NextSeat:
     theirs: tuple[Card, ...]
     """Cards that the next seat holds for certain, or may take from the pile."""
     loose: float
-    """Value of these cards to each other."""
+    """Value that the cards in `theirs` have together (see `_loose`)."""
     hidden: tuple[tuple[Card, int], ...]
     """Each kind of card that `seat` has not seen, with the number of such cards."""
 

@@ -19,7 +19,7 @@ from engine.slots import Seat
 from engine.turn import Step
 
 _FEW = 4
-"""Size of a hand that is nearly used up."""
+"""Maximum number of cards in a hand that is nearly used up."""
 
 
 @frozen(kw_only=True)
@@ -27,7 +27,7 @@ class FootWeights(LikeWeights):
     """Weights for Hand and Foot."""
 
     foot: float = 0
-    """Value of having taken up the foot, without which nobody goes out."""
+    """Value of having taken up the foot; nobody can go out before."""
     toward_foot: float = 0
     """Value of getting rid of a card, before the foot is taken up."""
     two_naturals: float = 0.5
@@ -89,6 +89,7 @@ class HandAndFootEvaluator(LikeEvaluator):
             return 0.0
         melds = view.laid[view.side_of(taker)].melds
         grown = open_melds(MELDS, melds).get(card.rank)
+        # The taker lays the card with a pair; a meld of 5 has no room for 3 more, as 7 is the most.
         if grown is not None and len(melds[grown].cards) + 3 > MELDS.largest:
             return 0.0
         pair = self.holds(view, seat, taker, card.rank, 2)

@@ -54,7 +54,10 @@ class KanasticWeights(LikeWeights):
     alike: float = 0
     """Cards taken off the size of a group for each suit that it lacks for a new meld (K31)."""
     opening: float = 0
-    """Value of a hand that can meet the stage (K43); half of the stage counts a quarter."""
+    """Value of a hand that can meet its side's stage (K43), and of having melded.
+
+    A hand that can meet half of the stage counts a quarter.
+    """
 
 
 class KanasticEvaluator(Evaluator):
@@ -104,7 +107,7 @@ class KanasticEvaluator(Evaluator):
         return points_of(cards) + _bonus(meld) * between(w.progress, size)
 
     def _doubled(self, view: Position, seat: Seat) -> float:
-        """Return what a wild last discard would add to the lead, if the hand of `seat` were laid.
+        """Return the points that a wild last discard would add to the lead if `seat` went out now.
 
         The last result is cached: it is the same for all possible discards.
         """
@@ -177,7 +180,7 @@ class KanasticEvaluator(Evaluator):
     # -- the pile
 
     def pile(self, view: Position) -> float:
-        # Before a side has melded, its players take the top alone.
+        # Before a side has melded, its players take only the top card.
         return self.weights.pile * (len(view.pile) - 1) * bool(view.laid[view.side].melds)
 
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
@@ -200,7 +203,7 @@ class KanasticEvaluator(Evaluator):
 
 
 def _bonus(meld: Meld) -> int:
-    """Return the bonus of the meld when complete, if no further wild card joins it."""
+    """Return the bonus that the complete meld will have, if no further wild card joins it."""
     if is_golden(meld):
         return ROYAL_SUIT if is_royal(meld) else MIXED_SUIT
     if meld.rank is Rank.ACE:

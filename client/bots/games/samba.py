@@ -29,7 +29,7 @@ class SambaWeights(LikeWeights):
 
 
 class SambaEvaluator(LikeEvaluator):
-    """An evaluator that aims at canastas, and at sambas where they are near."""
+    """An evaluator that aims at canastas, and at sambas that are nearly complete."""
 
     weights: SambaWeights
     clean, dirty = NATURAL_CANASTA, MIXED_CANASTA
@@ -101,12 +101,12 @@ class SambaEvaluator(LikeEvaluator):
         if not view.pile_frozen and any(view.limits.takes(meld, card) for meld in melds):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
-        # The higher the opening, the rarer a hand that meets it: 90 points in 35 / 90 = 39 %.
+        # A higher opening is met more rarely: one of 90 points by 35 / 90 = 39 % of the hands.
         return pair if melds else pair * min(1.0, 35 / view.opening_need(side))
 
 
 def _runs(ranks: set[Rank]) -> Iterator[int]:
-    """Return the lengths of the sequences among the ranks of a suit."""
+    """Return the length of each unbroken sequence in these ranks of one suit."""
     for rank in ranks:
         if rank - 1 not in ranks:
             length = 1

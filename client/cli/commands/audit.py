@@ -41,8 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Audit the files, and return the exit code.
 
-    0: sound. 1: somebody is exposed, or a record is inconsistent, unsigned at its end or ended by
-    an absence. 2: a file cannot be read as a record. For several files, it is the highest code.
+    - 0: the record is sound.
+    - 1: somebody is exposed, or the record is inconsistent, unsigned at its end or ended by an
+      absence.
+    - 2: the file cannot be read as a record.
+
+    For several files, the highest code is returned.
 
     Raises RecordError if an output cannot be written, and BadRequest.
     """
@@ -76,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _audit_files(
     files: Sequence[Path], progress: Callable[[str], None]
 ) -> list[AuditReport | FailedAudit]:
-    """Return the audit of each file; several are audited in parallel, on all cores."""
+    """Return the audit of each file; several files are audited in parallel, on all cores."""
     if len(files) == 1:
         return [_audit_one(files[0], progress, os.cpu_count() or 1)]
     return each_record(_audit_one, files, progress)
@@ -106,8 +110,8 @@ def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[
 def _write_evidence(file: Path, report: AuditReport, out: Path) -> str:
     """Write the evidence, and return a sentence about it.
 
-    The evidence is the record up to the entry that exposes somebody. It is a record itself, at the
-    end of which every verifier finds the cheat.
+    The evidence is the record up to the entry that exposes somebody. It is a record itself, and
+    every verifier finds the cheat at its end.
     """
     size = report.conclusion.evidence
     if size is None:

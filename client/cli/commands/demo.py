@@ -79,7 +79,7 @@ async def _play(
     arguments: argparse.Namespace,
     console: Console,
 ) -> None:
-    """Let opponents play on all nodes until all have signed the end, and write the record."""
+    """Let opponents play on all nodes until all have signed the end, then write the record."""
     with tempfile.TemporaryDirectory(prefix="sobremesa-demo-") as folder:
         async with loopback_table(game, options, NAMES[:players], Path(folder)) as nodes:
             for line in opening_lines(nodes[0], alone=True):

@@ -78,7 +78,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 
 
 def _terms(arguments: argparse.Namespace, settings: Settings) -> Terms:
-    """Return the terms of the table; if no game is typed, it is that of the settings.
+    """Return the terms of the table; the settings name the game if the arguments do not.
 
     Raises InvalidOption, and Malformed for an impossible name of the table.
     """

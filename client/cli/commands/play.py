@@ -1,6 +1,7 @@
 """`sobremesa play`: the first screen, which leads to tables, records, rules and settings.
 
-Until it is shown, no modules are imported but those that it needs itself, so that it comes quickly.
+Before the first screen is shown, only the modules that it needs are imported, so that it appears
+quickly.
 """
 
 import argparse
@@ -33,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show the first screen.
 
-    Raises FolderError. Raises Interrupted if there is no unfinished table; if there is one, a last
-    sentence tells how to continue it.
+    Raises FolderError. After an interrupt, a last sentence tells how to continue the unfinished
+    table; if there is none, Interrupted is raised.
     """
     loaded = load_settings(data_folder())
     settings = for_this_time(loaded.settings, linear=arguments.linear)
@@ -50,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _parts() -> ModuleType:
-    """Import the parts behind the first screen: games, network, dealing."""
-    # Lazy import: it is slow, and the screen should be shown before.
+    """Return the module behind the first screen, which imports games, network and dealing."""
+    # Lazy import: importing this module is slow, and the screen should be shown before.
     from client.cli.menus import first_screen_parts  # noqa: PLC0415
 
     gc.enable()
@@ -92,7 +93,7 @@ class FirstScreen(MenuContext):
         return chosen
 
     def _results(self, records: list[Path]) -> str:
-        """Return the line of the person's own results; if it is out of date, a description."""
+        """Return the cached line of the person's results; if it is out of date, a description."""
         line = kept_line(data_folder(), records)
         if line is None:
             return _("Matches, wins, streaks, and how strong you play.")

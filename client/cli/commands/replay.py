@@ -68,7 +68,7 @@ def _page(replay: Replay, viewer: Viewer, console: Console) -> Iterable[str]:
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:
-    """Return a line for each event, with the hands after a deal and the sheets after rounds."""
+    """Return a line for each moment, the hands after each deal, and the sheet after each round."""
     teller = Teller(viewer, symbols)
     deal: int | None = None
     for moment in replay.moments:
@@ -82,7 +82,7 @@ def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[st
 
 
 def _hands(moment: Moment, teller: Teller) -> Iterator[str]:
-    """Return the hands that the viewer sees if this moment has dealt them; else no lines."""
+    """Return a line for each hand that the viewer sees; no lines if no hands were just dealt."""
     content = moment.after.last.content if moment.after.last else None
     old, new = moment.before.match, moment.after.match
     if not isinstance(content, UnlockContent) or old.round is None or any(old.round.hands):

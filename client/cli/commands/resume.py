@@ -34,12 +34,15 @@ from protocol.record import PartKind, kind_of
 _LIST = "sobremesa resume --list"
 
 _FEWEST_TO_GO_ON = 3
-"""Fewest players of a match that can go on without one of them."""
+"""Minimum number of players in a match that can go on without one of them.
+
+Those who go on must be more than half: 2 of 3 are, 1 of 2 is not.
+"""
 
 
 @frozen
 class Unfinished:
-    """A match that can be resumed, with the parts of its record: charters and entries."""
+    """A match that can be resumed; the parts of its record are charters and entries."""
 
     membership: Membership
     created: str
@@ -52,7 +55,7 @@ class Unfinished:
     def line(self) -> str:
         """Return the match in one line."""
         standing = Standing(self.membership.charter.charter, (), None)
-        with suppress(Malformed):  # damaged entries: then the line has no score
+        with suppress(Malformed):  # with damaged entries, the line has no score
             standing = standing_after(self.parts) or standing
         entries = sum(kind_of(part) is PartKind.ENTRY for part in self.parts)
         line = _("{table}, begun {time} UTC, {entries}").format(
@@ -66,7 +69,7 @@ class Unfinished:
 
 
 def _minute(created: str) -> str:
-    """Return a time of the journal to the minute; a question mark if it is damaged."""
+    """Return a time in the journal, to the minute; "?" if the text of the time is damaged."""
     try:
         return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
     except ValueError:
@@ -110,7 +113,7 @@ async def _list() -> int:
 
 
 def _waiting() -> Iterator[str]:
-    """Return a line about each match that is not over, and on how to continue it. Blocks."""
+    """Return a line about each match that is not over, or was given up. Blocks."""
     with Journal.open(data_folder() / JOURNAL_FILE) as journal:
         for number, table in enumerate(unfinished_tables(journal), 1):
             yield f"{number}. {table.line}"
@@ -142,11 +145,11 @@ def _given_up(journal: Journal) -> Iterator[str]:
 async def _unfinished_table(
     local: NetworkNode, display: SessionDisplay, number: int | None
 ) -> Membership:
-    """Return the unfinished table with a number; 1 is the newest.
+    """Return the unfinished table with a number; 1, or no number, is the newest.
 
-    Without a number, it is the newest. The person may have signed the charter of a newer table
-    without hearing if it has begun, so its host is asked first; if the host does not answer, other
-    tables can still be resumed by number.
+    The person may have signed the charter of a still newer table without hearing that it has begun.
+    So without a number, the host of that table is asked first. If the host does not answer, the
+    person can still resume another table by its number.
 
     Raises Refused if there is no such table, and the errors of `claim`.
     """
@@ -199,9 +202,9 @@ async def _claim_pending(local: NetworkNode, display: SessionDisplay) -> None:
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
     """Return the matches that are not over or whose record is not yet in a file. Blocks.
 
-    The newest match comes first. After these come matches that are over, but whose end another
-    player may still need from this node. Matches that were given up, or that go on without this
-    player, are left out.
+    The newest match comes first. At the end come matches that are over and in a file, if another
+    player may still need the end of the record from this node. Matches that were given up, or that
+    go on without this player, are left out.
     """
     found, over_ones = [], []
     for match in reversed(matches(journal)):
@@ -223,7 +226,7 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
 
 
 def _has_stopped(journal: Journal, match: MatchRecord, charter: Charter) -> bool:
-    """Return True if somebody has cheated, and too few are left to go on without them."""
+    """Return True if somebody has cheated, and the match cannot go on without them."""
     few = len(charter.members) < _FEWEST_TO_GO_ON
     return few and bool(journal.evidence(match.newest.table_id))
 

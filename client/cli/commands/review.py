@@ -69,14 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def review_reader(review: GameReview, look: TerminalLook) -> Reader:
-    """Return a reader of the review; on a whole screen, the tables are drawn."""
+    """Return a reader of the review; a whole screen shows pictures of the tables, too."""
     title = _("Review: the game of {name}").format(name=review.name)
     sentences = list(review_sentences(review, look.glyphs))
     return Reader(title, sentences, lambda width: review_lines(review, look.glyphs, width))
 
 
 def player_named(replay: Replay, seat: str | None, own: str) -> int:
-    """Return the player with the name or number `seat`, or else the one with the name `own`.
+    """Return the player with the name or number `seat`; without it, the one called `own`.
 
     Raises BadRequest.
     """

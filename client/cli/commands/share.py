@@ -23,7 +23,7 @@ SECONDS = 600.0
 
 _WHITE_ON_BLACK, _AS_BEFORE = "\x1b[97;40m", "\x1b[0m"
 _HALVES = {(True, True): " ", (True, False): "▄", (False, True): "▀", (False, False): "█"}
-"""Characters for two modules of a QR code: the upper one, the lower one; True is dark."""
+"""Characters by the upper and the lower of two modules of a QR code; True is a dark module."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def choose_interface(found: tuple[Interface, ...], name: str | None) -> Interface:
-    """Return the interface `name`, or the first that others can reach. Raises BadRequest."""
+    """Return the interface `name`; without a name, the first but loopback. Raises BadRequest."""
     names = ", ".join(one.name for one in found)
     for one in found:
         if one.name == name or (name is None and not one.is_loopback):
@@ -107,7 +107,7 @@ def invitation(address: str, draws: bool) -> Iterator[str]:
 def qr_lines(text: str) -> Iterator[str]:
     """Return the lines of a QR code with its margin; each line has two rows of modules.
 
-    Colours are set so that dark modules are dark on any terminal.
+    The lines set the colours white on black, so that dark modules are dark on any terminal.
     """
     rows = [[bool(module) for module in row] for row in segno.make(text).matrix_iter(border=4)]
     if len(rows) % 2:

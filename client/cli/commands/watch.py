@@ -54,8 +54,8 @@ async def _watch(
 ) -> int:
     """Watch a table, and return the exit code.
 
-    Raises as `open_network_node` and `find`, and as `FollowedMatch.follow` before there is anything
-    to see.
+    Raises the errors of `open_network_node` and `find`, and those of `FollowedMatch.follow` that
+    come before there is anything to see.
     """
     with TemporaryDirectory(prefix="sobremesa-") as scratch:
         async with open_network_node(folder, port) as local:

@@ -80,7 +80,7 @@ def _ask_name(context: MenuContext) -> None:
     """Ask for the name that others will read at the table, and save the settings."""
     question = _("Your name at the table; Enter keeps it.")
     typed = _in_trio(partial(ask_text, question, context.settings.name, context.look))
-    with suppress(BadSetting):  # a bad name is ignored: the menu of settings can change it later
+    with suppress(BadSetting):  # a bad name changes nothing: the settings can be changed later
         name = context.settings.name if typed is None else typed.strip()
         context.settings = context.settings.changed("name", name)
     save_settings(data_folder(), context.settings)
@@ -135,7 +135,7 @@ def _sit(context: MenuContext, play: Callable[[], Awaitable[Outcome]]) -> None:
 
 
 def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
-    """Run a command of the shell, and show its last lines above the choices afterwards."""
+    """Run a command such as `join`, then show its last lines above the choices."""
     if command is None:
         return
     display = PersonDisplay(context.look, own_screen=False)
@@ -146,7 +146,7 @@ def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
 
 
 def _records(context: MenuContext) -> None:
-    """Show a list of unfinished tables and records until the person goes back."""
+    """Show a list of unfinished tables and records until the person goes back or it is empty."""
     menu = Menu(_("Records"), ())
     while choices := [*_solo_tables(), *map(record_choice, kept_records())]:
         menu.choices, menu.place = choices, min(menu.place, len(choices) - 1)
@@ -184,7 +184,7 @@ def _statistics(context: MenuContext) -> None:
         identity = Identity.load(folder)
         key = "" if identity is None else identity.public.hex()
         audited = audit_files(files, folder, on_progress)
-        counted = {  # a match counts once, however many files have it
+        counted = {  # a match counts once, even if several files have it
             one.match.match: own_match(file.name, one.match, key)
             for file, one in zip(files, audited, strict=True)
             if one.match is not None
@@ -262,7 +262,7 @@ PARTS: Mapping[str, Callable[[MenuContext], None]] = {
 
 
 def _in_trio(function: Callable[[], Awaitable[T]]) -> T:
-    """Return the result of the function. Raises Interrupted."""
+    """Run an asynchronous function, and return its result. Raises Interrupted on a signal."""
     return trio.run(until_signalled, function)
 
 

@@ -1,6 +1,6 @@
 """The menus for tables with other people.
 
-They ask the person, and make from the answers a command as it could have been typed.
+They turn the person's answers into a command, as the person could have typed it in a shell.
 """
 
 import argparse
@@ -30,12 +30,12 @@ from p2p.storage.journal import Journal
 from p2p.storage.private_files import data_folder
 
 SEARCH_SECONDS = 2.0
-"""Time to look for open tables before they are listed, for displays in lines."""
+"""Time to look for open tables before a menu in lines lists them."""
 
 _BY_ADDRESS = "address"
 
 _WATCH = "watch\n"
-"""Prefix for a table that is to be watched; no table has such a name."""
+"""Prefix of a choice to watch a table; no name of a table contains the line break."""
 
 
 def play_command(display: SessionDisplay, settings: Settings, name: str, *arguments: str) -> None:
@@ -105,10 +105,10 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
 
 
 def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
-    """Return the argument of `join` for a table.
+    """Return the argument of `join` or `watch` for a table.
 
-    It is the table's name, because then all its addresses are tried. It is the first address if the
-    name is not unique, or would be mistaken for something else.
+    It is the table's name, so that all addresses of the table are tried. It is only the first
+    address if the name is not unique, looks like a flag, or is the value of another choice.
     """
     name = beacon.table
     same = sum(name.casefold() == other.table.casefold() for other in tables)
@@ -118,7 +118,7 @@ def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
 
 
 def hosting(table: NewTable) -> tuple[str, ...]:
-    """Return the command that opens a table; opponents are added in its lobby."""
+    """Return the command that opens a table; the host adds opponents in the lobby."""
     options = (word for option in table.option_words for word in ("--option", option))
     spectators = ("--spectators",) if table.spectators else ()
     size = f"--game {table.game.name} --players {table.players}"

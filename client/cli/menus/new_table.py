@@ -54,8 +54,9 @@ async def which_table(
 ) -> NewTable | None:
     """Return the table that the person wants; None if they go back. Raises Interrupted.
 
-    `name` is the game at which the cursor begins, and `level` the first level of the opponents.
-    `begin` is the label of the choice that ends the menu. A `hosted` table is for other people.
+    `name` is the game at which the cursor begins, and `level` the level of the opponents unless the
+    person changes it. `begin` is the label of the choice that ends the menu. A `hosted` table is
+    for other people.
     """
     while (game := await which_game(name, look)) is not None:
         name = game.name
@@ -148,7 +149,7 @@ async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Opti
 
 
 def _option(game: Game, options: Options, name: str) -> Choice:
-    """Return the menu's choice for an option: its value, and its clause worded for that value."""
+    """Return the choice for an option: its value, and its clause as it reads with that value."""
     about = game.options.describe()[name]
     value, usual = dict(options.pairs())[name], about["default"]
     text = _("{value}: {about}") if value == usual else _("{value}, usually {usual}: {about}")

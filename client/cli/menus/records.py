@@ -50,7 +50,7 @@ async def surely(question: str, detail: str, look: TerminalLook) -> bool:
 
 @define
 class RecordMenu:
-    """The menu of the record in the file `path`. The record is audited when first needed, once."""
+    """The menu of the record in the file `path`; it audits the record once, when first needed."""
 
     path: Path
     look: TerminalLook
@@ -72,7 +72,7 @@ class RecordMenu:
                 await self._show(chosen, replay)
 
     async def _audited(self) -> Replay | None:
-        """Return the record with its audit; None if the person does not wait for it."""
+        """Return the record with its audit; None if the person cancels the audit."""
         load = partial(Replay.load, self.path)
         return await while_working(_("Checking each step of the record"), load, self.look)
 
@@ -102,7 +102,7 @@ class RecordMenu:
             await read(review_reader(review, self.look), self.look)
 
     async def _whose(self, replay: Replay) -> int | None:
-        """Return the player to review: the one with the person's name, or one whom they choose."""
+        """Return the player to review: the one with the person's name, or else one they choose."""
         own = load_settings(data_folder()).settings.name
         with suppress(BadRequest):
             return player_named(replay, None, own)

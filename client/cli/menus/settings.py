@@ -41,7 +41,7 @@ async def change_settings(
 
 
 async def _changed(settings: Settings, name: str, look: TerminalLook) -> Settings:
-    """Ask for another value of the setting `name`, and return all. Raises BadSetting."""
+    """Ask for a value of the setting `name`, and return all settings. Raises BadSetting."""
     value = settings.pairs()[name]
     if isinstance(value, bool):
         return settings.changed(name, not value)
@@ -57,7 +57,7 @@ async def _changed(settings: Settings, name: str, look: TerminalLook) -> Setting
 
 
 def _about(name: str, value: str) -> str:
-    """Return a sentence about a value; "" if its name says enough."""
+    """Return a sentence about a level; "" for the values of other settings."""
     about = about_level(value) if name == "level" else ""
     return _(about) if about else ""
 

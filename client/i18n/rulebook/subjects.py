@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.options import Options
 
 _NOTE = re.compile(r"\*\([^)]*\)\* ")
-"""Notes for programs, such as "(display)", on the clauses that bind them."""
+"""Pattern of a note in a clause that binds only programs, such as "*(display)* "."""
 _NUMBER = re.compile(r"[A-Z]\d+[a-z]?", re.IGNORECASE)
 _ITEM = re.compile(r"- |\d\. ")
 _FENCE = "```"
@@ -20,9 +20,10 @@ _LONGEST_SEARCH = 80
 
 @frozen
 class Subject:
-    """A title and the text under it; each paragraph is one line, a clause with its number.
+    """A title, and the paragraphs under it.
 
-    A picture is a paragraph of several lines, which are shown as they are.
+    A paragraph is one line; a clause is a paragraph that begins with its number. Only a picture has
+    several lines, which are shown as they are.
     """
 
     title: str
@@ -30,7 +31,7 @@ class Subject:
 
 
 def subjects(game: Game, options: Options) -> tuple[Subject, ...]:
-    """Return the rules of a table with these options: the game, common rules, and the options."""
+    """Return the rules of a table: those of the game, the common rules, and the options."""
     text = f"{rules(game, options)}\n{common_rules(options)}"
     parts = (one for one in _parts(text.splitlines()) if one.paragraphs)
     values = (plain(line.removeprefix("- ")) for line in option_lines(game, options))
@@ -40,9 +41,14 @@ def subjects(game: Game, options: Options) -> tuple[Subject, ...]:
 def rules_about(game: Game, options: Options, about: str) -> tuple[Subject, ...]:
     """Return the part of the rules that is asked for.
 
-    `about` is the number of a subject, from 1 on, or of a clause, or words to search for; "" asks
-    for a list of all subjects. Raises NoSuchClause for a clause, a number or words that are not in
-    the rules.
+    `about` is one of these:
+
+    - the number of a subject, counted from 1
+    - the number of a clause
+    - words to search for
+    - "", for a list of all subjects.
+
+    Raises NoSuchClause for a clause or words that are not in the rules.
     """
     found = subjects(game, options)
     if not about:
@@ -57,7 +63,7 @@ def rules_about(game: Game, options: Options, about: str) -> tuple[Subject, ...]
 
 
 def subject_of(found: Iterable[Subject], number: str) -> Subject:
-    """Return the subject with that clause, which must exist."""
+    """Return the subject that has the clause `number`; there must be one."""
     return next(
         one
         for one in found
@@ -66,7 +72,7 @@ def subject_of(found: Iterable[Subject], number: str) -> Subject:
 
 
 def _searched(found: Iterable[Subject], words: str) -> tuple[Subject, ...]:
-    """Return paragraphs with all the words, under their titles.
+    """Return the paragraphs that contain all the words, under the titles of their subjects.
 
     A subject whose title has the words is returned as a whole.
     """

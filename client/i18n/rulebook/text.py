@@ -1,10 +1,14 @@
 """The rules as texts to read: one for each game, with the numbers of the engine and the options.
 
-They are in the language of the program. A passage in brackets holds only with an option, such as
-`[penalties: ...]`, or only without it: `[!penalties: ...]`. An option that is a number counts as
-off when it is 0. If a text does not mention an option, the option's own sentence is added to its
-clause. A table's text has the passages that hold at that table. `spec/rules-*.md` are the English
-texts with all passages and the default numbers; only they have the passages in `[spec: ...]`.
+The texts are in the language of the program.
+
+- A passage in brackets holds only with an option, such as `[penalties: ...]`, or only without it:
+  `[!penalties: ...]`. An option that is a number counts as off when it is 0.
+- If a text does not mention a yes-or-no option, the description of that option is added to the
+  clause that the option names.
+- The text for a table has only the passages that hold at that table.
+- `spec/rules-*.md` are the English texts with all passages and the default numbers. Passages in
+  `[spec: ...]` are only in these files.
 """
 
 import os
@@ -23,7 +27,7 @@ VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text
 """Pattern of a passage in brackets, which holds with an option or without it."""
 SPEC_ONLY = "spec"
 _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).*)*", re.M)
-"""Pattern of a clause: its line, and the indented or empty lines behind it."""
+"""Pattern of a clause: its first line, and the indented or empty lines that follow."""
 
 
 class NoSuchClause(LocalError):
@@ -39,7 +43,7 @@ def common_rules(options: Options) -> str:
 def rules(game: Game, options: Options) -> str:
     """Return the rules of `game` for a table with these options, in Markdown.
 
-    They are in English if nobody has translated them yet.
+    The rules are in English if they are not translated into the program's language.
     """
     text, spoken = read_rules(game.name)
     return _as_played(text, options).format_map(rule_values(game, options, spoken))
@@ -62,7 +66,7 @@ def _as_played(text: str, options: Options) -> str:
 def with_own_sentences(text: str, options: type[Options]) -> str:
     """Return the text with a sentence for each yes-or-no option that it does not mention.
 
-    The option's own sentence is added in brackets at the end of its clause.
+    The sentence is the option's description, in brackets, at the end of the option's clause.
     """
     spoken_of = {match["option"] for match in VARIANT.finditer(text)}
     for name, about in options.describe().items():
@@ -131,7 +135,7 @@ def _default(about: Mapping[str, Any]) -> str:
 
 def read_rules(name: str) -> tuple[str, str]:
     """Return the source text of rules, and its language: the program's, or else English."""
-    # Without pathlib, because importing it takes longer than reading all texts.
+    # Not with pathlib: importing it takes longer than reading all texts.
     for spoken in (language.spoken(), "en"):
         path = os.path.join(os.path.dirname(__file__), spoken, f"{name}.md")
         if spoken == "en" or os.path.exists(path):
@@ -144,9 +148,9 @@ def read_rules(name: str) -> tuple[str, str]:
 
 
 def rule_values(game: Game, options: Options, spoken: str) -> Mapping[str, object]:
-    """Return the values of `game` under `options`, by the names that its text uses.
+    """Return the numbers of `game` and the values of `options`, by the names in the rules.
 
-    `spoken` is the language of the text.
+    `spoken` is the language of the rules.
     """
     cards = len(game.decks.at(options, game.usual_players))
     deck = {"deck": cards, "last_cut": cards - 1}
