@@ -59,7 +59,8 @@ class SeatedBots:
         """Return all bots that were ever made here."""
         folder = self.local.folder / _FOLDER
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-        return [await self.bot(number) for number in sorted(map(int, names))]
+        numbers = sorted(int(name) for name in names if name.isdecimal())  # not .DS_Store
+        return [await self.bot(number) for number in numbers]
 
 
 @asynccontextmanager

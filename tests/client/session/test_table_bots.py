@@ -59,6 +59,15 @@ class LeadingNode:
         self.wants_bots = ()
 
 
+async def test_other_files_beside_the_bots_are_no_bots(tmp_path: Path) -> None:
+    """The Finder of macOS puts a file into each folder; then no table could begin any more."""
+    home = make_private(tmp_path)
+    async with open_network_node(home, 0) as local, open_seated_bots(local) as seated_bots:
+        made = await seated_bots.another()
+        (home / "opponents" / ".DS_Store").touch()
+        assert await seated_bots.all() == [made]
+
+
 async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
     """The second proposal has the same bots as the first one."""
     node = LeadingNode(seat_waiting(6).state.charter, (1, 4))

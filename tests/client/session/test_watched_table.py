@@ -12,6 +12,8 @@ from client.session.display.snapshot import BarSpectator, Snapshot
 from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode
 from client.session.watched_table import SpectatorSeat, WatchedTable
+from client.ui.model.commands.people import say_phrase
+from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
 from client.ui.session_displays import PersonDisplay
@@ -34,7 +36,7 @@ from p2p.transport.tls import HungUp
 from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
 from protocol.words import words
-from tests.client.plain_seat import PlainSeat
+from tests.client.plain_seat import PlainSeat, snapshot_of
 from tests.client.terminals import Typed
 from tests.client.waiting_seat import Hall, presented
 from tests.engine.simulation import eagerly
@@ -301,6 +303,15 @@ async def test_a_spectator_sees_all_hands_closed_and_nobody_as_partner() -> None
     assert spectator.hand == ()
     assert spectator.own is not None
     assert spectator.own.cards > 0
+
+
+def test_a_spectator_who_says_something_hears_why_nobody_hears_it() -> None:
+    snapshot = snapshot_of(PlainSeat.sit("canasta", 2, first))
+    controls = Controls(lambda _move: None)
+    controls.show(evolve(snapshot, watching=True))
+    say_phrase(controls, 1)
+    assert controls.notice is not None
+    assert controls.notice.text == "A spectator only looks on."
 
 
 async def test_nothing_is_done_from_a_spectators_seat(tmp_path: Path) -> None:

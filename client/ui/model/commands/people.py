@@ -57,7 +57,9 @@ def phrases(controls: Controls) -> tuple[AsideCode, ...]:
 def say_phrase(controls: Controls, number: int) -> None:
     """Say the phrase with that number, counted from 1."""
     there = phrases(controls)
-    if not controls.speaks:
+    if controls.snapshot.watching:
+        controls.say(_("A spectator only looks on."))
+    elif not controls.speaks:
         controls.say(_("Nobody else is at this table."))
     elif 0 < number <= len(there):
         controls.decide(there[number - 1])
