@@ -130,6 +130,8 @@ def anytime_p(log_ratios: Sequence[float]) -> float:
     """Return the p-value of averaged likelihood ratios against chance: 1 / mean, at most 1."""
     # The largest ratio is factored out, because e^800 is too large for a floating-point number.
     largest = max(log_ratios)
+    if largest <= 0:
+        return 1.0
     mean = math.fsum(math.exp(ratio - largest) for ratio in log_ratios) / len(log_ratios)
     return min(1.0, math.exp(-largest) / mean) if largest < 700 else 0.0
 

@@ -179,8 +179,7 @@ class Presenter:
             if self._shown is not None and absence != self._shown.absence:
                 self._shown = evolve(self._shown, absence=absence)
                 self.display.show(self._shown)
-            seconds = LOST_SECONDS if self._links.lost else _LOOK_SECONDS
-            with trio.move_on_after(seconds):
+            with trio.move_on_after(_LOOK_SECONDS):
                 await progress.wait()
                 await trio.sleep(_DELIVERY_SECONDS)  # changes often come in bursts
 

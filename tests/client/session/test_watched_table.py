@@ -307,7 +307,7 @@ async def test_a_spectator_sees_all_hands_closed_and_nobody_as_partner() -> None
 
 def test_a_spectator_who_says_something_hears_why_nobody_hears_it() -> None:
     snapshot = snapshot_of(PlainSeat.sit("canasta", 2, first))
-    controls = Controls(lambda _move: None)
+    controls = Controls(lambda *_moves: None)
     controls.show(evolve(snapshot, watching=True))
     say_phrase(controls, 1)
     assert controls.notice is not None
