@@ -14,9 +14,9 @@ from engine.slots import Seat, Slot
 
 
 def unseen(view: Position, seat: Seat) -> tuple[Card, ...]:
-    """Return the cards of which `seat` does not know the place.
+    """Return the cards whose faces `seat` does not see now.
 
-    It has never seen them, or they were shuffled into a new stock later.
+    Among them are cards that it saw before they were shuffled into a new stock.
     """
     return view.seen(view.hand(seat)).unseen()
 

@@ -49,8 +49,8 @@ def drawing(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move]
 
 
 def _play(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]) -> Move:
-    # The value of a hand includes prospects, and a hand that is laid down has none. So by its value
-    # going out would never pay. The lead decides instead (`wants_out`).
+    # The value of a hand includes prospects, and a hand that is laid down has none. So if
+    # that value decided, going out would never pay. The lead decides instead (`wants_out`).
     out = going_out(view, seat, evaluator, moves)
     if out is None or not evaluator.wants_out(view.play(out), seat):
         return staying(view, seat, evaluator, moves)

@@ -60,7 +60,7 @@ async def sit_in(node: MatchNode, choose: Chooser, pause: Pause = at_once) -> No
             assert view is not None
             await pause(view)
             move = await trio.to_thread.run_sync(choose, view)
-            if node.chooses and node.state is state:  # else the others have gone on
+            if node.chooses and node.state is state:  # not if the others have gone on
                 await node.play(move)
         try:
             await anext(changes)

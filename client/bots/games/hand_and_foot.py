@@ -27,7 +27,7 @@ class FootWeights(LikeWeights):
     """Weights for Hand and Foot."""
 
     foot: float = 0
-    """Value of having taken up the foot; nobody can go out before."""
+    """Value of having taken up the foot; nobody can go out before that."""
     toward_foot: float = 0
     """Value of getting rid of a card, before the foot is taken up."""
     two_naturals: float = 0.5

@@ -54,7 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def choose_interface(found: tuple[Interface, ...], name: str | None) -> Interface:
-    """Return the interface `name`; without a name, the first but loopback. Raises BadRequest."""
+    """Return the interface `name`; without a name, the first that is not loopback.
+
+    Raises BadRequest if there is none.
+    """
     names = ", ".join(one.name for one in found)
     for one in found:
         if one.name == name or (name is None and not one.is_loopback):

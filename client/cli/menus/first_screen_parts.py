@@ -146,7 +146,7 @@ def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
 
 
 def _records(context: MenuContext) -> None:
-    """Show a list of unfinished tables and records until the person goes back or it is empty."""
+    """Show the unfinished tables and the records until the person goes back or none is left."""
     menu = Menu(_("Records"), ())
     while choices := [*_solo_tables(), *map(record_choice, kept_records())]:
         menu.choices, menu.place = choices, min(menu.place, len(choices) - 1)
