@@ -1,7 +1,7 @@
 """Orders of a position: to shuffle cards, to deal cards, and to open a hand.
 
 The engine never shuffles and never looks under a card: it orders, and somebody delivers, either the
-plain dealer of `engine.dealer` or the players together with locks and proofs (`protocol`).
+plain dealer of `engine.plain_dealer` or the players together with locks and proofs (`protocol`).
 """
 
 from attrs import frozen

@@ -40,9 +40,9 @@ from engine.moves import (
 )
 from engine.options import Options
 from engine.orders import Shuffle
+from engine.position_facts import PileOffer, Taking
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown, one_of_each
-from engine.table_status import PileOffer, Taking
 from engine.turn import MOVES_OF_STEP, Step, Turn
 
 _SURE: frozenset[type[Move]] = frozenset({Cut, DrawStock, Answer})

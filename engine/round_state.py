@@ -19,11 +19,11 @@ from engine.moves import Move, Play
 from engine.options import Options
 from engine.orders import Deal, Give, Order
 from engine.own_lines import OwnLine, UnstatedFact
+from engine.position_facts import Duty, MeldClass, MeldWords, Opening, PileStatus, Taking
 from engine.score_sheet import Item, ScoreSheet
 from engine.seating import Seating
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot, slots_of, without
-from engine.table_status import Duty, MeldClass, MeldWords, Opening, PileStatus, Taking
 from engine.turn import Step, Turn
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from p2p.memory import give_back, keep_little
+from p2p.memory_release import give_back, keep_little
 from protocol.shuffle_proof import generators
 
 _A = TypeVar("_A")

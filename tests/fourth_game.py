@@ -27,11 +27,11 @@ from engine.moves import Answer, Ask, Cut, Move, Pass, Play, ShowBonus, TakePile
 from engine.options import Options, flag, number
 from engine.orders import Order, Shuffle
 from engine.own_lines import LineKind, OwnLine
+from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
 from engine.score_sheet import Item
 from engine.sentences import N_
 from engine.set_aside import SetAside
 from engine.slots import Shown, Side
-from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 from engine.turn import Step
 
 _RANKS = (Rank.FOUR, Rank.FIVE, Rank.SIX, Rank.SEVEN)

@@ -21,12 +21,12 @@ from attrs import asdict, evolve
 
 from client.bots import one_move_ahead
 from client.bots.evaluator import Evaluator
-from client.bots.evaluators import evaluator_with, weights_of
+from client.bots.evaluator_registry import evaluator_with, weights_of
 from client.bots.weights import Tuning, Weights
-from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.options import Options
+from engine.plain_dealer import PlainDealer
 from engine.slots import Seat
 
 CHANGE = 0.3

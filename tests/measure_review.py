@@ -26,11 +26,11 @@ from client.bots.decision_review import Decision, Verdict, verdict_on
 from client.bots.levels import opponent
 from client.bots.one_move_ahead import leads_out
 from client.child_processes import on_all_cores
-from engine.dealer import PlainDealer
 from engine.games import GAMES, game_named
 from engine.match import Match
 from engine.moves import Discard, LayMelds, Move
 from engine.notation.moves import format_move
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.turn import Step
 

@@ -353,8 +353,8 @@ def test_a_wrong_arrow_is_seen() -> None:
 
 
 P2P_ROOMS = (
-    *("background_task", "memory", "rate_limit", "fair_shares", "refusals", "shuffle_threads"),
-    *("system_errors", "version"),
+    *("background_task", "memory_release", "rate_limit", "fair_shares", "refusals"),
+    *("shuffle_threads", "system_errors", "version"),
     *("discovery", "storage", "transport", "table", "match", "lobby"),
 )
 """Rooms of p2p: each may import itself and those before it."""

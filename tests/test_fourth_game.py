@@ -18,7 +18,6 @@ from client.ui.model.command_words import line_of
 from client.ui.model.suggested_move import hint
 from client.ui.tui.table.screen import TableScreen
 from engine.cards import Rank
-from engine.dealer import PlainDealer
 from engine.decks import Decks, deck_of, packs, suitless
 from engine.games import GAMES
 from engine.match import Match
@@ -29,6 +28,7 @@ from engine.notation.position_reader import parse_position
 from engine.notation.positions import format_position
 from engine.notation.referee import rulings
 from engine.orders import Deal
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.score_sheet import CLOSED_CARDS
 from protocol.audit import Auditor, Verdict

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from client.bots import one_move_ahead
 from client.bots.chooser import Budget
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.search import GainTally, Search, TriedMove, candidates, evaluated, surest
 from client.bots.weights import Tuning
 from engine.game import Game

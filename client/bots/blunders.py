@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from engine.moves import Answer, Discard, LayMelds, Move, TakePile, TakeTop, shown_by
 from engine.position import Position
-from engine.table_status import PileState
+from engine.position_facts import PileState
 from engine.turn import Step
 
 _MANY = 8

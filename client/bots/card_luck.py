@@ -19,7 +19,7 @@ from statistics import fmean, pstdev
 
 from attrs import evolve, frozen
 
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
 from engine.cards import Card
 from engine.games import game_named

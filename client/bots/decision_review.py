@@ -15,7 +15,7 @@ from math import erfc, sqrt
 from attrs import frozen
 
 from client.bots.evaluator import Evaluator
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.search import GainTally, Search, TriedMove, evaluated, others_than, regret
 from client.bots.weights import Tuning
 from engine.games import game_named

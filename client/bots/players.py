@@ -7,10 +7,10 @@ level that does not search ignores the budget.
 import random
 from functools import partial
 
-from client.bots import eager, one_move_ahead, play_out
+from client.bots import eager, endgame_search, one_move_ahead
 from client.bots.best_moves import considered
 from client.bots.chooser import Budget, Chooser
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
 from engine.game import Game
 
@@ -27,7 +27,7 @@ def middle(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
 
 def strong(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
     """Count the cards, and play rounds out when the seat could go out."""
-    return partial(play_out.choose, evaluator=evaluator_of(game, Tuning.BY_TRIAL), rng=rng)
+    return partial(endgame_search.choose, evaluator=evaluator_of(game, Tuning.BY_TRIAL), rng=rng)
 
 
 def patient(game: Game, rng: random.Random, budget: Budget) -> Chooser:

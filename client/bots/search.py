@@ -38,13 +38,13 @@ from attrs import define, field, frozen
 
 from client.bots import one_move_ahead
 from client.bots.blunders import agrees_hastily, sensible
+from client.bots.endgame_search import endings, round_worth
 from client.bots.evaluator import Evaluator
 from client.bots.match_end import worth_ahead
 from client.bots.one_move_ahead import drawing, throw_worth
-from client.bots.play_out import endings, round_worth
 from client.bots.worlds import copied, world
-from engine.dealer import PlainDealer
 from engine.moves import Ask, Discard, LayMelds, Move, is_alike
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Side
 from engine.turn import Step

@@ -15,7 +15,7 @@ from threading import Lock
 
 from attrs import define, evolve, field, frozen
 
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.search import GainTally, Search, TriedMove
 from client.bots.weights import Tuning
 from client.child_processes import Child, readable, started

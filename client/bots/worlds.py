@@ -9,8 +9,8 @@ from collections.abc import Callable
 from itertools import chain
 
 from client.bots.counting import hidden_slots, unseen
-from engine.dealer import PlainDealer
 from engine.moves import Move
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Shown
 

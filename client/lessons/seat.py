@@ -13,7 +13,7 @@ from engine.moves import Move, is_alike
 from engine.notation.moves import format_move, parse_move
 from engine.notation.referee import dealt
 from engine.notation.settling import check_settled, settled
-from engine.notation.trying import revealing, seat_and_move
+from engine.notation.try_move import revealing, seat_and_move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step as TurnStep

@@ -23,8 +23,8 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.storage.memberships import MatchRecord, Membership, matches
 from p2p.storage.salvage import open_or_mend
-from p2p.table.judging import JudgedOnce
 from p2p.table.node_updates import Progress, no_progress
+from p2p.table.shared_judging import JudgedOnce
 from p2p.transport.endpoint import Endpoint
 from protocol.charter import NONCE_BYTES, Charter, Extension, Member, SignedCharter
 

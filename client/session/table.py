@@ -32,7 +32,7 @@ from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import FolderError
 from p2p.table.asides import AsideCode
-from p2p.table.judging import JudgedOnce
+from p2p.table.shared_judging import JudgedOnce
 from protocol.errors import Exposed, Illegal, Refused
 from protocol.table.key_probe import OwnKeyElsewhere, own_key_elsewhere
 from protocol.words import words

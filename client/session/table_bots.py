@@ -17,7 +17,7 @@ from client.session.network_node import NetworkNode
 from client.session.seated_bots import BotSettings, SeatedBots, play_for
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership, match_of
-from p2p.table.judging import Judge
+from p2p.table.shared_judging import Judge
 from protocol.charter import NONCE_BYTES, Member
 from protocol.errors import Malformed, Refused
 

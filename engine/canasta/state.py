@@ -22,9 +22,9 @@ from engine.like_melds.state import LikeMeldsState
 from engine.moves import TakeTop
 from engine.options import Options
 from engine.own_lines import LineKind, OwnLine
+from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
 from engine.sentences import N_
 from engine.slots import Seat, Shown, Side
-from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 from engine.turn import AskedHand, Step
 
 _MELD_WORDS = {

@@ -23,9 +23,9 @@ from engine.cards import Card, Rank, Suit
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Play
+from engine.position_facts import MeldClass
 from engine.sequence_melds.with_wild import LONGEST, placed
 from engine.slots import Shown, cards_of
-from engine.table_status import MeldClass
 
 _NUMBERS = frozenset(NUMBERS)
 

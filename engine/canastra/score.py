@@ -8,10 +8,10 @@ from attrs import frozen
 from engine.canastra import values
 from engine.canastra.state import CanastraState
 from engine.cards import Card
+from engine.position_facts import MeldClass
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_, Marked
 from engine.slots import Side
-from engine.table_status import MeldClass
 
 CANASTRA_POINTS: Mapping[MeldClass, int] = {
     MeldClass.SPECIAL: values.REAL_CANASTRA,

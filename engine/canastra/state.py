@@ -15,10 +15,10 @@ from engine.errors import NotationError
 from engine.melds import Meld
 from engine.moves import Answer, Ask, Cut, Pass, Play, ShowBonus, TakeTop
 from engine.own_lines import Changes, LineKind, OwnLine, UnstatedFact
+from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
 from engine.sentences import N_, Sentence
 from engine.set_aside import SetAside
 from engine.slots import Seat, Shown, Side, Slot
-from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 from engine.turn import Step
 
 _MOST_BARRED = 20

@@ -8,10 +8,10 @@ from engine.hand_and_foot.values import FOOT_SIZE, MELDS, OPENINGS, PILE_PART
 from engine.like_melds.threes_in_turn import ThreesInTurn
 from engine.melds import Meld
 from engine.own_lines import LineKind, OwnLine
+from engine.position_facts import MeldClass, MeldWords
 from engine.sentences import N_, Sentence
 from engine.set_aside import SetAside
 from engine.slots import Shown, Side
-from engine.table_status import MeldClass, MeldWords
 
 _MELD_WORDS = {  # H37
     MeldClass.CLEAN: MeldWords(N_("book|clean"), N_("completes a clean book")),

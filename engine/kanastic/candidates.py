@@ -32,8 +32,8 @@ from engine.kanastic.values import (
 )
 from engine.melds import Meld
 from engine.moves import Move, Play, TakePile, TakeTop
+from engine.position_facts import PileState
 from engine.slots import by_rank, cards_of
-from engine.table_status import PileState
 
 _MOST_OPENINGS = 200
 

@@ -27,9 +27,9 @@ from engine.melds import Meld
 from engine.moves import Pass, Play
 from engine.own_lines import SOME_CARD, LineKind, OwnLine, UnstatedFact
 from engine.position import Position
+from engine.position_facts import MeldClass, MeldWords, Opening, PileState, PileStatus, Taking
 from engine.sentences import N_, Sentence
 from engine.slots import Seat, Shown, Side, cards_of
-from engine.table_status import MeldClass, MeldWords, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
 
 _MELD_WORDS = {  # K38, K104

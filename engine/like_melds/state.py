@@ -19,8 +19,8 @@ from engine.like_melds.melds import LikeMelds, is_clean, is_complete
 from engine.melds import Meld
 from engine.moves import Play
 from engine.position import Position
+from engine.position_facts import MeldClass, Opening, PileState, PileStatus
 from engine.slots import Shown, Side, cards_of
-from engine.table_status import MeldClass, Opening, PileState, PileStatus
 from engine.turn import Step
 
 

@@ -30,13 +30,13 @@ from engine.errors import EngineError, IllegalMove, NotationError
 from engine.notation.case_files import Case, at_line, read_cases
 from engine.notation.dispute_topics import answer, seats_drawn
 from engine.notation.expectations import LineOutcome, check
-from engine.notation.melds_in_one_line import hint_for
+from engine.notation.meld_hints import hint_for
 from engine.notation.position_reader import read_with_words
 from engine.notation.positions import HIDDEN, Copies, format_position, lying
 from engine.notation.possible_histories import Answers, PossibleHistories, possible_histories
 from engine.notation.rulings import CaseReport, Ruling, RulingVerdict
 from engine.notation.settling import check_settled, counted, settled, summary
-from engine.notation.trying import Result, tried
+from engine.notation.try_move import Result, tried
 from engine.orders import Deal, Shuffle
 from engine.position import Position
 from engine.sentences import Sentence

@@ -6,6 +6,7 @@ from engine.like_melds.cards import freezes, is_natural, opening_minimum
 from engine.like_melds.melds import is_clean, is_complete
 from engine.like_melds.threes_in_turn import ThreesInTurn
 from engine.melds import Meld
+from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
 from engine.samba.deck import DECKS
 from engine.samba.melds import CLOSED, OPEN, is_samba
 from engine.samba.options import SambaOptions
@@ -13,7 +14,6 @@ from engine.samba.values import NEGATIVE_OPENING, OPENINGS
 from engine.sentences import N_
 from engine.sequence_melds.beside_like import LikeOrInSequence
 from engine.slots import Shown, Side
-from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 
 _MELD_WORDS = {  # S40, S37
     MeldClass.CLEAN: MeldWords(N_("natural"), N_("completes a natural canasta")),

@@ -15,8 +15,8 @@ from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.door import Door, Trouble
+from p2p.lobby.knock_price import is_paid
 from p2p.lobby.lobby_guest import LobbyGuest
-from p2p.lobby.price import is_paid
 from p2p.refusals import Reason, Refusal, sentence_of
 from p2p.shuffle_threads import prepare
 from p2p.storage.journal import Journal

@@ -15,13 +15,13 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
-from p2p.match.gallery import STILL_HERE_SECONDS
 from p2p.match.history import KeptHistory
+from p2p.match.spectators import STILL_HERE_SECONDS
 from p2p.rate_limit import RateLimit
 from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.judging import judged
 from p2p.table.live_record import LiveRecord
+from p2p.table.shared_judging import judged
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link

@@ -23,18 +23,18 @@ from engine.moves import Move
 from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
-from p2p.match.gallery import Gallery
 from p2p.match.history import KeptHistory
 from p2p.match.match_view import MatchView
+from p2p.match.spectators import Gallery
 from p2p.match.table_status import TableStatus
 from p2p.match.tables import Tables
 from p2p.match.waiting_room import WaitingRoom
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.judging import Judge, judged
 from p2p.table.node import MatchContext
 from p2p.table.node_updates import Progress, no_progress, unless_cancelled
+from p2p.table.shared_judging import Judge, judged
 from p2p.transport.endpoint import LOBBY, Caller, hear
 from p2p.transport.lobby_messages import Sit
 from p2p.transport.messages import Talk

@@ -12,9 +12,9 @@ from contextlib import suppress
 import trio
 from attrs import define, field
 
-from p2p.match.places import Places, Visitor
 from p2p.match.shown_record import ShownRecord
 from p2p.match.tables import Tables
+from p2p.match.visitor_places import Places, Visitor
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say

@@ -20,11 +20,11 @@ from p2p.shuffle_threads import meanwhile, on_all_cores, on_half_the_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.asides import Asides
-from p2p.table.judging import Judge
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
 from p2p.table.node_updates import Awaited, News, Progress
+from p2p.table.shared_judging import Judge
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.messages import Talk
 from protocol.charter import Charter

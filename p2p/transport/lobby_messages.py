@@ -34,7 +34,7 @@ from protocol.wire import Wire, a_bool, an_int, at_most, each, exactly, take, ta
 _ATTEMPTS_LIMIT = 1 << 32
 
 WORK_BYTES = 4
-"""Bytes of the proof of work that pays for a knock (`p2p.lobby.price`)."""
+"""Bytes of the proof of work that pays for a knock (`p2p.lobby.knock_price`)."""
 
 PRICE_BYTES = 16
 """Bytes of the host's nonce in a `Price`, for which the work is done."""
@@ -193,7 +193,7 @@ class Sit(Wire):
 class Price(Wire):
     """The host's demand for a proof of work for `nonce`, made of a guest who has to knock.
 
-    The guest then sends `Sit` again, with the work (`p2p.lobby.price`).
+    The guest then sends `Sit` again, with the work (`p2p.lobby.knock_price`).
     """
 
     kind: ClassVar[str] = "price"

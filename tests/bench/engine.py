@@ -14,10 +14,10 @@ from statistics import median
 
 from attrs import asdict, evolve, frozen
 
-from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES
 from engine.match import Match
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Slot
 from engine.turn import Step

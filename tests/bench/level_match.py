@@ -12,10 +12,10 @@ from attrs import asdict, define, field, frozen
 from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
 from client.bots.chooser import Budget, Chooser
 from client.bots.levels import opponent
-from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.match import Match
 from engine.moves import Answer, Discard, Move
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from tests.engine.simulation import at_random
 

@@ -11,9 +11,9 @@ import trio
 from attrs import define, evolve, field, fields
 
 from client.session.display.snapshot import LogLine, Snapshot
-from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.sentences import Sentence
 from p2p.match.table_status import Candidate, TableStatus

@@ -15,7 +15,6 @@ from typing import Any, Self
 from attrs import evolve, frozen
 
 from engine.cards import Card, Rank
-from engine.dealer import PlainDealer
 from engine.decks import Deck
 from engine.errors import IllegalMove
 from engine.games import game_named
@@ -33,6 +32,7 @@ from engine.moves import (
     plays_of,
 )
 from engine.orders import OpenHand
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot
 from engine.turn import Step, Turn

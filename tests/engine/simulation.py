@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
 from engine.cards import Card
-from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import game_named
 from engine.match import Match
@@ -23,6 +22,7 @@ from engine.moves import (
     plays_of,
 )
 from engine.options import Options
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 
 Player = Callable[[Position, random.Random], Move]

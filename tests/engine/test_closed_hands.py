@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from engine.canasta.game import CANASTA
-from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.kanastic.game import KANASTIC
 from engine.match import Match
 from engine.moves import Answer, Ask, Pass
 from engine.orders import OpenHand
+from engine.plain_dealer import PlainDealer
 from engine.slots import Seat, Side
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table

@@ -10,7 +10,6 @@ from engine.canasta.deck import CANASTA
 from engine.canasta.options import CanastaOptions
 from engine.canastra.deck import CANASTRA
 from engine.cards import Card, Rank, Suit
-from engine.dealer import PlainDealer
 from engine.errors import IllegalMove, InvalidOption
 from engine.game import Game
 from engine.games import GAMES, game_named
@@ -30,6 +29,7 @@ from engine.moves import (
     TakeTop,
 )
 from engine.orders import OpenHand
+from engine.plain_dealer import PlainDealer
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.slots import Seat

@@ -5,12 +5,12 @@ from collections import Counter
 import pytest
 
 from engine.cards import Rank, Suit
-from engine.dealer import PlainDealer
 from engine.errors import IllegalMove, InvalidOption
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Cut
 from engine.orders import Deal, Shuffle
+from engine.plain_dealer import PlainDealer
 from engine.slots import Seat
 from engine.turn import Step
 from tests.engine.positions import codes_of, dealt

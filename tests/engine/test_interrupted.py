@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.match import Match
 from engine.moves import Answer, Ask, Cut, DrawStock
 from engine.orders import Deal, OpenHand, Shuffle
+from engine.plain_dealer import PlainDealer
 from engine.slots import Seat
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table

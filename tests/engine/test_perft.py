@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from engine.dealer import PlainDealer
 from engine.games import GAMES
 from engine.match import Match
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic_table

@@ -10,9 +10,9 @@ from engine.games import GAMES
 from engine.moves import Discard, TakePile, TakeTop
 from engine.notation.position_reader import parse_position
 from engine.orders import Deal
+from engine.position_facts import PileOffer, Taking
 from engine.set_aside import SetAside
 from engine.slots import Seat
-from engine.table_status import PileOffer, Taking
 from engine.turn import Step
 from tests.engine.positions import table_of
 from tests.engine.simulation import states

@@ -20,10 +20,10 @@ from hypothesis.stateful import (
 
 from engine.canasta.options import CanastaOptions
 from engine.canastra.options import CanastraOptions
-from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES
 from engine.moves import DrawStock, LayMelds, Move, TakePile
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, Slot
 from tests.engine.simulation import Player, at_random, cards_in, eagerly, play_checked, states

@@ -5,7 +5,6 @@ import random
 import pytest
 
 from engine.canasta.deck import CANASTA
-from engine.dealer import PlainDealer
 from engine.decks import Deck
 from engine.errors import IllegalMove
 from engine.game import Game
@@ -14,6 +13,7 @@ from engine.kanastic.deck import KANASTIC
 from engine.match import Match
 from engine.moves import DrawStock
 from engine.orders import Deal
+from engine.plain_dealer import PlainDealer
 from engine.seat_draw import SeatDraw
 from engine.slots import Shown, Slot
 

@@ -19,7 +19,7 @@ from zeroconf import Zeroconf
 
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
-from p2p.lobby.price import pay
+from p2p.lobby.knock_price import pay
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, hear, say
 from p2p.transport.link import PEER_FAULTS, Link

@@ -122,7 +122,7 @@ def network_in_memory(patch: pytest.MonkeyPatch) -> None:
         send_nowait(link, frame)
 
     without_threads(patch)
-    patch.setattr("p2p.lobby.price.BITS", 1)
+    patch.setattr("p2p.lobby.knock_price.BITS", 1)
     patch.setattr("p2p.transport.link.address_of", address_of)
     patch.setattr(Link, "send", told_send)
     patch.setattr(Link, "send_nowait", told_send_nowait)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from attrs import frozen
 
-from engine.dealer import PlainDealer
 from engine.games import GAMES, game_named
 from engine.match import Match
 from engine.moves import Answer, Move
 from engine.notation.moves import format_move
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Slot

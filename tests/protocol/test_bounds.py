@@ -6,13 +6,13 @@ import pytest
 from attrs import evolve
 
 from engine.cards import Rank
-from engine.dealer import PlainDealer
 from engine.decks import Decks, OtherDeck, deck_of, packs, suitless
 from engine.game import LARGEST_DECK, Game
 from engine.games import GAMES, game_named
 from engine.kanastic.values import DOUBLED_TOTAL
 from engine.match import Match
 from engine.moves import Cut, LayMelds, Play
+from engine.plain_dealer import PlainDealer
 from engine.slots import Shown, Slot
 from protocol.charter import (
     CHARTER_LIMIT,

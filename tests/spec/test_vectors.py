@@ -12,7 +12,6 @@ from protocol.record import MAGIC, framed, record_parts
 from tests.protocol.audited import audit
 from tests.protocol.proofless import without_proofs
 from tests.vectors.files import FILES, text_of
-from tests.vectors.matches import KeptMatch, moves_of
 from tests.vectors.recorded import (
     CONTINUATIONS,
     PLANS,
@@ -22,6 +21,7 @@ from tests.vectors.recorded import (
     recorded_as,
     recorded_with_spectators,
 )
+from tests.vectors.seeded_matches import KeptMatch, moves_of
 from tests.vectors.shape import FOLDER
 
 

@@ -7,10 +7,10 @@ if the rules no longer allow its moves.
 
 import argparse
 
-from tests.vectors import matches
+from tests.vectors import seeded_matches
 from tests.vectors.files import FILES, text_of
-from tests.vectors.matches import KeptMatch
 from tests.vectors.recorded import PLANS
+from tests.vectors.seeded_matches import KeptMatch
 from tests.vectors.shape import FOLDER
 
 
@@ -20,7 +20,7 @@ def main() -> None:
     name = parser.parse_args().moves
     if name:
         new = PLANS[name].new(KeptMatch.read(name))
-        (matches.FOLDER / f"{name}.txt").write_text(new.text(), encoding="utf-8")
+        (seeded_matches.FOLDER / f"{name}.txt").write_text(new.text(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
     for file in FILES:
         (FOLDER / file).write_text(text_of(file), encoding="utf-8")

@@ -33,7 +33,7 @@ from tests.protocol.played import (
     proving,
 )
 from tests.protocol.ring import Choose, Ring
-from tests.vectors.matches import KeptMatch, moves_of
+from tests.vectors.seeded_matches import KeptMatch, moves_of
 from tests.vectors.shape import Json, as_hex
 
 RECORDS, CONTINUATIONS, VOID = "records.json", "continuations.json", "void.json"

@@ -40,4 +40,4 @@ class CanastaEvaluator(LikeEvaluator):
 
 EVALUATOR = CanastaEvaluator
 WEIGHTS = LikeWeights
-"""The classes that `client.bots.evaluators` looks for; canasta.toml has the weights."""
+"""The classes that `client.bots.evaluator_registry` looks for; canasta.toml has the weights."""

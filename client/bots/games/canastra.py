@@ -17,8 +17,8 @@ from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_t
 from engine.cards import Card, Rank
 from engine.melds import Laid
 from engine.position import Position
+from engine.position_facts import MeldClass
 from engine.slots import Seat, cards_of
-from engine.table_status import MeldClass
 
 _SIDE_BY_SIDE = (1, 2, 12, 11)  # differences of ranks; the ace stands at both ends
 _MOST_WILDS = 3  # twos in hand that count; further ones add nothing
@@ -185,4 +185,4 @@ def _side_by_side(card: Card, other: Card) -> bool:
 
 EVALUATOR = CanastraEvaluator
 WEIGHTS = CanastraWeights
-"""The classes that `client.bots.evaluators` looks for; canastra.toml has the weights."""
+"""The classes that `client.bots.evaluator_registry` looks for; canastra.toml has the weights."""

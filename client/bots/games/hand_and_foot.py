@@ -107,4 +107,4 @@ def _books(clean: int, dirty: int) -> tuple[Sentence, ...]:
 
 EVALUATOR = HandAndFootEvaluator
 WEIGHTS = FootWeights
-"""The classes that `client.bots.evaluators` looks for; hand_and_foot.toml has the weights."""
+"""Classes for `client.bots.evaluator_registry`; hand_and_foot.toml has the weights."""

@@ -213,4 +213,4 @@ def _bonus(meld: Meld) -> int:
 
 EVALUATOR = KanasticEvaluator
 WEIGHTS = KanasticWeights
-"""The classes that `client.bots.evaluators` looks for; kanastic.toml has the weights."""
+"""The classes that `client.bots.evaluator_registry` looks for; kanastic.toml has the weights."""

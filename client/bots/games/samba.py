@@ -117,4 +117,4 @@ def _runs(ranks: set[Rank]) -> Iterator[int]:
 
 EVALUATOR = SambaEvaluator
 WEIGHTS = SambaWeights
-"""The classes that `client.bots.evaluators` looks for; samba.toml has the weights."""
+"""The classes that `client.bots.evaluator_registry` looks for; samba.toml has the weights."""

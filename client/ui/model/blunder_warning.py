@@ -4,7 +4,7 @@ The bots' evaluator judges the move. This is quicker than a hint, which also pla
 """
 
 from client.bots.blunders import strands, wastes_wild
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.search import evaluated
 from client.bots.weights import Tuning
 from engine.moves import LayMelds, Move, is_alike

@@ -34,8 +34,8 @@ from engine.moves import (
     is_alike,
     plays_of,
 )
+from engine.position_facts import Taking
 from engine.slots import Shown, Slot
-from engine.table_status import Taking
 from engine.turn import Step
 from protocol.errors import Refused
 

@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from client.bots.best_moves import BestMoves
 from client.bots.card_luck import Luck, luck_of
 from client.bots.decision_review import COST, SURE, Verdict, verdict_on
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
 from client.child_processes import on_all_cores
 from client.i18n.language import _, _n, number, with_and

@@ -14,8 +14,8 @@ from engine.cards import Card, Suit
 from engine.errors import IllegalMove
 from engine.moves import Play
 from engine.position import Position
+from engine.position_facts import Opening, PileState
 from engine.slots import Seat, Shown, Slot
-from engine.table_status import Opening, PileState
 from protocol.errors import Refused
 
 _SUIT_ORDER = (None, Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)

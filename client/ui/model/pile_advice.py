@@ -11,8 +11,8 @@ from client.ui.model.hand import Hand, Notice
 from client.ui.model.staging import AmbiguousMeld
 from engine.errors import IllegalMove
 from engine.moves import Play, TakePile, TakeTop, plays_of
+from engine.position_facts import Taking
 from engine.slots import Shown
-from engine.table_status import Taking
 
 
 def pile_advice(hand: Hand) -> Notice | None:

@@ -12,8 +12,8 @@ from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import LayMelds, Move, Play, TakePile, TakeTop, plays_of
 from engine.position import Position
+from engine.position_facts import Opening, Taking
 from engine.slots import Seat, Shown, Side, Slot
-from engine.table_status import Opening, Taking
 
 
 class AmbiguousMeld(Exception):

@@ -9,7 +9,7 @@ from attrs import define
 from client.bots.best_moves import BestMoves, best_moves
 from client.bots.chooser import Budget
 from client.bots.evaluator import Evaluator
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.one_move_ahead import throw_worth
 from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face
@@ -24,8 +24,8 @@ from engine.cards import Rank
 from engine.moves import Move, is_alike
 from engine.notation.positions import game_of
 from engine.position import Position
+from engine.position_facts import PileState, Taking
 from engine.slots import Seat, Side
-from engine.table_status import PileState, Taking
 from engine.turn import Step
 
 _SAFE = 1.0

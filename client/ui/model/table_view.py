@@ -21,10 +21,10 @@ from engine.cards import Card, Rank
 from engine.melds import Meld
 from engine.moves import DrawStock, Pass
 from engine.position import Position
+from engine.position_facts import MeldClass, Opening, PileState, Taking
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Marked
 from engine.slots import Seat, Side, Slot, cards_of
-from engine.table_status import MeldClass, Opening, PileState, Taking
 from engine.turn import Step
 
 T = TypeVar("T")

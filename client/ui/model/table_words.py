@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from client.i18n.language import _, _n, qualified
 from client.session.display.snapshot import Snapshot
 from client.ui.model.table_view import MeldView, PileView, TableView
+from engine.position_facts import Opening, PileState
 from engine.sentences import N_
-from engine.table_status import Opening, PileState
 from engine.turn import Step
 
 

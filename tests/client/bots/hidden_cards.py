@@ -4,7 +4,7 @@ import random
 
 from attrs import evolve
 
-from engine.dealer import PlainDealer
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot
 from tests.engine.positions import Table

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve, fields
 
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.one_move_ahead import choose
 from client.bots.weights import Tuning
 from engine.games import GAMES

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.games.kanastic import KanasticEvaluator, KanasticWeights
 from client.bots.one_move_ahead import going_out
 from client.bots.weights import Tuning

@@ -5,7 +5,7 @@ import random
 import pytest
 from attrs import asdict
 
-from client.bots.evaluators import evaluator_with, weights_of
+from client.bots.evaluator_registry import evaluator_with, weights_of
 from client.bots.weights import LikeWeights, Tuning
 from engine.games import GAMES
 from engine.kanastic.position import KanasticPosition

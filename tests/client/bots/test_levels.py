@@ -8,10 +8,10 @@ from itertools import islice
 import pytest
 
 from client.bots.levels import LEVELS, about_level, opponent
-from engine.dealer import PlainDealer
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Move
+from engine.plain_dealer import PlainDealer
 from tests.client.bots.hidden_cards import peeking
 from tests.engine.simulation import states
 

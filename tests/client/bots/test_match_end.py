@@ -3,9 +3,9 @@
 import pytest
 from attrs import evolve
 
-from client.bots.evaluators import evaluator_of
+from client.bots.endgame_search import round_worth
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.match_end import MATCH, ONLY_ROUND, match_won, worth_ahead
-from client.bots.play_out import round_worth
 from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.position import Position

@@ -11,8 +11,8 @@ from attrs import evolve
 from client.bots import one_move_ahead, runner
 from client.bots.best_moves import best_moves
 from client.bots.chooser import Budget, Chooser
+from client.bots.endgame_search import round_worth
 from client.bots.levels import LEVELS, opponent
-from client.bots.play_out import round_worth
 from client.bots.search import (
     EVALUATED,
     EVALUATED_DISCARDS,

@@ -1,7 +1,7 @@
 """A table of two at which the pile is worth a search."""
 
 from client.bots.chooser import Budget
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
 from engine.games import GAMES
 from tests.client.bots.hidden_cards import having_shown

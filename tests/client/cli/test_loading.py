@@ -152,7 +152,7 @@ def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path
     assert modules.isdisjoint(
         {
             "engine.cards",
-            "engine.table_status",
+            "engine.position_facts",
             "tomllib",
             "zeroconf",
             "json",
@@ -189,7 +189,7 @@ def test_a_player_with_a_screen_loads_what_a_table_takes_and_no_more(tmp_path: P
     ours = ("client.bots.games.", "client.reports.html", "client.ui.html")
     assert not any(name.startswith((*ours, "engine.canasta")) for name in modules)
     assert modules.isdisjoint(
-        {"client.bots.search", "client.bots.evaluator", "client.bots.evaluators"}
+        {"client.bots.search", "client.bots.evaluator", "client.bots.evaluator_registry"}
     )
 
 

@@ -21,7 +21,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_history
 from p2p.storage.private_files import make_private
-from p2p.table.judging import JudgedOnce
+from p2p.table.shared_judging import JudgedOnce
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Refused
 from protocol.signing import Signer, is_signed

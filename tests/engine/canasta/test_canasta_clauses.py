@@ -7,7 +7,7 @@ from engine.canasta.values import starts
 from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.moves import DrawStock, TakePile
-from engine.table_status import PileState
+from engine.position_facts import PileState
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import dealt

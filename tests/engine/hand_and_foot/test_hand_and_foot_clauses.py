@@ -4,12 +4,12 @@ import pytest
 from attrs import evolve
 
 from engine.cards import Rank
-from engine.dealer import PlainDealer
 from engine.errors import InvalidOption
 from engine.games import GAMES
 from engine.match import Match
 from engine.notation.position_reader import parse_position
 from engine.orders import Deal
+from engine.plain_dealer import PlainDealer
 from engine.slots import Seat, Side
 from tests.engine.positions import Table, table_of
 

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.moves import DrawStock, LayMelds, TakePile, TakeTop
+from engine.position_facts import PileState
 from engine.slots import Seat
-from engine.table_status import PileState
 from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic, kanastic_table
 from tests.engine.positions import Table, codes_of

@@ -8,10 +8,10 @@ from engine.games import GAMES
 from engine.moves import LayMelds, Play, TakePile
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import rulings
+from engine.position_facts import PileState
 from engine.samba.melds import CLOSED
 from engine.samba.state import SambaState
 from engine.slots import Seat
-from engine.table_status import PileState
 from tests.engine.positions import codes_of
 
 GAME = GAMES["samba"]

@@ -12,7 +12,7 @@ from p2p.background_task import beside
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
-from p2p.lobby.price import pay
+from p2p.lobby.knock_price import pay
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership

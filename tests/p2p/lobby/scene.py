@@ -23,7 +23,7 @@ from trio.testing import MockClock
 
 from p2p.lobby.callbacks import STILL_HERE_SECONDS
 from p2p.lobby.host import Host
-from p2p.lobby.price import pay
+from p2p.lobby.knock_price import pay
 from p2p.refusals import Reason
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined, hear, say

@@ -14,7 +14,7 @@ from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.lobby.door import MOST_KNOCKS, SAFE_SECONDS, Door
-from p2p.lobby.price import is_paid, pay
+from p2p.lobby.knock_price import is_paid, pay
 from p2p.refusals import Reason
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkClosed, LinkError
@@ -114,7 +114,7 @@ async def knocking_at(
 def test_work_is_what_begins_with_seven_zero_bits_when_hashed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("p2p.lobby.price.BITS", 7)
+    monkeypatch.setattr("p2p.lobby.knock_price.BITS", 7)
     nonce = bytes([6])
     work = pay(nonce)
     assert hashlib.scrypt(work, salt=nonce, n=512, r=8, p=1, dklen=4)[0] <= 1

@@ -14,9 +14,9 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
-from p2p.match.gallery import _LAST_SECONDS, STILL_HERE_SECONDS
 from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
+from p2p.match.spectators import _LAST_SECONDS, STILL_HERE_SECONDS
 from p2p.refusals import Reason
 from p2p.transport.endpoint import Declined, hear, say
 from p2p.transport.frames import LinkError

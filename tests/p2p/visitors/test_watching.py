@@ -9,9 +9,9 @@ import trio
 from attrs import define, evolve
 
 from p2p.background_task import beside
-from p2p.match.gallery import STILL_HERE_SECONDS
 from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
+from p2p.match.spectators import STILL_HERE_SECONDS
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides, Spoken
 from p2p.transport.endpoint import hear, say

@@ -15,7 +15,7 @@ from client.ui.model.table_words import mark_word, opening_wanted
 from client.ui.tui.table.seats import name_columns, side_name
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span, padded, ruled, width_of, wrapped
-from engine.table_status import MeldClass
+from engine.position_facts import MeldClass
 
 _GAUGE = 7
 _MELD_COLUMNS = 44

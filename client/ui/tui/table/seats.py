@@ -12,7 +12,7 @@ from client.ui.model.table_view import PileView, SeatView, SideView, TableView
 from client.ui.model.table_words import pile_state
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, shortened, width_of
-from engine.table_status import PileState
+from engine.position_facts import PileState
 
 _SHORTEST_NAME = 4
 

@@ -30,7 +30,7 @@ class Glyphs(NamedTuple):
     dot: str = "·"
     bar: str = "█░"
     marks: Mapping[str, str] = MappingProxyType({"clean": "●", "dirty": "◐", "special": "★"})
-    """Marks of complete melds, by the values of `engine.table_status.MeldClass`."""
+    """Marks of complete melds, by the values of `engine.position_facts.MeldClass`."""
     script: Callable[[str], str] = str
     """Function that writes a text with the characters of the terminal."""
 

@@ -32,7 +32,7 @@ from typing import Protocol
 from attrs import define, evolve, field
 
 from client.bots.best_moves import BestMoves
-from client.bots.evaluators import evaluator_of
+from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
 from client.i18n.language import choose_language
 from client.session.display.round_events import RoundEvents, Taken, Thrown

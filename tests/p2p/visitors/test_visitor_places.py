@@ -8,8 +8,8 @@ import pytest
 import trio
 from attrs import define
 
-from p2p.match import places as shared
-from p2p.match.places import SAFE_SECONDS, Places
+from p2p.match import visitor_places as shared
+from p2p.match.visitor_places import SAFE_SECONDS, Places
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 

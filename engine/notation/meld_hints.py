@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.errors import IllegalMove, NotationError
 from engine.moves import LayMelds, shown_by
 from engine.notation.moves import format_move, kind_of, parse_move
-from engine.notation.trying import Result, revealing, seat_and_move, tried
+from engine.notation.try_move import Result, revealing, seat_and_move, tried
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Shown

@@ -9,8 +9,8 @@ from engine.game import Game
 from engine.games import game_named
 from engine.moves import Cut, Discard, Move, Pass, TakeTop
 from engine.notation.position_reader import parse_position
+from engine.position_facts import MeldClass, Opening, PileState, PileStatus, Taking
 from engine.slots import Seat, Side, Slot
-from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.canastra.canastra_tables import canastra_table

@@ -17,8 +17,8 @@ from client.bots.weights import Tuning, Weights
 from engine.cards import Card
 from engine.game import Game
 from engine.position import Position
+from engine.position_facts import Taking
 from engine.slots import Seat
-from engine.table_status import Taking
 
 _PAIR = 10  # value of each further card of a rank in hand
 

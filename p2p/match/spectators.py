@@ -14,9 +14,9 @@ import trio
 from attrs import define, evolve, field
 
 from p2p.fair_shares import Arrivals
-from p2p.match.places import Places, Visitor
 from p2p.match.shown_record import ShownRecord
 from p2p.match.tables import Tables
+from p2p.match.visitor_places import Places, Visitor
 from p2p.rate_limit import RateLimit, RateLimits
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from attrs import frozen
 
-from p2p import memory
-from p2p.memory import give_back, keep_little
+from p2p import memory_release
+from p2p.memory_release import give_back, keep_little
 from p2p.shuffle_threads import on_all_cores, prepare
 from tests.bench.figures import resident_megabytes
 
@@ -42,7 +42,7 @@ def test_what_was_freed_goes_back_to_the_system(work: object) -> None:
 _LARGE_BLOCKS = """
 from threading import Thread
 from tests.bench.figures import resident_megabytes
-from p2p.memory import keep_little
+from p2p.memory_release import keep_little
 keep_little()
 def work():
     for size in (6, 3):
@@ -67,7 +67,7 @@ def test_large_blocks_go_back_at_once_whichever_thread_has_taken_them() -> None:
 def test_another_allocator_is_asked_for_nothing(
     monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]
 ) -> None:
-    monkeypatch.setattr(memory, "_of_glibc", lambda _name: None)
+    monkeypatch.setattr(memory_release, "_of_glibc", lambda _name: None)
     work()
 
 
@@ -78,7 +78,7 @@ def test_who_loads_the_library_asks_for_large_blocks_first(monkeypatch: pytest.M
     """
     asked: list[tuple[object, ...]] = []
     monkeypatch.setattr(
-        memory, "_of_glibc", lambda name: lambda *numbers: asked.append((name, *numbers))
+        memory_release, "_of_glibc", lambda name: lambda *numbers: asked.append((name, *numbers))
     )
     prepare(4)
     assert asked == [("mallopt", -3, 1 << 20), ("mallopt", -8, 1), ("malloc_trim", 0)]

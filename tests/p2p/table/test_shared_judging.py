@@ -16,8 +16,8 @@ from engine.games import game_named
 from engine.sentences import Sentence
 from p2p.match.match_node import MatchNode
 from p2p.shuffle_threads import on_all_cores, on_half_the_cores
-from p2p.table import judging
-from p2p.table.judging import JudgedOnce, judged
+from p2p.table import shared_judging
+from p2p.table.shared_judging import JudgedOnce, judged
 from protocol.errors import Exposed
 from protocol.reducer import advance
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
@@ -35,7 +35,7 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
         count[state.height] += 1
         return advance(state, entry, is_own=True, **how)  # without verifying the proofs
 
-    monkeypatch.setattr(judging, "advance", counted)
+    monkeypatch.setattr(shared_judging, "advance", counted)
     return count
 
 
@@ -53,7 +53,7 @@ def test_who_comes_meanwhile_waits_and_hears_the_same(
             raise Exposed(moment.writer, "R11", Sentence("They have lied."), (entry,))
         return judged(state, entry)
 
-    monkeypatch.setattr(judging, "judged", slowly)
+    monkeypatch.setattr(shared_judging, "judged", slowly)
     with ThreadPoolExecutor(3) as pool:
         first = pool.submit(judge, moment.state, moment.entry)
         assert begun.wait(120)
@@ -74,7 +74,7 @@ def test_half_the_cores_verify_where_somebody_shuffles_on(monkeypatch: pytest.Mo
         used.append(parallel_map)
         return state
 
-    monkeypatch.setattr(judging, "advance", noted)
+    monkeypatch.setattr(shared_judging, "advance", noted)
     for writers in ((0,), (0, 1), (0, 1, 2)):
         judged(SimpleNamespace(writers=writers), b"entry")  # type: ignore[arg-type]
     assert used == [on_all_cores, on_half_the_cores, on_half_the_cores]
@@ -104,10 +104,10 @@ def test_what_does_not_hold_is_not_remembered() -> None:
 
 def test_no_more_is_remembered_than_nodes_are_apart(judgements: Counter[int]) -> None:
     judge = JudgedOnce()
-    moments = played().moments[: judging._REMEMBERED + 2]
+    moments = played().moments[: shared_judging._REMEMBERED + 2]
     for moment in moments:
         judge(moment.state, moment.entry)
-    assert len(judge._found) == judging._REMEMBERED
+    assert len(judge._found) == shared_judging._REMEMBERED
     judge(moments[-1].state, moments[-1].entry)
     assert judgements[moments[-1].state.height] == 1
     judge(moments[0].state, moments[0].entry)
