@@ -51,7 +51,7 @@ def simulated_nodes() -> Iterator[None]:
         patch.setattr(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True)
         for module in (
             "table.node",
-            "table.judging",
+            "table.shared_judging",
             "table.live_record",
             "match.take_vacant_seat",
         ):
