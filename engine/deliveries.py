@@ -1,7 +1,7 @@
 """The delivery of cards that a round has ordered, and the end of a round.
 
 `deliver` returns the next position and leaves this one as it was. A game overrides `delivered` to
-say what comes next, and the methods of `engine.counting` to say how the round is counted.
+say what comes next, and the methods of `engine.counted_round` to say how the round is counted.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.counting import CountedRound
+from engine.counted_round import CountedRound
 from engine.orders import Deal, Give, OpenHand, Order, Shuffle
 from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Side, Slot, slot_range, slots_of

@@ -14,7 +14,7 @@ ever contradicting itself (`protocol.evidence`), although it knows only its own 
 If a player has signed two entries of one height, there is a fork: the others can have different
 records. A node may then sign at the fork, before the end of its record, unless that loses a round
 that it has closed. Its signature then names the end of its record, too. Or the node may take the
-record of another member (`protocol.table.other_records`).
+record of another member (`protocol.table.records_after_fork`).
 
 So a player who has closed a round goes on from a record in which the round is counted, or from a
 newer table. In the second case not all had closed the round, and the others have gone on without

@@ -29,7 +29,7 @@ from protocol.hashing import DOMAIN, digest
 from protocol.names import MAX_LENGTH, is_clean_name, shown_name
 from protocol.place import Place
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
-from protocol.wire import Wire, a_bool, at_most, exactly, inner, take, take_all, text
+from protocol.wire_fields import Wire, a_bool, at_most, exactly, inner, take, take_all, text
 
 FORMAT = 1
 """The version of the record's format, including its group, hashes, proofs and signatures. The rules

@@ -29,7 +29,7 @@ from protocol.move_codec import (
 )
 from protocol.place import HEIGHT_LIMIT, Place
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
-from protocol.wire import Wire, an_int, take, take_all
+from protocol.wire_fields import Wire, an_int, take, take_all
 
 ENTRY_LIMIT = 64 * 1024
 """The most bytes of an entry. A shuffle of 108 cards takes a quarter of them, one of 270 cards two

@@ -86,7 +86,7 @@ def shown_name(text: str, key: bytes) -> str:
     try:
         return clean_name(text)
     except Malformed:
-        from protocol.words import words  # noqa: PLC0415 - lazy: few names need the list
+        from protocol.words_for_keys import words  # noqa: PLC0415 - lazy: few names need the list
 
         return " ".join(words(key, 2))
 

@@ -22,6 +22,7 @@ from engine.disputes import ours, said
 from engine.errors import IllegalMove
 from engine.game import Game
 from engine.games import GAMES
+from engine.hands_set_aside import SetAside
 from engine.melds import Meld
 from engine.moves import Answer, Ask, Cut, Move, Pass, Play, ShowBonus, TakePile, TakeTop
 from engine.options import Options, flag, number
@@ -30,7 +31,6 @@ from engine.own_lines import LineKind, OwnLine
 from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
 from engine.score_sheet import Item
 from engine.sentences import N_
-from engine.set_aside import SetAside
 from engine.slots import Shown, Side
 from engine.turn import Step
 

@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def scorer_of(game: Game) -> Callable[[], NaiveScorer]:
-    """Return the class of the game's second scorer: `NaiveSamba` of `naive_samba.py` in Samba."""
-    module = import_module(f"tests.engine.{game.name}.naive_{game.name}")
+    """Return the class of the game's second scorer: `NaiveSamba` in Samba."""
+    module = import_module(f"tests.engine.{game.name}.second_scorer")
     scorer: Callable[[], NaiveScorer] = getattr(
         module, f"Naive{game.title.title().replace(' ', '')}"
     )

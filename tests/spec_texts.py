@@ -33,7 +33,7 @@ from engine.turn import Step
 from tests.client.i18n.rulebook_texts import RULEBOOK, text_in, translated_rules
 from tests.client.plain_seat import NAMES, PlainSeat
 from tests.engine.simulation import mixed
-from tests.spec_pages import all_common_rules, all_rules, verifier_page
+from tests.generated_spec import all_common_rules, all_rules, verifier_page
 
 SPEC = Path(__file__).parent.parent / "spec"
 

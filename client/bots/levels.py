@@ -1,4 +1,4 @@
-"""The levels of opponents, by name. `client.bots.players` has the code of each."""
+"""The levels of opponents, by name. `client.bots.level_choosers` has the code of each."""
 
 import random
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COU
     if level not in _LEVELS:
         raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
     # Lazy import: every display needs the names of the levels, few need their code.
-    player = getattr(import_module("client.bots.players"), level)
+    player = getattr(import_module("client.bots.level_choosers"), level)
     return partial(_choose_as_seen, player(game_named(game), rng, budget))
 
 

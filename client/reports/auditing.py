@@ -24,7 +24,7 @@ from protocol.charter import Charter
 from protocol.errors import Malformed
 from protocol.extensions import KNOWN, day_of, opponents_of
 from protocol.state import State
-from protocol.words import words
+from protocol.words_for_keys import words
 
 T = TypeVar("T")
 

@@ -22,11 +22,11 @@ from client.reports.rounds_on_disk import KeptRounds
 from client.reports.score_sheet import side_names
 from client.reports.words import GOES_OUT, OPENS
 from engine import moves as made
+from engine.hands_set_aside import taken_up
 from engine.match import Match
 from engine.moves import Move, TakePile, TakeTop
 from engine.position import Position
 from engine.sentences import N_
-from engine.set_aside import taken_up
 from engine.slots import Slot, slot_range
 from engine.turn import Step
 from protocol.audit import Tally
@@ -35,7 +35,7 @@ from protocol.entries import CloseContent, MoveContent, ShuffleContent, UnlockCo
 from protocol.group import SIZE
 from protocol.lock_state import LockedDeal, LockState
 from protocol.state import State
-from protocol.words import words
+from protocol.words_for_keys import words
 
 _MOVE_NAMES: Mapping[type[Move], str] = {
     made.Cut: N_("cut"),

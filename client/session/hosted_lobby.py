@@ -28,7 +28,7 @@ from p2p.background_task import beside
 from p2p.discovery.address_book import is_for_others, place_text
 from p2p.discovery.beacon import tag_of
 from p2p.discovery.beacons import NoBeacon
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.host import Host
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
@@ -37,7 +37,7 @@ from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import LobbyState, Terms
 from protocol.errors import Refused, RemoteError
 from protocol.names import MAX_WIDTH, clean_name
-from protocol.words import words
+from protocol.words_for_keys import words
 
 
 def usual_title(game: Game, mark: bytes) -> str:

@@ -14,7 +14,7 @@ from client.session.network_node import NetworkNode
 from engine.sentences import N_
 from p2p.discovery.address_book import place_text
 from p2p.fair_shares import CHANCE
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest, NotAnnounced
 from p2p.refusals import Reason
 from p2p.storage.known_players import KnownPlayers
@@ -25,7 +25,7 @@ from p2p.transport.link import Unreachable, host_choices
 from p2p.transport.lobby_messages import LobbyState
 from p2p.transport.tls import PeerRefused
 from protocol.state import State
-from protocol.words import words
+from protocol.words_for_keys import words
 
 T = TypeVar("T")
 

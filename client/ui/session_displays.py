@@ -31,7 +31,7 @@ from client.ui.text.console import Console
 from client.ui.text.events import log_lines
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
-from client.ui.tui.terminal.alternate_screen import hold_screen
+from client.ui.tui.terminal.hold_screen import hold_screen
 from client.ui.tui.toolkit.dialogs import OnProgress, while_waiting
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out

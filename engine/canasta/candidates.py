@@ -10,7 +10,7 @@ A player who can open, meld or go out is always offered a way to do it. A move i
 cards or its points cannot be enough. Some of the moves may still be illegal; `Position.legal_moves`
 checks those.
 
-`engine.like_melds.find_plays` finds openings, single melds and additions. At the end come the
+`engine.like_melds.find_layings` finds openings, single melds and additions. At the end come the
 layings of a whole hand (`engine.like_melds.find_closings`), if counting alone does not rule them
 out. To find takings of the pile, the same is done with the pile's top as one of the cards.
 """
@@ -20,10 +20,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from engine.canasta.melds import MELDS
 from engine.canasta.state import CanastaState
 from engine.cards import Rank
-from engine.like_melds import find_plays
+from engine.like_melds import find_layings
 from engine.like_melds.cards import WILD_RANKS, is_natural
 from engine.like_melds.find_closings import closing
-from engine.like_melds.find_plays import distinct, meldable
+from engine.like_melds.find_layings import distinct, meldable
 from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import Play, TakePile
 from engine.slots import Shown
@@ -38,7 +38,7 @@ def layings(position: CanastaState) -> Iterable[Plays]:
     melds, ranks = position.laid[position.side].melds, meldable(MELDS, hand)
     size = len(position.hands[position.turn.seat])
     # Two cards must stay: one to discard, one so that the side does not go out (C85).
-    found = find_plays.layings(MELDS, melds, ranks, size, position.minimum, size - 2)
+    found = find_layings.layings(MELDS, melds, ranks, size, position.minimum, size - 2)
     return distinct(*found, _closings(position, ranks, size))
 
 
@@ -72,7 +72,7 @@ def _plays_with_top(
     size = len(position.hands[position.turn.seat]) + received
     ranks = meldable(MELDS, (top, *hand))
     lying = None if onto is None else (onto, melds[onto])
-    found = find_plays.layings_with_top(
+    found = find_layings.layings_with_top(
         MELDS, lying, ranks, top, bound=bound, minimum=position.minimum, most=size - 2
     )
     last: tuple[Plays, ...] = ()

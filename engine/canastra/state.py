@@ -12,12 +12,12 @@ from engine.canastra.runs import has_canastra, melds_after, run_laid, run_of
 from engine.canastra.values import CARD, DEAD_SIZE, DEADS, is_two
 from engine.cards import Card
 from engine.errors import NotationError
+from engine.hands_set_aside import SetAside
 from engine.melds import Meld
 from engine.moves import Answer, Ask, Cut, Pass, Play, ShowBonus, TakeTop
 from engine.own_lines import Changes, LineKind, OwnLine, UnstatedFact
 from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
 from engine.sentences import N_, Sentence
-from engine.set_aside import SetAside
 from engine.slots import Seat, Shown, Side, Slot
 from engine.turn import Step
 

@@ -5,12 +5,12 @@ from attrs import frozen
 from engine.hand_and_foot.deck import DECKS
 from engine.hand_and_foot.options import HandAndFootOptions
 from engine.hand_and_foot.values import FOOT_SIZE, MELDS, OPENINGS, PILE_PART
+from engine.hands_set_aside import SetAside
 from engine.like_melds.threes_in_turn import ThreesInTurn
 from engine.melds import Meld
 from engine.own_lines import LineKind, OwnLine
 from engine.position_facts import MeldClass, MeldWords
 from engine.sentences import N_, Sentence
-from engine.set_aside import SetAside
 from engine.slots import Shown, Side
 
 _MELD_WORDS = {  # H37

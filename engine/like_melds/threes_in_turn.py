@@ -4,8 +4,9 @@ In a turn the player draws some cards, or takes the pile with two more cards of 
 A player who may not go out has to keep two cards when melding, and may not discard their last card
 as long as there is a stock.
 
-`candidates` finds the moves by `engine.like_melds.find_plays`. Of moves that differ only in copies
-of equal cards it lists one. For a side with melds it lists moves that lay one meld, or add to one.
+`candidates` finds the moves by `engine.like_melds.find_layings`. Of moves that differ only in
+copies of equal cards it lists one. For a side with melds it lists moves that lay one meld, or add
+to one.
 
 A game defines the clauses that refusals name, the melds that going out requires (`check_books`),
 and its other differences.
@@ -19,7 +20,7 @@ from attrs import frozen
 
 from engine.errors import IllegalMove
 from engine.like_melds.cards import is_natural, is_red_three
-from engine.like_melds.find_plays import (
+from engine.like_melds.find_layings import (
     Plays,
     distinct,
     layings,

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from engine.errors import IllegalMove
 from engine.like_melds.cards import is_natural
-from engine.like_melds.find_plays import Plays
+from engine.like_melds.find_layings import Plays
 from engine.melds import Meld
 from engine.moves import Play
 from engine.orders import Order, Shuffle

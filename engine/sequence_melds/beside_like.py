@@ -13,8 +13,8 @@ from attrs import frozen
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.like_melds.cards import points_of
+from engine.like_melds.find_layings import Plays, meldable
 from engine.like_melds.find_openings import openings
-from engine.like_melds.find_plays import Plays, meldable
 from engine.like_melds.melds import LikeMelds
 from engine.like_melds.sorted_hand import SortedHand
 from engine.melds import Meld

@@ -14,7 +14,7 @@ import trio
 from attrs import define, field, frozen
 
 from p2p.fair_shares import CHANCE, Arrivals, Stay, who_makes_room
-from p2p.lobby.callbacks import SitsAtOnce
+from p2p.lobby.client_callbacks import SitsAtOnce
 from p2p.lobby.lobby_guest import LobbyGuest
 from p2p.refusals import Reason
 from p2p.transport.link import Link

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
-from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.lobby.client_callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.knock_price import pay
 from p2p.match.take_vacant_seat import Candidacy
 from p2p.rate_limit import RateLimit

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
-from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.lobby.client_callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.door import Door, Trouble
 from p2p.lobby.knock_price import is_paid
 from p2p.lobby.lobby_guest import LobbyGuest

@@ -14,7 +14,7 @@ from protocol.errors import Exposed
 from protocol.match.messages import Wish
 from protocol.match.negotiation import Offered
 from protocol.state import State
-from protocol.words import words
+from protocol.words_for_keys import words
 
 
 @frozen

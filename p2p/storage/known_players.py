@@ -13,7 +13,7 @@ from p2p.refusals import Reason, Refusal
 from p2p.storage.journal import Journal, KnownPeer
 from protocol.charter import Member
 from protocol.names import is_reserved, look_alike
-from protocol.words import words
+from protocol.words_for_keys import words
 
 
 @frozen

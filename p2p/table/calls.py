@@ -10,7 +10,7 @@ from p2p.discovery.address_book import Address, AddressBook
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.messages import Message, pack
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 
 _log = logging.getLogger(__name__)
 

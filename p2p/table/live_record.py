@@ -18,7 +18,7 @@ from protocol.entries import Entry
 from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.events import Change
 from protocol.table.record import TableRecord, is_entry
 

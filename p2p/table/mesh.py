@@ -34,7 +34,7 @@ from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Wherea
 from protocol.charter import NONCE_BYTES, SignedCharter
 from protocol.errors import OutOfTurn
 from protocol.table import events
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.events import Ready, TableEvent
 from protocol.table.messages import Carry, Present, Probe, Status
 from protocol.table.peers import Peers

@@ -23,7 +23,7 @@ from p2p.transport.messages import Goodbye
 from protocol.entries import Entry
 from protocol.errors import Malformed
 from protocol.match.messages import Continued
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 
 MOST_LINKS = 16
 """Maximum number of links of members to the server."""

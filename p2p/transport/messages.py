@@ -27,7 +27,7 @@ from protocol.match.messages import (
     MatchTalk,
 )
 from protocol.table.messages import Carry, Present, Probe, Status
-from protocol.wire import Wire, an_int, at_most
+from protocol.wire_fields import Wire, an_int, at_most
 
 _DIGEST_BYTES = 32
 

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from protocol.errors import Mismatch
 from protocol.signing import Signer
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.messages import Acknowledgement, Status
 
 

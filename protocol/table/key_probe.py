@@ -14,7 +14,7 @@ from attrs import define, field
 
 from protocol.errors import Refused
 from protocol.signing import Signer
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.messages import Present, Probe
 
 

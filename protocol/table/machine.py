@@ -26,11 +26,11 @@ from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.state import State
 from protocol.table import events
 from protocol.table.events import Ready, TableEvent
-from protocol.table.other_records import OtherRecords
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peer import T
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
+from protocol.table.records_after_fork import OtherRecords
 from protocol.table.resync import Resync
 
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours

@@ -10,7 +10,7 @@ from protocol.entries import ENTRY_LIMIT
 from protocol.hashing import DOMAIN
 from protocol.place import HEIGHT_LIMIT
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
-from protocol.wire import Wire, an_int, at_most, exactly
+from protocol.wire_fields import Wire, an_int, at_most, exactly
 
 _DIGEST_BYTES = 32
 _HEIGHT_LABEL = f"{DOMAIN}/height".encode()

@@ -18,7 +18,7 @@ from attrs import define, field
 from protocol.errors import Mismatch
 from protocol.signing import Signer
 from protocol.table import events
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.events import Ready, TableEvent
 from protocol.table.heights import Heights
 from protocol.table.key_probe import KeyProbe

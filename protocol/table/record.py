@@ -10,7 +10,7 @@ from protocol.entries import CloseContent, Entry, UnlockContent, place_of
 from protocol.errors import Exposed, Malformed
 from protocol.place import Place
 from protocol.state import State
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.events import Change, TakeOther
 
 _RECENT = 64

@@ -16,7 +16,7 @@ from engine.moves import Discard, DrawStock, Move
 from engine.position import Position
 from p2p.background_task import beside
 from p2p.discovery.interfaces import LOOPBACK
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
 from p2p.match.match_node import MatchNode

@@ -7,11 +7,11 @@ import pytest
 
 from engine.errors import IllegalMove
 from engine.games import GAMES
+from engine.hands_set_aside import SetAside
 from engine.moves import Discard, TakePile, TakeTop
 from engine.notation.position_reader import parse_position
 from engine.orders import Deal
 from engine.position_facts import PileOffer, Taking
-from engine.set_aside import SetAside
 from engine.slots import Seat
 from engine.turn import Step
 from tests.engine.positions import table_of

@@ -21,7 +21,7 @@ from attrs import define, field
 from client.bots.runner import Pause, at_once, sit_in
 from engine.games import game_named
 from engine.moves import Move
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import claim, join
 from p2p.lobby.host import Host
 from p2p.match.match_node import MatchNode

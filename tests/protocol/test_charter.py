@@ -26,7 +26,7 @@ from protocol.extensions import (
     opponents_extension,
     opponents_of,
 )
-from protocol.words import words
+from protocol.words_for_keys import words
 from tests.client.plain_seat import state_of
 from tests.protocol.ring import Ring
 

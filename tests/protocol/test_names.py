@@ -12,7 +12,7 @@ from protocol import names
 from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name, is_clean_name, is_reserved, look_alike
 from protocol.wordlist import WORDS
-from protocol.words import words
+from protocol.words_for_keys import words
 
 
 @pytest.mark.parametrize(

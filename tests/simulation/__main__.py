@@ -24,7 +24,7 @@ from attrs import asdict, field, frozen
 
 from tests.protocol.proofless import without_proofs
 from tests.simulation.simulation import Simulation
-from tests.simulation.tables import simulated_nodes
+from tests.simulation.starts import simulated_nodes
 
 SEEDS = Path(__file__).with_name("seeds.txt")
 

@@ -60,7 +60,7 @@ from attrs import define, field
 from protocol import evidence
 from protocol.entries import Body, Entry
 from tests.simulation.asked_founders import Founders
-from tests.simulation.explored import Known, State, Violation, packed, replaced, with_view
+from tests.simulation.exploration_state import Known, State, Violation, packed, replaced, with_view
 from tests.simulation.explored_match import ExploredMatch, Table
 from tests.simulation.founders import View, remembered
 from tests.simulation.small_game import ONE_CARD, registered

@@ -30,7 +30,7 @@ from tests.simulation.machine import Machine
 from tests.simulation.memory_journal import MemoryJournal
 from tests.simulation.oracles import Oracles
 from tests.simulation.simulated_mesh import SimulatedIdentity
-from tests.simulation.tables import Start
+from tests.simulation.starts import Start
 
 FAULTS_END, HASTE_BEGINS, TABLE_ENDS = 45.0, 150.0, 300.0
 """The seconds after which faults stop, players no longer think for long, and nobody moves."""

@@ -24,7 +24,7 @@ from tests.simulation.__main__ import SEEDS, Block, keep, main
 from tests.simulation.machine import Machine
 from tests.simulation.memory_journal import Killed, MemoryJournal, Transaction
 from tests.simulation.simulation import Simulation
-from tests.simulation.tables import simulated_nodes
+from tests.simulation.starts import simulated_nodes
 
 TABLES = dict(line.split(maxsplit=1) for line in SEEDS.read_text("utf-8").splitlines())
 """The kept simulated tables: a description of each, by seed; `--keep` adds one."""

@@ -10,7 +10,7 @@ from engine.cards import Card
 from engine.hand_and_foot.state import HandAndFootState
 from engine.hand_and_foot.values import CLEAN_BOOK, DIRTY_BOOK, MELDS, RED_THREE
 from engine.like_melds.cards import is_natural
-from engine.like_melds.find_plays import open_melds
+from engine.like_melds.find_layings import open_melds
 from engine.melds import Laid, Meld
 from engine.moves import Discard, LayMelds, Move, TakePile
 from engine.position import Position

@@ -33,7 +33,7 @@ from p2p.storage.private_files import IdentityInUse, data_folder, data_path, loc
 from p2p.system_errors import reason_of
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
-from protocol.words import words
+from protocol.words_for_keys import words
 
 _MULTICAST_SECONDS = 4.0
 """Seconds to wait for the machine's own beacon; announcing one takes about one second."""

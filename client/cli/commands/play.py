@@ -19,7 +19,7 @@ from client.session.solo_folder import unfinished
 from client.settings import for_this_time, load_settings
 from client.spoken_language import SETTINGS_FILE
 from client.statistics_line import kept_line
-from client.ui.tui.terminal.alternate_screen import hold_screen
+from client.ui.tui.terminal.hold_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.sentences import SentenceError

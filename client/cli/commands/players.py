@@ -9,7 +9,7 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.private_files import data_folder
 from protocol.errors import Refused
-from protocol.words import words
+from protocol.words_for_keys import words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import Beacons, open_beacons
 from p2p.lobby.beacon_check import beacon_checker
 from p2p.version import MESSAGES
-from protocol.words import words
+from protocol.words_for_keys import words
 
 _ONCE_SECONDS = 3.0
 """Longest time that `--once` waits for answers."""

@@ -11,7 +11,7 @@ import trio
 from client.cli.commands.learn import showing
 from client.cli.commands.solo import outcome_sentence
 from client.cli.menus.menu_context import MenuContext
-from client.cli.menus.network import hosting, joining, play_command, resumable
+from client.cli.menus.network_tables import hosting, joining, play_command, resumable
 from client.cli.menus.new_table import NewTable, which_game, which_table
 from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules

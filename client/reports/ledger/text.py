@@ -10,7 +10,7 @@ from client.i18n.language import _, _n, couple, number, with_and
 from client.reports.ledger.ledger import Backing, Ledger, PlayerSums
 from client.reports.words import listed
 from engine.games import game_named
-from protocol.words import words
+from protocol.words_for_keys import words
 
 _DIGEST_SHOWN = 12
 VERSION = 1

@@ -31,7 +31,7 @@ from p2p.table.asides import AsideCode, Asides
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Refused
 from protocol.match.messages import Wish
-from protocol.words import words
+from protocol.words_for_keys import words
 
 _LOOK_SECONDS = 0.3
 """Longest time between two checks for players who are away."""

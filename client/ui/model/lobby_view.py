@@ -18,7 +18,7 @@ from client.session.display.lobby_interface import (
 from engine.sentences import N_
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import USUAL_GRACE
-from protocol.words import words
+from protocol.words_for_keys import words
 
 
 @frozen

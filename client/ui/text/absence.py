@@ -10,7 +10,7 @@ from protocol.charter import Member
 from protocol.errors import Exposed
 from protocol.match.messages import Wish, WishKind
 from protocol.table.resync import Unheard
-from protocol.words import words
+from protocol.words_for_keys import words
 
 
 def awaited_sentence(

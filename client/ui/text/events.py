@@ -12,10 +12,10 @@ from client.i18n.language import _, _n, capital, with_and
 from client.session.display.snapshot import LogLine
 from client.ui.text.absence import gone_text
 from engine import moves
+from engine.hands_set_aside import taken_up
 from engine.moves import Move
 from engine.orders import Deal
 from engine.position import Position
-from engine.set_aside import taken_up
 from engine.slots import Shown
 from engine.turn import Step
 from protocol.entries import CloseContent, MoveContent, OpenContent, ShuffleContent, UnlockContent

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from client.cli.commands import doctor, resume
-from client.cli.menus.network import resumable
+from client.cli.menus.network_tables import resumable
 from client.i18n.language import number
 from p2p.discovery.address_book import Address
 from p2p.lobby import guest

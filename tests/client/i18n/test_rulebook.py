@@ -23,7 +23,7 @@ from engine.options import flag
 from engine.sentences import Marked
 from tests.client.i18n.rulebook_texts import text_in, translated_rules
 from tests.engine.clauses import NUMBER
-from tests.spec_pages import all_common_rules, all_rules
+from tests.generated_spec import all_common_rules, all_rules
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 TEXTS = ("common", *GAMES)

@@ -10,8 +10,8 @@ from p2p.storage.data_path import HOME_VARIABLE
 from tests.client.reports.audited import cheated
 from tests.client.reports.firefox import FirefoxPage, find_firefox, firefox
 from tests.client.reports.page_scripts import MARKUP, READY, refused
+from tests.generated_spec import verifier_page
 from tests.protocol.played import played, unlocking
-from tests.spec_pages import verifier_page
 
 _CHECKED = """new Promise(done => {
   const check = document.querySelector(".check");

@@ -25,11 +25,11 @@ from client.reports.rounds_on_disk import KeptRounds
 from client.reports.text import report_lines
 from client.reports.words import card_places, count_sentence
 from engine.games import GAMES
+from engine.hands_set_aside import SetAside
 from engine.moves import DrawStock, TakePile, TakeTop
-from engine.set_aside import SetAside
 from protocol.entries import MoveContent, UnlockContent
 from protocol.state import State
-from protocol.words import words
+from protocol.words_for_keys import words
 from tests.client.reports.audited import absent, absent_record, audit_bytes, audited
 from tests.engine.simulation import states
 from tests.protocol.played import played

@@ -23,13 +23,13 @@ from tests.client.reports.audited import audit_bytes, cheated
 from tests.client.reports.browser import Page
 from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, refused
 from tests.client.ui.tui.golden import check_file
+from tests.generated_spec import verifier_page
 from tests.javascript.node import FOLDER
 from tests.protocol import ring
 from tests.protocol.continuing import Newcomer, offered
 from tests.protocol.played import discarding, played, unlocking
 from tests.protocol.ring import Ring
 from tests.spec.followed import vectors
-from tests.spec_pages import verifier_page
 from tests.vectors.recorded import CONTINUATIONS, RECORD_FILES
 
 TEXTS = Path(__file__).parent / "texts"

@@ -17,7 +17,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
 from protocol.table.key_probe import KeyProbe
-from protocol.words import words
+from protocol.words_for_keys import words
 from tests.client.session.regulars import Regular, sit
 from tests.p2p.table.vector_records import EXPOSED, entries, meet, record_of, signed_charter, vector
 from tests.patience import PATIENCE

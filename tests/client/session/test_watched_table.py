@@ -35,7 +35,7 @@ from p2p.transport.spectator_messages import Spectator
 from p2p.transport.tls import HungUp
 from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
-from protocol.words import words
+from protocol.words_for_keys import words
 from tests.client.plain_seat import PlainSeat, snapshot_of
 from tests.client.terminals import Typed
 from tests.client.waiting_seat import Hall, presented

@@ -9,7 +9,7 @@ import trio
 from engine.games import game_named
 from engine.sentences import Sentence
 from p2p.background_task import beside
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
 from p2p.lobby.knock_price import pay

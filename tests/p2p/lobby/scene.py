@@ -21,7 +21,7 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock
 
-from p2p.lobby.callbacks import STILL_HERE_SECONDS
+from p2p.lobby.client_callbacks import STILL_HERE_SECONDS
 from p2p.lobby.host import Host
 from p2p.lobby.knock_price import pay
 from p2p.refusals import Reason

@@ -10,7 +10,7 @@ import trio
 from attrs import evolve
 
 from engine.sentences import Sentence
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import MOST_ATTEMPTS, NotUnderstood
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from p2p.background_task import beside
-from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.lobby.client_callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
 from p2p.storage.identity import Identity

@@ -15,7 +15,7 @@ from attrs import evolve
 
 from engine.errors import InvalidOption
 from engine.sentences import Sentence
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import MOST_ATTEMPTS, Guest, claim
 from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.rate_limit import RateLimit

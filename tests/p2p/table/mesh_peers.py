@@ -18,7 +18,7 @@ from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.messages import Hello, Message, Talk
 from protocol.charter import Charter, Member
 from protocol.errors import Unattributable
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.events import Grown
 from protocol.table.messages import Acknowledgement, Carry, Status
 from tests.p2p.memory_network import memory_link_pair

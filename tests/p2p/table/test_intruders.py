@@ -14,7 +14,7 @@ from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import Terms
 from p2p.transport.tls import PeerRefused
-from protocol.words import words
+from protocol.words_for_keys import words
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")

@@ -17,7 +17,7 @@ from p2p.table import record_server
 from p2p.table.record_server import RecordServer, served_chain
 from p2p.transport.endpoint import Caller, Declined, Endpoint, hear
 from p2p.transport.messages import Hello
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from tests.p2p.machines import Machines, failure_of
 from tests.p2p.memory_network import memory_link_pair
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states

@@ -16,7 +16,7 @@ from protocol.entries import Entry
 from protocol.errors import Mismatch
 from protocol.hashing import digest
 from protocol.table import events
-from protocol.table.chain import Chain
+from protocol.table.digest_chain import Chain
 from protocol.table.events import Ready, TableEvent
 from protocol.table.messages import Acknowledgement, Carry, Present, Probe, Status, TableMessage
 from protocol.table.peer import WINDOW

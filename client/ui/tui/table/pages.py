@@ -24,7 +24,7 @@ from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, entry, folded, padded
 from engine.sentences import N_
-from protocol.words import words
+from protocol.words_for_keys import words
 
 PICTURE = "class:picture"
 """Style of pictures in the rules, which the linear mode leaves out."""

@@ -14,7 +14,7 @@ from client.ui.text.events import log_lines
 from protocol.state import State
 from protocol.table.events import Change
 from protocol.table.resync import Unheard
-from protocol.words import words
+from protocol.words_for_keys import words
 from tests.client.ui.tui.situations import ENDING, OPPONENT, ROBOT
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.proofless import without_proofs

@@ -8,7 +8,7 @@ from engine.moves import Answer, Move
 from engine.position import Position
 from engine.slots import Slot
 from engine.turn import Step
-from tests.engine.naive_hands import card_points, closed_cost
+from tests.engine.second_scoring import card_points, closed_cost
 
 
 class NaiveCanasta:

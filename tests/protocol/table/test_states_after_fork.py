@@ -20,10 +20,10 @@ from protocol.reducer import advance, check_equivocation
 from protocol.state import State
 from protocol.table import events
 from protocol.table.machine import TableMachine
-from protocol.table.other_records import OtherRecords
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
+from protocol.table.records_after_fork import OtherRecords
 from protocol.unlock import UnlockProof
 from tests.protocol.played import Moment, play
 from tests.protocol.proofless import an_unlock_proof, without_proofs

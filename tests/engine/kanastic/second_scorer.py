@@ -6,7 +6,7 @@ from collections.abc import Collection
 from engine.cards import Card, Rank
 from engine.moves import Move
 from engine.position import Position
-from tests.engine.naive_hands import closed_cost
+from tests.engine.second_scoring import closed_cost
 
 _VALUES = dict(zip("456789TJQKA", 5 * [5] + 5 * [10] + [20], strict=True)) | {"Ar": 50, "Sw": 25}
 

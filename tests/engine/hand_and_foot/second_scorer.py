@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from engine.moves import Discard, DrawStock, LayMelds, Move, ShowBonus, TakePile, shown_by
 from engine.position import Position
-from tests.engine.naive_hands import closed_cost, codes_in, dear_cost
+from tests.engine.second_scoring import closed_cost, codes_in, dear_cost
 
 
 class NaiveHandAndFoot:

@@ -4,10 +4,10 @@ import pytest
 from attrs import evolve, frozen
 
 from engine.games import GAMES
+from engine.hands_set_aside import taken_up
 from engine.moves import Discard, LayMelds
 from engine.notation.moves import parse_move
 from engine.notation.position_reader import parse_position
-from engine.set_aside import taken_up
 from engine.slots import Seat
 from tests.fourth_game import FAMILIES, FamiliesPosition
 

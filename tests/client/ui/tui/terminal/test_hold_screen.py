@@ -11,7 +11,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from client.ui.tui.terminal.alternate_screen import hold_screen
+from client.ui.tui.terminal.hold_screen import hold_screen
 from tests.client.terminals import StandardOutput, emulated
 
 ENTER, LEAVE, TOP = "\x1b[?1049h", "\x1b[?1049l", "\x1b[0;0H"
