@@ -184,17 +184,21 @@ for _ in range(3):
 
 
 def copied_home(network: Lan, victim: Host) -> str:
-    """Copy the machine's home to a third machine, and resume the table there as well."""
+    """Copy the machine's home to a third machine, and resume the table there as well.
+
+    The victim types moves, so the match is not over before the copy is heard.
+    """
+    play_by_lines(victim)
     copy = network.hosts[2]
     shutil.copytree(victim.home, copy.home, ignore=shutil.ignore_patterns("lock"))
     come_back(copy)
     sign = "with your key"
     until(lambda: sign in copy.said + victim.said, 120, lambda: f"{copy.said} {victim.said[-500:]}")
-    stopped, goes_on = (copy, victim) if sign in copy.said else (victim, copy)
+    stopped = copy if sign in copy.said else victim
     until(lambda: not stopped.running, 30, lambda: stopped.said[-500:])
-    if goes_on is copy:
-        copy.kill()
-        come_back(victim)
+    for machine in (copy, victim):
+        machine.kill()
+    come_back(victim)
     return f"{'the copy' if stopped is copy else 'the first one'} stopped and said so"
 
 
