@@ -285,8 +285,8 @@ class Auditor:
             evidence = Evidence.decode(part)
         except Malformed as error:
             raise Unattributable("R3", error.sentence) from error
-        member = evidence.statement.charter.members[evidence.statement.player]
-        self._expose(evidence.exposes(self.state.charter.match_id), member.name)
+        exposed = evidence.exposes(self.state.charter.match_id)
+        self._expose(exposed, evidence.charter.name_of(exposed.player))
 
     def _expose(self, error: Exposed, name: str) -> None:
         """Note an exposure by the next part. Raises Unattributable for a player's second one."""

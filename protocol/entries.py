@@ -195,6 +195,20 @@ def kind_of(body: bytes) -> str | None:
         return None
 
 
+def is_second_entry(body: bytes, other: bytes) -> bool:
+    """Return True if two bodies by one player, of one table and height, expose that player (R8).
+
+    An unlocking beside an entry that continues another head exposes nobody. For example, an honest
+    player unlocks a card after entry 7, and a power cut erases both entries from their disk. Then a
+    cheat shows them another entry 7, after which it is their turn to move.
+
+    Raises Malformed if a body names no place.
+    """
+    has_unlocking = UnlockContent.kind in (kind_of(body), kind_of(other))
+    is_fork = place_of(body).previous != place_of(other).previous
+    return body != other and not (has_unlocking and is_fork)
+
+
 @frozen
 class Body:
     """The signed part of an entry. `writer` is the number of the player who writes it."""

@@ -1,7 +1,7 @@
 """Evidence: two signatures of one key that contradict each other.
 
 A *statement* is one member's signature for a continuation, with the places that the member abandons
-by it. Three pairs of signatures expose their signer (`spec/record.md`, 6.6):
+by it. Four pairs of signatures expose their signer (`spec/record.md`, 6.6):
 
 - C1: a statement that leaves a table at some height, and an entry at that table above that height.
   Unlockings do not count. They choose nothing, and a power cut can erase an unlocking from its
@@ -14,6 +14,8 @@ by it. Three pairs of signatures expose their signer (`spec/record.md`, 6.6):
   from this table. It is also lost if attempt 3 or higher, without the result, starts from attempt 0
   or 1. It is no fault if attempt 4 starts from attempt 3: the others had gone on there meanwhile.
 - C3: two statements of the same attempt for different continuations.
+- R8: two entries of one height at a table. Usually the record itself has both of them. They become
+  evidence when the match goes on from before both, so that the record has neither.
 
 C2 and C3 protect a round that all have closed. More than half of the founders have closed it. Any
 continuation that loses the round is signed by more than half of the founders, too. So at least one
@@ -34,15 +36,24 @@ from protocol.charter import (
     Charter,
     SignedCharter,
 )
-from protocol.codec import Encodable, Fields, encode
+from protocol.codec import Encodable, Fields, Value, encode
 from protocol.continues import Continues, take_abandons
-from protocol.entries import ENTRY_LIMIT, Body, CloseContent, Entry, UnlockContent
+from protocol.entries import (
+    ENTRY_LIMIT,
+    Body,
+    CloseContent,
+    Entry,
+    UnlockContent,
+    is_second_entry,
+)
 from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.place import Place
 from protocol.signing import SIGNATURE_BYTES
 
 EVIDENCE_LIMIT = ENTRY_LIMIT
 """The most bytes of evidence: those of the longest part of a record."""
+
+TWO_ENTRIES = Sentence("There are two different entries of the same player in one place.")
 
 _KIND = "evidence"
 _CLAUSE = "R20"
@@ -100,21 +111,19 @@ def statements_of(signed: SignedCharter) -> tuple[Statement, ...]:
 
 @frozen
 class Evidence:
-    """A statement, and another signature of the same key that contradicts it.
+    """Two signatures of the same key that contradict each other.
 
-    `other` is another statement, or an entry at a table of the match. If it is an entry, `table` is
-    the charter of that table.
+    They are two statements, or a statement and an entry, or two entries. If there is an entry,
+    `table` is the charter of its table.
     """
 
-    statement: Statement
+    one: Statement | Entry
     other: Statement | Entry
     table: Charter | None = None
 
     def encode(self) -> bytes:
-        other = self.other
         table = None if self.table is None else self.table.encode()
-        said = other.encode() if isinstance(other, Entry) else other.fields()
-        return encode((_KIND, self.statement.fields(), said, table))
+        return encode((_KIND, _fields_of(self.one), _fields_of(self.other), table))
 
     @classmethod
     def decode(cls, data: bytes) -> "Evidence":
@@ -122,50 +131,89 @@ class Evidence:
         fields = Fields.decode(data, _KIND, limit=EVIDENCE_LIMIT)
         if fields.take_text("kind", len(_KIND)) != _KIND:
             raise Malformed("That is no evidence.")
-        statement = Statement.from_fields(fields.take_fields("statement"))
-        other: Statement | Entry
-        if isinstance(said := fields.take("other"), bytes):
-            other = Entry.decode(said)
+        one, other = (_signed(fields.take(name), name) for name in ("one", "other"))
+        table = None
+        if isinstance(other, Entry):
             table = Charter.decode(fields.take_bytes("table", most=CHARTER_LIMIT))
-        else:
-            other, table = Statement.from_fields(Fields(said, "other statement")), None
-            if fields.take("table") is not None:
-                raise Malformed("Two statements need no table.")
+        elif isinstance(one, Entry):
+            raise Malformed("Evidence names a statement before an entry.")
+        elif fields.take("table") is not None:
+            raise Malformed("Two statements need no table.")
         fields.end()
-        return cls(statement, other, table)
+        return cls(one, other, table)
+
+    @property
+    def charter(self) -> Charter:
+        """The charter in which the number of the signer stands."""
+        found = self.one.charter if isinstance(self.one, Statement) else self.table
+        assert found is not None, "`decode` and the makers see to it"
+        return found
 
     def exposes(self, match_id: bytes) -> Exposed:
         """Return the exposure of the signer. Raises Unattributable (R20) if nobody is exposed."""
-        found = self._contradiction(match_id)
-        if found is None:
-            raise Unattributable(_CLAUSE, "These two signatures do not contradict each other.")
-        cause, sentence = found
-        statement = self.statement
-        return Exposed(statement.player, cause, sentence, (self.encode(),), statement.key)
+        signer = self._signer()
+        if signer is not None:
+            key = self.charter.key_of(signer)
+            if (found := self._contradiction(match_id, key)) is not None:
+                return Exposed(signer, *found, (self.encode(),), key)
+        raise Unattributable(_CLAUSE, "These two signatures do not contradict each other.")
 
-    def _contradiction(self, match_id: bytes) -> tuple[str, Sentence] | None:
-        statement, other = self.statement, self.other
-        if statement.charter.match_id != match_id:
+    def _signer(self) -> int | None:
+        """Return the number of the member of `charter` who has signed `one`, or None."""
+        if isinstance(self.one, Statement):
+            return self.one.player
+        keys = (member.key for member in self.charter.members)
+        return next((player for player, key in enumerate(keys) if self.one.is_signed_by(key)), None)
+
+    def _contradiction(self, match_id: bytes, key: bytes) -> tuple[str, Sentence] | None:
+        """Return cause and sentence if the holder of `key`, who has signed `one`, is exposed."""
+        one, other = self.one, self.other
+        if self.charter.match_id != match_id:
             return None
         if isinstance(other, Statement):
-            return self._two_statements(other)
-        assert self.table is not None, "`decode` and the makers see to it"
-        if self.table.match_id != match_id or not other.is_signed_by(statement.key):
+            assert isinstance(one, Statement), "a statement stands before an entry"
+            return _two_statements(one, other)
+        if self.table is None or self.table.match_id != match_id or not other.is_signed_by(key):
             return None
-        try:
-            body = Body.decode(other.body, self.table.deck)
-        except Malformed:
-            return None  # such an entry exposes its writer in the record of its table (R9)
-        if body.place.table_id != self.table.table_id:
+        body = _body(other, self.table)
+        if body is None:
             return None
-        return contradiction(statement.continues, statement.abandons, body, self.table.attempt)
+        if isinstance(one, Statement):
+            return contradiction(one.continues, one.abandons, body, self.table.attempt)
+        second = _body(one, self.table)
+        is_rival = second is not None and second.place.height == body.place.height
+        return ("R8", TWO_ENTRIES) if is_rival and is_second_entry(one.body, other.body) else None
 
-    def _two_statements(self, other: Statement) -> tuple[str, Sentence] | None:
-        mine = self.statement
-        same = same_number(mine.continues, other.continues)
-        if same and other.key == mine.key and other.charter != mine.charter:
-            return "C3", Sentence("They have signed two continuations with the same number.")
+
+def _fields_of(signed: Statement | Entry) -> Encodable:
+    """Return a statement or an entry as a field of evidence: the inverse of `_signed`."""
+    return signed.encode() if isinstance(signed, Entry) else signed.fields()
+
+
+def _signed(value: Value, name: str) -> Statement | Entry:
+    """Return the statement or the entry in a field of evidence. Raises Malformed."""
+    if isinstance(value, bytes):
+        return Entry.decode(value)
+    return Statement.from_fields(Fields(value, name))
+
+
+def _body(entry: Entry, table: Charter) -> Body | None:
+    """Return the body of an entry at that table; None if it has no form, or is of another table.
+
+    An entry of no form exposes its writer in the record of its table (R9).
+    """
+    try:
+        body = Body.decode(entry.body, table.deck)
+    except Malformed:
         return None
+    return body if body.place.table_id == table.table_id else None
+
+
+def _two_statements(one: Statement, other: Statement) -> tuple[str, Sentence] | None:
+    same = same_number(one.continues, other.continues)
+    if same and other.key == one.key and other.charter != one.charter:
+        return "C3", Sentence("They have signed two continuations with the same number.")
+    return None
 
 
 def contradiction(

@@ -27,10 +27,11 @@ from protocol.entries import (
     OpenContent,
     ShuffleContent,
     UnlockContent,
-    kind_of,
+    is_second_entry,
     place_of,
 )
 from protocol.errors import Exposed, Illegal, Malformed, ProofFailed, Unattributable
+from protocol.evidence import TWO_ENTRIES
 from protocol.group import SIZE, Point
 from protocol.parallel import ParallelMap
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, verify
@@ -130,16 +131,11 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
 
 def _check_rival(body: bytes, writer: int, rival: bytes, signer: int) -> None:
     """Check if `rival`, another body of the same height, exposes its signer. Raises _Misfit."""
-    same_head = place_of(body).previous == place_of(rival).previous
-    if signer == writer:
-        # An honest player can sign two unlockings of one height. For example, they unlock after
-        # entry 7, and a power cut erases both entries from their disk. Then a cheat shows them
-        # another entry 7, so their second unlocking continues another head.
-        if not same_head and kind_of(body) == kind_of(rival) == UnlockContent.kind:
-            return
-        raise _Misfit("R8", "There are two different entries of the same player in one place.")
-    if same_head:
-        raise _Misfit("R11", "It was another player's turn to write.")
+    if signer != writer:
+        if place_of(body).previous == place_of(rival).previous:
+            raise _Misfit("R11", "It was another player's turn to write.")
+    elif is_second_entry(body, rival):
+        raise _Misfit("R8", TWO_ENTRIES)
 
 
 def _entry(data: bytes) -> Entry:

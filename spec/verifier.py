@@ -1117,7 +1117,7 @@ class Table:
         if height != self.height + 1:
             if self.last and height == self.height and digest("entry", body) != self.head:
                 writer, head, kind = self.last
-                unlocks = kind == kind_of(body) == "unlock" and head != previous
+                unlocks = "unlock" in (kind, kind_of(body)) and head != previous
                 demand(writer != signer or unlocks, "R8")
                 demand(not self.last_was_due or head != previous, "R11")
             raise Broken("R6")
@@ -1594,18 +1594,25 @@ def exposed_by(value: Any, match_id: bytes) -> Exposed:
     try:
         kind, one, other, table = a_list(value, 4)
         expect(kind == "evidence")
-        statement = a_statement(one)
-        if isinstance(other, bytes):
-            entry = an_entry(decode(other))
-            cause = against_entry(statement, *entry, a_charter(some_bytes(table)), match_id)
+        if isinstance(one, bytes):
+            entries = an_entry(decode(one)), an_entry(decode(some_bytes(other)))
+            charter = a_charter(some_bytes(table))
+            player = signer_of_both(entries, charter)
+            cause = None if player is None else against_itself(entries, charter)
         else:
-            expect(table is None)
-            cause = against_statement(statement, a_statement(other))
+            statement = a_statement(one)
+            player, charter = statement.player, statement.charter
+            if isinstance(other, bytes):
+                entry = an_entry(decode(other))
+                cause = against_entry(statement, *entry, a_charter(some_bytes(table)), match_id)
+            else:
+                expect(table is None)
+                cause = against_statement(statement, a_statement(other))
     except (NotEncoded, Newer) as error:
         raise Broken("R3") from error
-    if cause is None or statement.charter.match_id != match_id:
+    if player is None or cause is None or charter.match_id != match_id:
         raise Broken("R20")
-    return Exposed(statement.player, cause, statement.key)
+    return Exposed(player, cause, charter.keys[player])
 
 
 def against_statement(one: Statement, other: Statement) -> str | None:
@@ -1613,6 +1620,35 @@ def against_statement(one: Statement, other: Statement) -> str | None:
     mine, theirs = one.charter, other.charter
     same = (mine.match_id, mine.attempt) == (theirs.match_id, theirs.attempt)
     return "C3" if same and one.key == other.key and mine.encoded != theirs.encoded else None
+
+
+def signer_of_both(entries: Iterable[tuple[bytes, bytes]], table: Charter) -> int | None:
+    """Return the member of the table who has signed all these entries; None if nobody has."""
+    for player, key in enumerate(table.keys):
+        if all(is_signed(key, "sobremesa/1/entry", *entry) for entry in entries):
+            return player
+    return None
+
+
+def against_itself(entries: Sequence[tuple[bytes, bytes]], table: Charter) -> str | None:
+    """Return R8 if nobody signs both entries at that table who follows the protocol."""
+    one, other = (read_body(body, table) for body, _ in entries)
+    if one is None or other is None or one[0][1] != other[0][1] or entries[0][0] == entries[1][0]:
+        return None
+    unlocks = "unlock" in (one[1], other[1]) and one[0][2] != other[0][2]
+    return None if unlocks else "R8"
+
+
+def read_body(body: bytes, table: Charter) -> tuple[list[Any], str, list[Any]] | None:
+    """Return place, kind and content of an entry at that table; None for any other body."""
+    try:
+        place, rest = place_of(body)
+        writer, kind, content = a_list(rest, 3)
+        an_int(writer, 0, MOST_PLAYER)
+        entry = a_content(kind, content, table.deck.cards)
+    except NotEncoded:
+        return None
+    return (place, kind, entry) if place[0] == table.table_id else None
 
 
 def against_entry(
@@ -1626,17 +1662,11 @@ def against_entry(
       and continues a table with a lower one.
     """
     continues = statement.continues
-    if not is_signed(statement.key, "sobremesa/1/entry", body, signature):
+    is_theirs = is_signed(statement.key, "sobremesa/1/entry", body, signature)
+    read = read_body(body, table)
+    if read is None or not is_theirs or table.match_id != match_id:
         return None
-    try:
-        (table_id, height, _), rest = place_of(body)
-        writer, kind, content = a_list(rest, 3)
-        an_int(writer, 0, MOST_PLAYER)
-        entry = a_content(kind, content, table.deck.cards)
-    except NotEncoded:
-        return None
-    if table_id != table.table_id or table.match_id != match_id:
-        return None
+    (table_id, height, _), kind, entry = read
     left_at = [place[1] for place in (continues.place, *statement.abandons) if place[0] == table_id]
     if left_at and height > max(left_at) and kind != "unlock":
         return "C1"

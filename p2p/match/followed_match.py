@@ -122,7 +122,7 @@ class FollowedMatch:
     def record(self) -> Iterator[bytes]:
         """Return the match so far as the bytes of a record file. Blocks."""
         evidence = {key: error.evidence[0] for key, error in self._exposed.items()}
-        return self.history.file_parts(evidence)
+        return self.history.file_parts({**self.history.evidence_of_forks(), **evidence})
 
     def close(self) -> None:
         """Close all channels that `changes` has returned."""

@@ -137,7 +137,7 @@ class MatchNode(MatchView):
 
     def record(self) -> Iterator[bytes]:
         """Return the match so far as the bytes of a record file. Blocks."""
-        return self.tables.history.file_parts(self.machine.evidence)
+        return self.tables.history.file_parts(self.machine.shown_evidence)
 
     def leave(self) -> None:
         """Say goodbye to the others, and stop as `stop` does."""

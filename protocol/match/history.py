@@ -13,6 +13,8 @@ from attrs import define, field
 from protocol.agreement import Branch
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.continuation import are_most_founders, continued
+from protocol.entries import Entry
+from protocol.evidence import EVIDENCE_LIMIT, Evidence
 from protocol.place import Place
 from protocol.state import State
 from protocol.table.machine import TableMachine
@@ -114,6 +116,21 @@ class History(Generic[R]):
         """The keys of those who are exposed at any table of the match."""
         records = self.records.values()
         return frozenset(error.key for record in records for error in record.exposures)
+
+    def evidence_of_forks(self) -> dict[bytes, bytes]:
+        """Return the pairs of entries by which tables before the newest expose players, by key.
+
+        The match may have gone on from before both entries: then its record has neither of them.
+        """
+        found = {}
+        for record in self.records.values():
+            for error in () if record is self.newest else record.exposures:
+                if record.fork_of(error) is not None and len(error.evidence) > 1:
+                    one, other = map(Entry.decode, error.evidence)
+                    both = Evidence(one, other, record.state.charter).encode()
+                    if len(both) <= EVIDENCE_LIMIT:
+                        found[error.key] = both
+        return found
 
     def branches(self, offered: Place | None = None) -> tuple[Branch, ...]:
         """Return the tables in the form that the rules of `protocol.agreement` take.

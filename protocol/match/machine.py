@@ -137,7 +137,7 @@ class MatchMachine:
             # names the newcomer.
             *(one.message for one in offered.values()),
             *(Signed(encode_statement(statement)) for statement in self.statements.all()),
-            *map(ShownEvidence, self.evidence.values()),
+            *map(ShownEvidence, self.shown_evidence.values()),
         )
 
     def _go_on(self) -> None:
@@ -256,6 +256,11 @@ class MatchMachine:
             self._ready.before = before.state
 
     # -- evidence
+
+    @property
+    def shown_evidence(self) -> dict[bytes, bytes]:
+        """All encoded evidence that needs no record to be checked, by the key that it exposes."""
+        return {**self.history.evidence_of_forks(), **self.evidence}
 
     def _compare(self, after: State, entry: bytes) -> None:
         """Expose the writer of an entry if it contradicts a continuation that they have signed."""

@@ -208,8 +208,11 @@ class TableRecord:
             self.chain.evidence = tuple((self.chain.height_of(part), part) for part in parts)
 
     def fork_of(self, error: Exposed) -> int | None:
-        """Return the height of the fork if two entries of one height expose the player, or None."""
-        if error.cause != "R8":
+        """Return the height of the fork if two entries of one height expose the player, or None.
+
+        Two entries of another table are no fork here: they come as one part (`protocol.evidence`).
+        """
+        if error.cause != "R8" or not all(map(is_entry, error.evidence)):
             return None
         return min(map(self.chain.height_of, error.evidence)) - 1
 

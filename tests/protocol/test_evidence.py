@@ -62,10 +62,12 @@ def said(of: Charter, *abandons: Place, by: int | None = None) -> Statement:
     return statement(leaving().ring, leaving().state, of, signer, *abandons)
 
 
-def entry(content: Content, table: Charter, height: int, by: int | None = None) -> bytes:
-    """Return an entry at that table and height, by default signed by Ana; it follows none."""
+def entry(
+    content: Content, table: Charter, height: int, head: int = 0, *, by: int | None = None
+) -> bytes:
+    """Return an entry at that table and height, by default signed by Ana after that head."""
     writer = ana() if by is None else by
-    body = Body(Place(table.table_id, height, bytes(32)), writer, content)
+    body = Body(Place(table.table_id, height, bytes([head]) * 32), writer, content)
     return leaving().signed_body(body, writer)
 
 
@@ -149,6 +151,7 @@ def test_c1_what_is_abandoned_is_left_too() -> None:
 ROUND = leaving().state.closing
 POINTS = ROUND.points
 LESS = (POINTS[0] - 5, *POINTS[1:])
+MOVE, UNLOCKING = move(), three().when("unlock").the(UnlockContent)
 
 
 @pytest.mark.parametrize(
@@ -212,6 +215,30 @@ def test_c3_nobody_signs_two_continuations_of_one_attempt(
     with pytest.raises(Unattributable) as raised:
         both.exposes(match_id())
     assert raised.value.cause == "R20"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "exposes"),
+    [
+        ((MOVE, 7), (ROUND, 7), True),
+        ((MOVE, 7), (MOVE, 7, 1), True),
+        ((MOVE, 7), (UNLOCKING, 7), True),
+        ((MOVE, 7), (UNLOCKING, 7, 1), False),  # a power cut may have erased the unlocking
+        ((UNLOCKING, 7), (UNLOCKING, 7, 1), False),
+        ((MOVE, 7), (MOVE, 7), False),
+        ((MOVE, 7), (ROUND, 8), False),
+    ],
+)
+def test_r8_two_entries_of_one_height_are_evidence(
+    one: tuple[Any, ...], other: tuple[Any, ...], exposes: bool
+) -> None:
+    """Expose the signer of both, wherever the table lies; each entry is content, height, head."""
+    signed = [Entry.decode(entry(content, first(), *at)) for content, *at in (one, other)]
+    both = Evidence(*signed, first())
+    assert Evidence.decode(both.encode()) == both
+    n = leaving().number
+    found = ("exposed", n + 1, "R8", ana(), 1) if exposes else ("broken", n + 1, "R20", None, 0)
+    assert finding(both.encode()) == found
 
 
 # -- forged statements
@@ -322,7 +349,7 @@ def fields(**changes: Encodable) -> bytes:
     stated = said(charter())
     values: dict[str, Encodable] = {
         "kind": "evidence",
-        "statement": stated.fields(),
+        "one": stated.fields(),
         "other": entry(move(), first(), 7),
         "table": first().encode(),
     }
@@ -334,21 +361,22 @@ def fields(**changes: Encodable) -> bytes:
     [
         fields(kind="evidences"),
         fields(kind=b"evidence"),
-        fields(statement=None),
-        fields(statement=(charter().encode(), ana(), ())),
-        fields(
-            statement=(first().encode(), ana(), (), first().sign(leaving().ring.signers[ana()]))
-        ),
-        fields(statement=(ended_charter().encode(), gone(), (), signature_of_gone())),
-        fields(statement=(charter().encode(), 6, (), bytes(64))),
-        fields(statement=(charter().encode(), ana(), ((bytes(32), 1, bytes(32), 0),), bytes(64))),
-        fields(statement=(*said(charter()).fields(), 0)),  # type: ignore[misc]
+        fields(one=None),
+        fields(one=(charter().encode(), ana(), ())),
+        fields(one=(first().encode(), ana(), (), first().sign(leaving().ring.signers[ana()]))),
+        fields(one=(ended_charter().encode(), gone(), (), signature_of_gone())),
+        fields(one=(charter().encode(), 6, (), bytes(64))),
+        fields(one=(charter().encode(), ana(), ((bytes(32), 1, bytes(32), 0),), bytes(64))),
+        fields(one=(*said(charter()).fields(), 0)),  # type: ignore[misc]
         fields(other=None),
         fields(other=b"junk"),
         fields(other=()),
         fields(table=None),
         fields(table=b"junk"),
         fields(other=said(charter()).fields()),
+        fields(one=entry(move(), first(), 7), other=said(charter()).fields()),
+        fields(one=entry(move(), first(), 7), table=None),
+        fields(one=b"junk"),
         fields(more=None),
         fields() + b"\0",
         b"",

@@ -256,6 +256,24 @@ def test_r8_another_record_of_honest_players_shows_nothing() -> None:
     assert unattributable(played().at(8).state, rival) == "R6"
 
 
+def test_r8_an_unlocking_beside_an_entry_after_another_head_shows_nothing() -> None:
+    """Blame nobody: the unlocking may have been lost in a power cut, and the entry before it, too.
+
+    A cheat who has signed two entries 7 shows the second one when the first is forgotten: after the
+    first their neighbour unlocks a card, after the second the neighbour moves.
+    """
+    moment = played().when("unlock")
+    place = moment.state.next_place
+    moves = MoveContent(Pass(), ())
+    assert compared(moment, moment.signed(moves)).cause == "R8"
+    for content in (moves, moment.the(UnlockContent)):
+        again = moment.signed(content, place=evolve(place, previous=bytes(32)))
+        with pytest.raises(Unattributable):
+            check_equivocation(moment.state.charter, moment.entry, again)
+        with pytest.raises(Unattributable):
+            check_equivocation(moment.state.charter, again, moment.entry)
+
+
 def test_r8_bytes_that_nobody_signed_there_show_nothing() -> None:
     moment, entries = played().at(7), played().entries
     unsigned = Entry(b"", bytes(64)).encode()

@@ -13,7 +13,7 @@ from p2p.match.match_node import MatchNode
 from p2p.transport.messages import Message, pack
 from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
-from protocol.entries import Entry, UnlockContent, kind_of, place_of
+from protocol.entries import Entry, is_second_entry, place_of
 from protocol.errors import Exposed, Malformed
 from protocol.evidence import Statement
 from protocol.match.messages import Proposal, Signed, Stance
@@ -100,8 +100,8 @@ class Oracles:
     def arrived(self, sender: Machine, message: Message) -> None:
         """Check that no message shows a second signature of an honest key in one place.
 
-        This is a second entry, or a second continuation of one attempt. Only an unlocking may come
-        twice: a power cut can lose it, and it may then be written again after another head.
+        This is a second entry, or a second continuation of one attempt. Only beside an unlocking
+        there may be another entry, after another head: a power cut can lose an unlocking.
         """
         if not sender.is_honest:
             return
@@ -148,10 +148,7 @@ class Oracles:
                 del self._entries[where]
 
     def _check_second(self, sender: Machine, place: Place, first: bytes, body: bytes) -> None:
-        before = _place(first)
-        again = kind_of(first) == kind_of(body) == UnlockContent.kind
-        assert before is not None
-        if not again or before.previous == place.previous:
+        if is_second_entry(first, body):
             raise AssertionError(f"{sender.member.name} says two things in place {place.height}")
         self.figures["unlockings written again"] += 1
 
@@ -208,7 +205,7 @@ class Oracles:
         return any(each.resync.doubtful or not each.resync.done for each in running)
 
     def _check_record(self, node: MatchNode) -> None:
-        """Check that a node's record file is not broken, and exposes only cheats."""
+        """Check that a node's record file is not broken, and exposes all cheats that it knows."""
         auditor = Auditor()
         for _ in auditor.feed(b"".join(node.record())):
             pass
@@ -219,6 +216,8 @@ class Oracles:
         )
         for exposure in finding.exposed:
             assert exposure.key in self._cheating, f"the record exposes {exposure.name}"
+        named = {exposure.key for exposure in finding.exposed}
+        assert named >= node.tables.history.exposed, "the record does not expose a known cheat"
 
 
 def _has_entry(machine: Machine, place: Place, body: bytes) -> bool:

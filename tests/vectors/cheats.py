@@ -98,6 +98,9 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R8", "Two different entries in one place.", moment.entry, rival)
     what = "Two unlockings that continue different entries: a power cut may have erased the first."
     yield after("R6-unlockings", what, moment.entry, forked)
+    moved = moment.signed(MoveContent(DrawStock(), ()), place=evolve(place, previous=bytes(32)))
+    what = "An unlocking, and a move that continues another entry: the same may have happened."
+    yield after("R6-unlocking-moved", what, moment.entry, moved)
     yield after("R9-body", "A signed body that is none.", moment.signed_bytes(b"\x93\1\2\3"))
     longer = b"\xdc\x00\x06" + body[1:]
     yield after("R9-form", "A second form of a body.", moment.signed_bytes(longer))

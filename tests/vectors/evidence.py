@@ -1,13 +1,15 @@
 """Records in which two signatures of a player contradict each other, or an entry exposes one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from attrs import evolve
 
+from engine.moves import Pass
+from engine.slots import Slot
 from protocol.charter import Charter
 from protocol.codec import encode
-from protocol.entries import Body, CloseContent, Entry, MoveContent, UnlockContent
+from protocol.entries import Body, CloseContent, Entry, Given, MoveContent, UnlockContent
 from protocol.evidence import Evidence, Statement
 from protocol.place import Place
 from protocol.record import framed
@@ -37,8 +39,12 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     def stated(charter: Charter, *abandons: Place, by: int = cheat) -> Statement:
         return statement(leaving.ring, state, charter, by, *abandons)
 
-    def entry(content: Any, table: Charter, height: int, by: int = cheat) -> Entry:
-        body = Body(Place(table.table_id, height, bytes(32)), by, content).encode()
+    def entry(
+        content: Any, table: Charter, height: int, by: int = cheat, previous: bytes = bytes(32)
+    ) -> Entry:
+        body = content
+        if not isinstance(content, bytes):
+            body = Body(Place(table.table_id, height, previous), by, content).encode()
         return Entry.decode(leaving.signed_bytes(body, by))
 
     def shown(name: str, what: str, *contradiction: Any) -> Record:
@@ -122,9 +128,8 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
         stated(continuing(with_round, match_id=bytes(32))),
     )
     what = "An entry that has no form."
-    yield shown(
-        "R20-body", what, stated(sound), Entry.decode(leaving.signed_bytes(b"\xc0", cheat)), first
-    )
+    yield shown("R20-body", what, stated(sound), entry(b"\xc0", first, 9), first)
+    yield from _two_entries(shown, entry, third, first)
     forged = evolve(stated(sound), signature=stated(later).signature)
     what = "A statement with another signature."
     yield shown("R3-statement", what, forged, stated(later))
@@ -143,7 +148,51 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     )
     fields = ("evidence", stated(sound).fields(), above.encode(), None)
     yield one.after(leaving, "R3-charter", "No charter for an entry.", encode(fields))
+    pair = ("evidence", above.encode(), misnamed.encode(), None)
+    yield one.after(leaving, "R3-pair", "No charter for two entries.", encode(pair))
+    turned = ("evidence", above.encode(), stated(sound).fields(), first.encode())
+    yield one.after(leaving, "R3-turned", "An entry before a statement.", encode(turned))
     yield one.after(leaving, "R3-kind", "A part of another kind.", encode(("talk", 1)))
+
+
+def _two_entries(
+    shown: Callable[..., Record], cheat: Callable[..., Entry], third: int, first: Charter
+) -> Iterator[Record]:
+    """Return records with two entries as evidence.
+
+    `cheat` makes an entry of a player who has a seat to the end, and `first` is the charter of its
+    table.
+    """
+
+    def at(content: Any, head: int = 0, *, height: int = 9, table: Charter = first) -> Entry:
+        return cheat(content, table, height, previous=bytes([head]) * 32)
+
+    move, closing = MoveContent(Pass(), ()), CloseContent(1, (100, 0, 0), last=False)
+    unlocking, again = (UnlockContent((Given(Slot(n), 0),), (), ()) for n in (1, 2))
+    other = evolve(first, grace=first.grace + 1)
+    formless = cheat(b"\xc0", first, 9)
+    by_third = cheat(closing, first, 9, by=third)
+    for name, what, one, two, table in (
+        ("R8-pair", "Two entries after one head.", at(move), at(closing), first),
+        ("R8-heads", "Two entries after two heads.", at(move), at(move, 1), first),
+        ("R8-unlock", "Two unlockings after one head.", at(unlocking), at(again), first),
+        ("R8-turn", "An unlocking and a move after one head.", at(unlocking), at(move), first),
+        ("R20-unlocks", "Two unlockings after two heads.", at(unlocking), at(again, 1), first),
+        ("R20-turn", "An unlocking and a move after two heads.", at(move), at(again, 1), first),
+        ("R20-entry", "One entry twice.", at(move), at(move), first),
+        ("R20-heights", "Entries of two heights.", at(move), at(move, height=10), first),
+        ("R20-signers", "Entries of two players.", at(move), by_third, first),
+        ("R20-tables", "The charter of another table.", at(move), at(closing), other),
+        (
+            "R20-matches",
+            "Two entries of another match.",
+            at(move, table=other),
+            at(closing, table=other),
+            other,
+        ),
+        ("R20-form", "An entry that has no form.", at(move), formless, first),
+    ):
+        yield shown(name, what, one, two, table)
 
 
 def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:

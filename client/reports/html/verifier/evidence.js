@@ -9,7 +9,7 @@ const STATEMENT = structForm({
 
 const EVIDENCE = structForm({
   kind: constantForm("evidence"),
-  statement: STATEMENT,
+  one: anyForm,
   other: anyForm,
   table: optionalForm(CHARTER_BYTES),
 });
@@ -23,22 +23,27 @@ function exposedBy(value, matchId) {
     if (error instanceof FormError || error instanceof NewerVersion) throw new Broken("R3");
     throw error;
   }
-  const { statement, cause } = evidence;
-  if (cause === null || !sameBytes(statement.charter.matchId, matchId)) throw new Broken("R20");
-  return new Exposed(cause, statement.charter, statement.player);
+  const { charter, player, cause } = evidence;
+  if (cause === null || !sameBytes(charter.matchId, matchId)) throw new Broken("R20");
+  return new Exposed(cause, charter, player);
 }
 
-/** Return {statement, cause}; null if the two signatures do not contradict each other. */
+/** Return {charter, player, cause}; the cause is null if the two signatures expose nobody. */
 function readEvidence(value) {
-  const { statement: said, other, table } = EVIDENCE.read(value);
-  const statement = signedStatement(said);
+  const { one, other, table } = EVIDENCE.read(value);
+  if (one instanceof Uint8Array) {
+    const both = listForm(bytesForm(0, 64 * 1024), 2, 2).read([one, other]);
+    const entries = both.map((entry) => ENTRY.read(decodeValue(entry)));
+    return againstItself(entries, new Charter(bytesOf(table)));
+  }
+  const statement = signedStatement(STATEMENT.read(one));
   if (!(other instanceof Uint8Array)) {
     constantForm(null).read(table);
     const second = signedStatement(STATEMENT.read(other));
-    return { statement, cause: againstStatement(statement, second) };
+    return { ...statement, cause: againstStatement(statement, second) };
   }
   const entry = ENTRY.read(decodeValue(other));
-  return { statement, cause: againstEntry(statement, entry, new Charter(bytesOf(table))) };
+  return { ...statement, cause: againstEntry(statement, entry, new Charter(bytesOf(table))) };
 }
 
 const bytesOf = (value) => CHARTER_BYTES.read(value);
@@ -62,11 +67,29 @@ function againstStatement({ charter: one, key }, { charter: other, key: otherKey
   return isSame && differ && sameBytes(key.bytes, otherKey.bytes) ? "C3" : null;
 }
 
+/** Return R8 as the cause if one member of the table has signed two entries of one height. */
+function againstItself(entries, charter) {
+  const player = charter.keys.findIndex((key) =>
+    entries.every(({ body, signature }) => key.hasSigned(ENTRY_LABEL, body, signature)),
+  );
+  const [one, other] = entries.map(({ body }) => readBodyOrNull(body, charter));
+  const areBodies = player >= 0 && one !== null && other !== null && one.height === other.height;
+  const differ = !sameBytes(entries[0].body, entries[1].body);
+  const cause = areBodies && differ && !mayUnlock(one, other) ? "R8" : null;
+  return { charter, player, cause };
+}
+
+/** Return true for an unlocking and an entry after another head: a power cut may explain both. */
+function mayUnlock(one, other) {
+  const hasUnlocking = one.kind === "unlock" || other.kind === "unlock";
+  return hasUnlocking && !sameBytes(one.previous, other.previous);
+}
+
 /** Return C1 or C2. Return null also if another key signed the entry, or it is malformed. */
 function againstEntry({ charter, abandons, key }, { body: bytes, signature }, table) {
   if (!key.hasSigned(ENTRY_LABEL, bytes, signature)) return null;
-  const body = readBodyOrNull(bytes, table.deck.cards);
-  if (body === null || !sameBytes(body.table, table.tableId)) return null;
+  const body = readBodyOrNull(bytes, table);
+  if (body === null) return null;
   if (!sameBytes(table.matchId, charter.matchId)) return null;
   const { place, parentAttempt, attempt, results } = charter.continues;
   const left = [place, ...abandons].filter((one) => sameBytes(one.table, table.tableId));
@@ -80,9 +103,11 @@ function againstEntry({ charter, abandons, key }, { body: bytes, signature }, ta
   return result !== undefined && sameList(result, points) ? null : "C2";
 }
 
-function readBodyOrNull(bytes, deck) {
+/** Return the body of an entry at that table, or null. */
+function readBodyOrNull(bytes, table) {
   try {
-    return readBody(decodeValue(bytes), deck);
+    const body = readBody(decodeValue(bytes), table.deck.cards);
+    return sameBytes(body.table, table.tableId) ? body : null;
   } catch (error) {
     if (error instanceof FormError) return null;
     throw error;

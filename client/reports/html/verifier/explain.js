@@ -51,12 +51,14 @@ function signedCharterFields(part) {
 
 function evidenceFields(part, table) {
   const evidence = EVIDENCE.read(decodeValue(part));
-  const statement = (one) => ({ ...one, charter: charterFields(one.charter) });
-  const { other } = evidence;
-  const isEntry = other instanceof Uint8Array;
+  const signed = (value) => {
+    if (value instanceof Uint8Array) return entryFields(value, table);
+    const statement = STATEMENT.read(value);
+    return { ...statement, charter: charterFields(statement.charter) };
+  };
   return {
-    statement: statement(evidence.statement),
-    other: isEntry ? entryFields(other, table) : statement(STATEMENT.read(other)),
+    one: signed(evidence.one),
+    other: signed(evidence.other),
     table: evidence.table === null ? null : charterFields(evidence.table),
   };
 }

@@ -103,9 +103,8 @@ function demandPlace(table, { table: id, height, previous }, bytes, signer) {
     if (height !== table.height || last === null) throw new Broken("R6");
     if (sameBytes(bytes, last.bytes)) throw new Broken("R6"); // the same entry again
     const sameHead = sameBytes(previous, last.previous);
-    // The same unlocking after another head: a power cut may have lost the first one.
-    const unlocksAgain = !sameHead && last.kind === "unlock" && kindOf(bytes) === "unlock";
-    if (signer === last.signer && !unlocksAgain) throw new Refusal("R8");
+    const rival = { kind: kindOf(bytes), previous };
+    if (signer === last.signer && !mayUnlock(last, rival)) throw new Refusal("R8");
     if (last.wasDue && sameHead) throw new Refusal("R11");
     throw new Broken("R6");
   }
