@@ -233,8 +233,8 @@ def test_r8_two_entries_of_one_height_are_evidence(
     one: tuple[Any, ...], other: tuple[Any, ...], exposes: bool
 ) -> None:
     """Expose the signer of both, wherever the table lies; each entry is content, height, head."""
-    signed = [Entry.decode(entry(content, first(), *at)) for content, *at in (one, other)]
-    both = Evidence(*signed, first())
+    signed = (Entry.decode(entry(content, first(), *at)) for content, *at in (one, other))
+    both = Evidence(next(signed), next(signed), first())
     assert Evidence.decode(both.encode()) == both
     n = leaving().number
     found = ("exposed", n + 1, "R8", ana(), 1) if exposes else ("broken", n + 1, "R20", None, 0)

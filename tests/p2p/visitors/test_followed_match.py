@@ -271,7 +271,7 @@ async def test_3_8_spectators_follow_continuations_and_see_who_cheats(
     assert Seen(finding.verdict, cause, attempt, taken_back, match.over) == seen
     # Also a cheat without a seat is named, even if the record has neither of their two entries.
     named = "R8" if "rival" in parts else cause
-    assert [exposure.cause for exposure in finding.exposed] == ([named] if named else [])
+    assert {exposure.cause for exposure in finding.exposed} == ({named} if named else set())
     if "then" in parts:
         assert match.state.head == one.last.head
     if seen == Seen(taken_back=seen.taken_back) and "rival" not in parts:
