@@ -87,8 +87,13 @@ def catalog(language: str) -> Catalog:
 
 
 def updated(old: Catalog, wanted: Mapping[str, tuple[str, ...]]) -> Catalog:
-    """Return a catalog of exactly the wanted texts, with the translations of the old catalog."""
+    """Return a catalog of exactly the wanted texts, with the translations of the old catalog.
+
+    It keeps the plural forms of the old catalog, which belong to its translations. Babel's own
+    forms of a language change with Babel's version: of Spanish it had two, and has three by 2.19.
+    """
     new = Catalog(locale=old.locale, domain=DOMAIN)
+    new.mime_headers = [("Plural-Forms", old.plural_forms)]
     for first, forms in wanted.items():
         known = old.get(first)
         fits = known is not None and isinstance(known.id, tuple) == (len(forms) > 1)
@@ -106,20 +111,29 @@ def written(one: Catalog) -> str:
         "Content-Transfer-Encoding: 8bit\\n",
     )
     messages = sorted((message for message in one if message.id), key=_first)
-    blocks = (f'msgid ""\nmsgstr "{"".join(header)}"', *map(_block, messages))
-    return "\n\n".join(blocks) + "\n"
+    blocks = (_block(message, one.num_plurals) for message in messages)
+    return "\n\n".join((f'msgid ""\nmsgstr "{"".join(header)}"', *blocks)) + "\n"
+
+
+def changed_header(before: str, after: str) -> str:
+    """Return how the header of a catalog's file would change, or "" if it would not."""
+    old, new = (text.split("\n\n")[0].rstrip("\n") for text in (before, after))
+    if not old or old == new:
+        return ""  # the file of a new language is empty
+    return f"its header would change from\n{old}\nto\n{new}"
 
 
 def _first(message: Message) -> str:
     return message.id[0] if isinstance(message.id, tuple) else str(message.id)
 
 
-def _block(message: Message) -> str:
+def _block(message: Message, plurals: int) -> str:
     if not isinstance(message.id, tuple):
         return f"msgid {escape(_first(message))}\nmsgstr {escape(str(message.string or ''))}"
     one, many = message.id
     lines = [f"msgid {escape(one)}", f"msgid_plural {escape(many)}"]
-    for number, form in enumerate(message.string or ("", "")):
+    translated = (*(message.string or ()), *plurals * ("",))[:plurals]
+    for number, form in enumerate(translated):
         lines.append(f"msgstr[{number}] {escape(form or '')}")
     return "\n".join(lines)
 
@@ -145,10 +159,14 @@ def doubled(text: str) -> list[str]:
 def main() -> int:
     wanted, lacking = texts(), 0
     for language in TRANSLATED:
-        if twice := doubled(path_of(language).read_text(encoding="utf-8")):
+        before = path_of(language).read_text(encoding="utf-8")
+        if twice := doubled(before):
             sys.exit(f"{path_of(language)}: choose one of the translations of {twice}")
         new = updated(catalog(language), wanted)
-        path_of(language).write_text(written(new), encoding="utf-8", newline="\n")
+        after = written(new)
+        if change := changed_header(before, after):
+            sys.exit(f"{path_of(language)}: {change}")
+        path_of(language).write_text(after, encoding="utf-8", newline="\n")
         for text in missing(new):
             print(f"{path_of(language).relative_to(ROOT)}: {text!r} is not translated")
             lacking += 1

@@ -16,6 +16,7 @@ from tests.catalogs import (
     ROOT,
     TRANSLATED,
     catalog,
+    changed_header,
     doubled,
     missing,
     path_of,
@@ -64,6 +65,38 @@ def test_a_text_that_is_gone_is_taken_out_and_one_that_has_a_plural_now_is_asked
     new = read(written(updated(old, {"{n} b": ("{n} b", "{n} bs")})))
     assert missing(new) == ["{n} b"]
     assert new.get("Old.") is None
+
+
+OTHER_FORMS = "nplurals=3; plural=(n > 7 ? 2 : n > 1);"  # of no version of Babel
+
+
+def test_a_catalog_keeps_its_plural_forms_whatever_those_of_babel_are() -> None:
+    before = f'msgid ""\nmsgstr "Language: es\\nPlural-Forms: {OTHER_FORMS}\\n"\n'
+    after = written(updated(read(before), {"{n} b": ("{n} b", "{n} bs")}))
+    assert read(after).plural_forms == OTHER_FORMS
+    assert "msgstr[2]" in after
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "refused"),
+    [
+        ("", "", False),
+        ("nplurals=2; plural=(n != 1);", "nplurals=2; plural=(n != 1);", False),
+        ("nplurals=2; plural=(n != 1);", OTHER_FORMS, True),
+        ("nplurals=2; plural=(n != 1);", "", True),
+    ],
+)
+def test_a_changed_header_is_refused(old: str, new: str, refused: bool) -> None:
+    before, after = (
+        f'msgid ""\nmsgstr "Plural-Forms: {forms}\\n"\n\nmsgid "A"\nmsgstr "{end}"\n'
+        for forms, end in ((old, "a"), (new, "b"))
+    )
+    told = changed_header(before, after)
+    assert (old in told and new in told) if refused else told == ""
+
+
+def test_the_empty_file_of_a_new_language_gets_a_header() -> None:
+    assert changed_header("", with_text("", ("A card.",), ("Una carta.",))) == ""
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
