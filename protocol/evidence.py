@@ -136,7 +136,7 @@ class Evidence:
         if isinstance(other, Entry):
             table = Charter.decode(fields.take_bytes("table", most=CHARTER_LIMIT))
         elif isinstance(one, Entry):
-            raise Malformed("Evidence names a statement before an entry.")
+            raise Malformed("That is no evidence.")  # a statement stands before an entry
         elif fields.take("table") is not None:
             raise Malformed("Two statements need no table.")
         fields.end()
