@@ -133,23 +133,23 @@ def test_pure_layers_read_and_write_nothing(layer: str) -> None:
         ("p2p", "from client.cli.main import main", "client"),
     ],
 )
-def test_a_breach_is_seen(layer: str, source: str, breach: str) -> None:
+def test_the_check_finds_a_forbidden_import(layer: str, source: str, breach: str) -> None:
     assert breaches(layer, source) == {breach}
 
 
-def test_what_is_allowed_is_no_breach() -> None:
+def test_allowed_imports_are_not_reported() -> None:
     assert breaches("client", "import trio, p2p.table.node, engine.cards, random") == set()
     assert breaches("protocol", "from engine.cards import Card\nimport hashlib") == set()
 
 
-def test_rules_know_nothing_of_the_notation() -> None:
+def test_rules_do_not_import_the_notation() -> None:
     """A game states its own lines as values (`engine.own_lines`), which the notation reads."""
     for name, source in modules().items():
         if name.startswith("engine.") and not name.startswith("engine.notation."):
             assert not any("engine.notation" in one for one in named(source).modules), name
 
 
-def test_no_files_import_each_other_in_a_circle() -> None:
+def test_there_are_no_import_cycles() -> None:
     assert circles(modules()) == []
 
 
@@ -163,7 +163,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
         "def late():\n    from engine.a import X",
     ],
 )
-def test_a_circle_is_seen(back: str) -> None:
+def test_the_check_finds_an_import_cycle(back: str) -> None:
     sources = {
         "engine.a": "from engine.b import Y",
         "engine.b": "import engine.c",
@@ -190,7 +190,7 @@ ENGINES = tuple(f"engine.{game}." for game in GAMES)
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_no_game_is_named_outside_its_folder_and_the_registration(layer: str) -> None:
+def test_games_are_named_only_in_their_folder_and_the_registry(layer: str) -> None:
     for path in (ROOT / layer).rglob("*.py"):
         name = path.relative_to(ROOT).as_posix()
         if not name.startswith(OF_ONE_GAME):
@@ -207,12 +207,12 @@ def test_no_game_is_named_outside_its_folder_and_the_registration(layer: str) ->
         ("CLOSING = {'C69', 'X3'}", "C69"),
     ],
 )
-def test_a_game_that_is_named_is_seen(source: str, named: str) -> None:
+def test_the_check_finds_a_named_game(source: str, named: str) -> None:
     assert named in games_named(source)
     assert games_named("play(game='canasta')") == set()
 
 
-def test_what_tests_share_is_in_no_file_of_tests() -> None:
+def test_test_files_do_not_import_other_test_files() -> None:
     importing = re.compile(r"^\s*(?:from|import) tests\.[\w., ]*\btest_\w+", re.MULTILINE)
     assert importing.search("from tests.client import test_one")
     for path in (ROOT / "tests").rglob("*.py"):
@@ -226,7 +226,7 @@ MOST_LINES = 450
 
 
 @pytest.mark.parametrize("folder", [*LAYERS, "tests"])
-def test_a_file_can_be_read_in_one_sitting(folder: str) -> None:
+def test_files_are_not_too_long(folder: str) -> None:
     """Leave out `spec/verifier.py`, which is one file on purpose: it is read and run by itself."""
     for path in (ROOT / folder).rglob("*.py"):
         name = path.relative_to(ROOT).as_posix()
@@ -234,7 +234,7 @@ def test_a_file_can_be_read_in_one_sitting(folder: str) -> None:
         assert lines <= MOST_LINES, f"{name} has {lines} lines"
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_sources_of_all_layers_are_found() -> None:
     assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(LAYERS)
 
 
@@ -325,12 +325,12 @@ def reached(module: str) -> set[str]:
     return seen
 
 
-def test_rooms_of_the_client_import_only_what_they_may() -> None:
+def test_rooms_of_the_client_import_only_allowed_rooms() -> None:
     for module in CLIENT:
         assert wrong_arrows(module, imports_of(module)) == set(), module
 
 
-def test_rooms_import_only_those_before_them() -> None:
+def test_rooms_of_the_client_import_only_lower_rooms() -> None:
     order = list(ROOMS)
     for room, others in ROOMS.items():
         assert others <= {*order[: order.index(room)]}, room
@@ -342,7 +342,7 @@ def test_rooms_without_a_screen_do_not_need_prompt_toolkit(room: str) -> None:
     assert {name for name in needed if "prompt_toolkit" in named(MODULES[name]).packages} == set()
 
 
-def test_a_wrong_arrow_is_seen() -> None:
+def test_the_check_finds_a_wrong_import_between_rooms() -> None:
     told = {("session", "ui.text")}
     assert wrong_arrows("client.session.solo", {"client.ui.text.events"}) == told
     told = {("ui.model", "ui.tui.toolkit")}
@@ -367,13 +367,13 @@ def p2p_arrows_upwards(module: str, imports: set[str]) -> set[tuple[str, str]]:
     return {(here, room) for room in rooms if P2P_ROOMS.index(room) > P2P_ROOMS.index(here)}
 
 
-def test_rooms_of_p2p_import_only_those_before_them() -> None:
+def test_rooms_of_p2p_import_only_lower_rooms() -> None:
     for module in MODULES:
         if module.startswith("p2p."):
             assert p2p_arrows_upwards(module, imports_of(module)) == set(), module
 
 
-def test_an_arrow_upwards_in_p2p_is_seen() -> None:
+def test_the_check_finds_an_upward_import_in_p2p() -> None:
     imports = {"p2p.table.mesh", "p2p.storage.journal", "protocol.state"}
     assert p2p_arrows_upwards("p2p.transport.link", imports) == {("transport", "table")}
     assert p2p_arrows_upwards("p2p.lobby.guest", imports) == set()
@@ -419,7 +419,7 @@ def test_an_interface_has_several_implementations() -> None:
 
 
 @pytest.mark.parametrize("base", ["Protocol", "Protocol[T]", "typing.Protocol"])
-def test_an_interface_of_one_class_is_seen(base: str) -> None:
+def test_the_check_finds_an_interface_of_one_class(base: str) -> None:
     source = f"class A({base}):\n    def f(self): ...\n"
     one, other = (f"class {name}:\n    def f(self): ...\n" for name in "BC")
     assert lonely_interfaces({"m": source + one}) == {"A"}
@@ -438,13 +438,13 @@ def makers_of_cycles(source: str) -> set[str]:
     return found
 
 
-def test_no_object_passes_itself_to_one_that_it_makes() -> None:
+def test_no_object_passes_itself_to_an_object_that_it_makes() -> None:
     """Pass values or functions instead: two objects that hold each other cannot be used alone."""
     for name, source in MODULES.items():
         assert makers_of_cycles(source) == set(), name
 
 
 @pytest.mark.parametrize("call", ["Gallery(self)", "b.Gallery(1, owner=self)", "_Gallery(self, 1)"])
-def test_an_object_that_passes_itself_is_seen(call: str) -> None:
+def test_the_check_finds_an_object_that_passes_itself(call: str) -> None:
     assert makers_of_cycles(call) == {call}
     assert makers_of_cycles(call.replace("self", "self.news")) == set()

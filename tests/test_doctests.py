@@ -16,7 +16,7 @@ MODULES = sorted(
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_a_module_hold(name: str) -> None:
+def test_docstring_examples_of_a_module_hold(name: str) -> None:
     failed, attempted = doctest.testmod(importlib.import_module(name))
     assert attempted
     assert not failed

@@ -65,7 +65,7 @@ def moments() -> Iterator[tuple[Match, PlainDealer]]:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_opponents_of_all_levels_play_it(level: str) -> None:
+def test_opponents_of_all_levels_play_the_fourth_game(level: str) -> None:
     def player(view: Position, rng: random.Random) -> Move:
         return opponent(level, NAME, rng, QUICK)(view)
 
@@ -74,7 +74,7 @@ def test_opponents_of_all_levels_play_it(level: str) -> None:
     assert len(match.sheets) == 2
 
 
-def test_its_positions_and_moves_are_written_and_read() -> None:
+def test_positions_and_moves_of_the_fourth_game_survive_writing_and_reading() -> None:
     seen = 0
     for match, dealer in moments():
         assert match.round is not None
@@ -88,13 +88,13 @@ def test_its_positions_and_moves_are_written_and_read() -> None:
     assert seen > 100
 
 
-def test_the_referee_evaluators_it() -> None:
+def test_the_referee_judges_the_fourth_game() -> None:
     case = f"{NAME} 4\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n"
     ruled = rulings(case + "try meld 4s 4h 7c\nexpect illegal F5\nplay meld 4s 4h 4d\n")
     assert [(ruling.legal, ruling.clause) for ruling in ruled] == [(False, "F5"), (True, "")]
 
 
-def test_the_referee_settles_disputes_about_it() -> None:
+def test_the_referee_settles_disputes_about_the_fourth_game() -> None:
     case = f"{NAME} 4\nhand 1 4s\nhand 2 5s\n"
     ruled = rulings(case + "dispute talk\ndispute draw\ndrawn 4s 7c 5h 6d\n")
     found = [(ruling.verdict.name, ruling.clause) for ruling in ruled]
@@ -107,7 +107,7 @@ def played_once() -> Played:
     return play(NAME, 4, seed=2)
 
 
-def test_its_record_passes_all_three_verifiers(
+def test_a_record_of_the_fourth_game_passes_all_three_verifiers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Generate only the verifiers' tables of games anew."""
@@ -125,7 +125,7 @@ def test_its_record_passes_all_three_verifiers(
     assert found == {"verdict": "sound", "entry": len(one.entries), "cause": "", "player": None}
 
 
-def test_its_record_is_exported_and_refereed(tmp_path: Path) -> None:
+def test_a_record_of_the_fourth_game_is_exported_and_refereed(tmp_path: Path) -> None:
     """Test it with nine cards of one face, which the notation must tell apart."""
     record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
     record.write_bytes(played_once().record())
@@ -186,7 +186,7 @@ def third_findings(folder: Path, records: list[bytes], games: str) -> list[dict[
 
 
 @pytest.mark.parametrize(("packs_of_it", "players"), [(1, 2), (6, 4)])
-def test_who_does_not_know_it_accuses_nobody(
+def test_verifiers_that_do_not_know_the_game_accuse_nobody(
     packs_of_it: int, players: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Show a game with 54 to 324 cards to three verifiers that have never heard of it.
@@ -215,7 +215,7 @@ def test_who_does_not_know_it_accuses_nobody(
     assert third_verifier(tmp_path, record) == newer
 
 
-def test_its_deck_depends_on_the_players_and_on_an_option(
+def test_the_deck_can_depend_on_the_players_and_an_option(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Show the first shuffle of each deck to all verifiers, then to some that know only one deck.
@@ -251,7 +251,7 @@ def test_its_deck_depends_on_the_players_and_on_an_option(
     assert [each["verdict"] for each in found] == ["unfinished", "exposed", "exposed"]
 
 
-def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deck_in_another_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse a deck in which the verifiers would find other ranks.
 
     They would seat the players otherwise, and accuse the players who go on.
@@ -266,7 +266,7 @@ def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.Mon
         games_javascript()
 
 
-def test_hints_come_without_a_evaluator_of_its_own() -> None:
+def test_hints_work_without_an_evaluator_of_the_game() -> None:
     match, dealer = next(moments())
     assert match.round is not None
     assert match.round.to_move is not None
@@ -276,7 +276,7 @@ def test_hints_come_without_a_evaluator_of_its_own() -> None:
     assert given.line == line_of(view, given.move)
 
 
-def test_its_kinds_of_melds_have_words_of_their_own(
+def test_a_game_can_name_its_kinds_of_melds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Complete melds of one class, of which the game calls some otherwise."""
@@ -294,7 +294,7 @@ def seated() -> PlainSeat:
     return PlainSeat.sit(NAME, 4, partial(at_random, rng=random.Random(1)), seed=2)
 
 
-async def test_a_round_of_it_is_played_by_lines() -> None:
+async def test_a_round_of_the_fourth_game_is_played_in_lines() -> None:
     seat = seated()
     written = await typed_session(seat, Script(seat, random.Random(9)))
     assert seat.state.match.over
@@ -303,7 +303,9 @@ async def test_a_round_of_it_is_played_by_lines() -> None:
     assert "This deal was fair:" not in written, "nobody has shuffled here, so nothing was checked"
 
 
-async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_round_of_the_fourth_game_is_played_on_the_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sent: list[Move] = []
     counted, called = set[str](), set[str]()
     monkeypatch.setattr(TableScreen, "_send", lambda _self, *moves: sent.extend(moves))

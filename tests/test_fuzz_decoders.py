@@ -10,7 +10,7 @@ from tests.fuzz_targets import TARGETS, Target
 
 
 @pytest.mark.parametrize("name", [target.name for target in TARGETS])
-def test_hostile_bytes_come_to_nothing_but_the_documented_errors(name: str) -> None:
+def test_hostile_bytes_raise_only_documented_errors(name: str) -> None:
     (fuzzer,) = fuzzers(seed=7, only=name)
     assert fuzzer.corpus
     assert fuzzer.reached
@@ -37,7 +37,9 @@ def planted(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(("files", "finds"), [((__file__,), True), ((), False)])
-def test_coverage_leads_to_what_chance_does_not_find(files: tuple[str, ...], finds: bool) -> None:
+def test_coverage_guidance_finds_what_random_bytes_miss(
+    files: tuple[str, ...], finds: bool
+) -> None:
     target = Target("planted", planted, lambda: [b"abcdef"])
     fuzzer, notes = Fuzzer(target, random.Random(1), files), list[str]()
     for _ in range(8000):
@@ -49,6 +51,6 @@ def test_coverage_leads_to_what_chance_does_not_find(files: tuple[str, ...], fin
     assert [note[:21] for note in notes] == (["planted: ffffffffffff"] if finds else [])
 
 
-def test_the_command_says_what_was_tried(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_fuzz_command_reports_its_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--seconds", "0.05", "--only", "statements"]) == 0
     assert "pairs of lines: statements" in capsys.readouterr().out

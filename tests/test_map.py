@@ -18,7 +18,7 @@ _PATH = re.compile(r"`((?:client|engine|p2p|protocol|spec|tests)/[\w./*-]+)`")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_a_path_that_a_document_names_exists(document: str) -> None:
+def test_every_path_named_in_a_document_exists(document: str) -> None:
     named = _PATH.findall((ROOT / document).read_text("utf-8"))
     gone = [path for path in named if INVENTED not in path and not [*ROOT.glob(path.rstrip("/"))]]
     assert gone == []

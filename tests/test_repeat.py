@@ -20,7 +20,7 @@ def test_two():
 """
 
 
-def test_a_test_that_fails_at_one_seed_is_found(
+def test_repeat_finds_a_test_that_fails_with_one_seed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tests = tmp_path / "test_sometimes.py"
@@ -38,13 +38,13 @@ def test_a_run_that_cannot_start_is_a_failure(tmp_path: Path) -> None:
     assert run.failed or run.complaint
 
 
-def test_a_process_is_busy_until_the_block_ends() -> None:
+def test_busy_cores_end_with_the_block() -> None:
     with busy_cores(1) as (process,):
         assert process.poll() is None
     assert process.poll() is not None
 
 
-def test_runs_without_a_failure_end_well(capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_of_runs_without_failure_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
     assert report([Run(0, 1.0, 2, {})]) == 0
     assert "nothing failed" in capsys.readouterr().out
 
@@ -53,13 +53,13 @@ def test_runs_without_a_failure_end_well(capsys: pytest.CaptureFixture[str]) -> 
     not sys.platform.startswith("linux") or shutil.which("cc") is None,
     reason="slowing the disk takes Linux and a C compiler",
 )
-def test_the_disk_is_slowed_by_a_library_that_is_loaded_first(tmp_path: Path) -> None:
+def test_slow_disk_preloads_a_library(tmp_path: Path) -> None:
     environment = slow_disk(tmp_path, 5)
     assert Path(environment["LD_PRELOAD"]).is_file()
     assert environment["SLOW_DISK_MS"] == "5"
     assert slow_disk(tmp_path, 0) == {}
 
 
-def test_the_files_that_begin_first_exist() -> None:
+def test_the_listed_longest_test_files_exist() -> None:
     names = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
     assert names.issuperset(LONGEST)

@@ -21,7 +21,7 @@ def pronouns(text: str) -> list[str]:
     return [line for line in text.splitlines() if _PRONOUN.search(line)]
 
 
-def test_a_player_is_they() -> None:
+def test_players_are_called_they() -> None:
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
             foreign = OTHERS & set(path.relative_to(ROOT).parts)
@@ -29,7 +29,7 @@ def test_a_player_is_they() -> None:
                 assert pronouns(path.read_text(encoding="utf-8")) == [], path.relative_to(ROOT)
 
 
-def test_a_pronoun_is_seen() -> None:
+def test_the_check_finds_a_gendered_pronoun() -> None:
     text = "What he said.\nWhat they said.\ndef test_his_turn()\nThere is another.\nHers."
     assert pronouns(text) == ["What he said.", "def test_his_turn()", "Hers."]
 
@@ -66,6 +66,6 @@ def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
             assert riddles(path.read_text(encoding="utf-8")) == [], path.relative_to(ROOT)
 
 
-def test_a_riddle_is_seen() -> None:
+def test_the_check_finds_a_docstring_like_a_question() -> None:
     source = '"""Words."""\nX = 1\n"""What is one."""\ndef f():\n    """Whether it is."""\n'
     assert riddles(source) == ["What is one.", "Whether it is."]

@@ -13,7 +13,7 @@ from tests.protocol.computed_once import computed_anew
 from tests.protocol.played import played
 
 
-def test_the_floor_is_what_an_audit_really_does(done: Counter[str]) -> None:
+def test_floor_counts_the_operations_of_an_audit(done: Counter[str]) -> None:
     """Count every operation of the library on points, for a record with all kinds of entries."""
     generators(108)
     one = played("canasta", 2)

@@ -15,7 +15,7 @@ from tests.protocol.seeded import seeded
 
 
 @pytest.mark.parametrize("cards", [1, 7, 108])
-def test_the_work_is_what_the_library_really_does(cards: int, done: Counter[str]) -> None:
+def test_work_counts_the_operations_of_the_library(cards: int, done: Counter[str]) -> None:
     entropy = seeded("work")
     deck = card_points(b"table", 1, 1, range(cards))
     key, permutation = LockKey.generate(entropy), draw_permutation(cards, entropy)
@@ -39,7 +39,9 @@ def test_the_work_is_what_the_library_really_does(cards: int, done: Counter[str]
 
 
 @pytest.mark.parametrize("work", [Work(3, 2, 1), Work(70, 0, 40)])
-def test_the_floor_does_as_much(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_floor_makes_as_many_calls_as_the_work_counts(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: Counter[str] = Counter()
 
     class Library:
@@ -55,7 +57,7 @@ def test_the_floor_does_as_much(work: Work, monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
-def test_the_phase_is_the_sum_over_players_with_the_slowest_verifier(
+def test_deal_phase_adds_up_each_player_and_their_slowest_verifier(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Use a clock whose every reading is one second later, so that each step takes one second."""

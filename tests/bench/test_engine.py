@@ -27,7 +27,7 @@ def test_every_game_is_measured_by_the_clock(monkeypatch: pytest.MonkeyPatch) ->
         assert bench.big_hand_moves > 20
 
 
-def test_a_big_hand_is_big() -> None:
+def test_big_hand_belongs_to_the_seat_to_move() -> None:
     for game in GAMES.values():
         position = bench_engine._big_hand(game, random.Random(3))
         seat = position.turn.seat

@@ -12,7 +12,7 @@ from tests.bench import ledger as bench_ledger
 CANASTRA = {"canastra": GAMES["canastra"]}
 
 
-def test_each_file_is_audited_once_and_then_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ledger_bench_audits_each_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run in this process, to see which files are audited."""
     audited = []
 

@@ -95,7 +95,7 @@ def test_a_program_without_a_screen_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         start.run(repeat=1, seconds=1)
 
 
-def test_four_digits_that_mean_something_are_kept() -> None:
+def test_figures_are_rounded_to_four_significant_digits() -> None:
     figures = {"rate": 123_456.7, "count": 123_456, "parts": ({"ms": 0.000_123_456}, "a")}
     assert rounded(figures) == {
         "rate": 123_500.0,

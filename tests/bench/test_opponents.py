@@ -20,11 +20,11 @@ from tests.bench.opponents_tables import blunders_of, render
     ("won", "matches", "low", "high"),
     [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (50, 100, 0.4038, 0.5962), (1, 1, 0.2065, 1.0)],
 )
-def test_the_intervals_are_those_of_wilson(won: int, matches: int, low: float, high: float) -> None:
+def test_wilson_gives_known_intervals(won: int, matches: int, low: float, high: float) -> None:
     assert wilson(won, matches) == pytest.approx((low, high), abs=1e-4)
 
 
-def test_a_table_is_played_the_same_way_every_time() -> None:
+def test_a_planned_match_is_played_the_same_way_every_time() -> None:
     planned = PlannedMatch("canastra", 2, ("easy", "random"), first=0, seed="1")
     first, second = play(planned), play(planned)
     assert evolve(first, seconds=((), ())) == evolve(second, seconds=((), ()))
@@ -54,7 +54,7 @@ def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
     assert (pairing["game"], pairing["won"]) == ("canastra", bench.won)
 
 
-def test_more_imagined_moves_are_thought_about_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_imagined_moves_is_used_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     budgets = []
 
     def noted(_level: str, name: str, rng: random.Random, budget: Budget) -> Chooser:
@@ -67,7 +67,7 @@ def test_more_imagined_moves_are_thought_about_and_told(monkeypatch: pytest.Monk
     assert " 1,234 " in render([bench])
 
 
-def test_what_a_level_does_is_added_up_over_its_pairings_and_has_its_interval() -> None:
+def test_blunders_of_a_level_are_summed_over_its_pairings_with_an_interval() -> None:
     (one,) = run("canastra", 2, 1, ("easy", "random"), seed=1, processes=1)
     blunders = (Blunders(turns=90, stranded=1, wild=4), Blunders(turns=10, wild=4, wasted=2))
     above = evolve(one, levels=("middle", "easy"), blunders=blunders)
@@ -96,7 +96,7 @@ def test_by_default_each_level_meets_the_one_below_it(monkeypatch: pytest.Monkey
     assert met == [(LEVELS[0], "random"), *((above, below) for below, above in pairwise(LEVELS))]
 
 
-def test_where_each_plays_for_themselves_the_first_level_sits_on_every_side_in_turn() -> None:
+def test_without_partners_the_first_level_sits_on_every_side_in_turn() -> None:
     # Between equal levels exactly one side wins the deal, wherever the first level sits.
     (bench,) = run("canasta", 3, 3, ("easy", "easy"), seed=1, processes=1)
     assert (bench.won, bench.drawn) == (1, 0)
@@ -104,7 +104,7 @@ def test_where_each_plays_for_themselves_the_first_level_sits_on_every_side_in_t
     assert 0 < bench.mean_ms[0] <= bench.worst_ms[0]
 
 
-def test_the_seed_fixes_the_matches_and_the_processes_do_not() -> None:
+def test_matches_depend_on_the_seed_and_not_on_the_processes() -> None:
     first, same, other = (
         run("canastra", 2, 2, ("easy", "random"), seed, processes)[0]
         for seed, processes in ((1, 1), (1, 2), (2, 1))

@@ -25,13 +25,15 @@ def test_a_table_of_processes_is_measured() -> None:
     assert "2 players, 5 ms a link, 4 turns, 20 ms of rest before each key" in render(bench)
 
 
-def test_nine_of_ten_is_no_more_than_was_seen() -> None:
+def test_ninetieth_percentile_is_at_most_the_largest_value() -> None:
     assert table._nine_of_ten([1, 2, 3, 10]) == pytest.approx(7.9)
     assert table._nine_of_ten([3, 3, 3]) == 3
     assert table._nine_of_ten([5]) == 5
 
 
-async def test_everything_takes_as_long_as_the_link_is_slow(autojump_clock: MockClock) -> None:
+async def test_delayed_stream_delays_data_by_the_delay_of_the_link(
+    autojump_clock: MockClock,
+) -> None:
     near, far = memory_stream_pair()
     slow = DelayedStream(near, 0.5)
     async with trio.open_nursery() as nursery:

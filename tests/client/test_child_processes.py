@@ -39,19 +39,19 @@ def dies(_item: object) -> None:
     os._exit(1)
 
 
-def test_what_comes_of_each_is_in_their_order_and_counted() -> None:
+def test_results_come_in_the_order_of_the_items() -> None:
     counted: list[int] = []
     assert on_all_cores(double, range(9), on_done=counted.append, most=3) == [*range(0, 18, 2)]
     assert counted == [*range(1, 10)]
 
 
-def test_where_one_process_suffices_none_is_begun() -> None:
+def test_no_process_is_started_for_a_single_item() -> None:
     assert on_all_cores(lambda _item: os.getpid(), [1]) == [os.getpid()]
     assert on_all_cores(lambda _item: os.getpid(), [1, 2], most=1) == 2 * [os.getpid()]
     assert on_all_cores(double, []) == []
 
 
-def test_what_goes_wrong_in_one_is_raised_here_and_says_where(
+def test_an_error_in_a_child_is_raised_with_its_traceback(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(LookupError, match="there is no 3") as caught:
@@ -60,14 +60,14 @@ def test_what_goes_wrong_in_one_is_raised_here_and_says_where(
     assert capfd.readouterr().err == ""
 
 
-def test_the_others_do_the_work_of_one_that_dies(tmp_path: Path) -> None:
+def test_other_processes_take_over_the_work_of_a_dead_one(tmp_path: Path) -> None:
     files = [tmp_path / f"{number}" for number in range(2)]
     files[1].touch()
     done_by = on_all_cores(dies_once, files, most=2)
     assert len(set(done_by)) == 1
 
 
-def test_where_all_die_it_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_error_is_raised_if_all_processes_die(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ProcessesDied, match="Close other programs"):
         on_all_cores(dies, range(3), most=2)
     assert capfd.readouterr().err == ""
@@ -86,14 +86,14 @@ except OSError as error:
 
 
 @posix
-def test_a_system_that_gives_no_process_is_told_of() -> None:
+def test_an_error_is_raised_if_no_process_can_start() -> None:
     ran = ended([sys.executable, "-c", FEW_FILES])
     assert (ran.stdout, ran.stderr) == ("Too many open files\n", "")
 
 
 @posix
 @pytest.mark.parametrize("megabytes", [57, 63])
-def test_little_memory_ends_in_a_sentence_and_nothing_hangs(megabytes: int, tmp_path: Path) -> None:
+def test_little_memory_ends_in_a_sentence_without_hanging(megabytes: int, tmp_path: Path) -> None:
     """A pool of the standard library would print errors of its threads here, or hang."""
     files = [tmp_path / f"{number}.sobremesa" for number in range(2)]
     for file, game in zip(files, ("canasta", "canastra"), strict=True):

@@ -46,7 +46,7 @@ except {errors} as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are POSIX")
-def test_where_there_is_no_room_one_is_told_to_make_some(tmp_path: Path) -> None:
+def test_a_full_disk_error_tells_to_free_space(tmp_path: Path) -> None:
     file = tmp_path / "game.sobremesa"
     program = FULL.format(
         errors="RecordError",
@@ -74,7 +74,7 @@ def test_where_there_is_no_room_one_is_told_to_make_some(tmp_path: Path) -> None
     ids=" ".join,
 )
 @pytest.mark.parametrize("taken", [True, False])
-def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
+def test_an_unwritable_output_file_is_refused_before_reading_the_record(
     words: tuple[str, ...],
     taken: bool,
     tmp_path: Path,
@@ -102,7 +102,7 @@ class Player(Regular):
         return await play(node)
 
 
-async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
+async def test_resuming_a_match_writes_the_record_that_failed(
     tmp_path: Path,
 ) -> None:
     folder = make_private(tmp_path / "home")
@@ -129,7 +129,7 @@ async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
     assert audit_file(path).sound
 
 
-async def test_a_match_against_opponents_is_continued_to_write_its_record(
+async def test_continuing_a_solo_match_writes_the_record_that_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))

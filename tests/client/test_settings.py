@@ -16,18 +16,18 @@ from engine.games import GAMES
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")
 
 
-def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+def test_without_a_file_settings_have_their_defaults(tmp_path: Path) -> None:
     loaded = load_settings(tmp_path)
     assert (loaded.settings, loaded.trouble) == (Settings(), None)
 
 
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+def test_saved_settings_are_loaded(tmp_path: Path) -> None:
     save_settings(tmp_path, Settings())
     save_settings(tmp_path, CHOSEN)
     assert load_settings(tmp_path).settings == CHOSEN
 
 
-def test_a_file_may_name_some_settings_only(tmp_path: Path) -> None:
+def test_a_file_may_contain_only_some_settings(tmp_path: Path) -> None:
     (tmp_path / SETTINGS_FILE).write_text('theme = "light"\n')
     assert load_settings(tmp_path).settings == Settings(theme="light")
 
@@ -52,7 +52,7 @@ BAD = (
 
 
 @pytest.mark.parametrize("data", BAD)
-def test_a_bad_file_is_told_of_and_nothing_is_lost(tmp_path: Path, data: bytes) -> None:
+def test_a_bad_settings_file_is_reported_and_kept(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / SETTINGS_FILE
     path.write_bytes(data)
     loaded = load_settings(tmp_path)
@@ -75,7 +75,7 @@ def test_bad_files_set_aside_do_not_replace_each_other(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_whatever_is_in_the_file_the_program_goes_on(
+def test_any_settings_file_is_loaded_or_reported(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
 ) -> None:
     folder = tmp_path_factory.mktemp("settings")
@@ -85,26 +85,26 @@ def test_whatever_is_in_the_file_the_program_goes_on(
 
 
 @pytest.mark.parametrize("name", list(Settings().pairs()))
-def test_no_setting_takes_what_it_is_not_for(name: str) -> None:
+def test_settings_refuse_invalid_values(name: str) -> None:
     for value in ("\x1b[2J", "", 7, None, 5.0):
         with pytest.raises(BadSetting):
             Settings(**{name: value})
 
 
-def test_there_are_no_other_settings() -> None:
+def test_unknown_settings_are_refused() -> None:
     with pytest.raises(BadSetting, match="there is no setting colour"):
         Settings(colour="all")
 
 
 @pytest.mark.parametrize("theme", list(THEMES))
-def test_every_theme_is_a_style_that_tells_the_suits_apart(theme: str) -> None:
+def test_every_theme_gives_the_suits_different_colours(theme: str) -> None:
     style = style_of(theme, "dark")
     suits = ("spades", "hearts", "diamonds", "clubs")
     looks = [style.get_attrs_for_style_str(f"class:card.{suit}") for suit in suits]
     assert len(set(looks)) == (1 if theme == "plain" else 4)
 
 
-def test_every_setting_and_every_value_has_words() -> None:
+def test_every_setting_and_value_has_a_text() -> None:
     assert list(SETTINGS) == list(Settings().pairs())
     values = {value for setting in SETTINGS.values() for value in setting.choices()}
     assert {value for value in values if not value.isdecimal()} <= {*VALUES, *LEVELS, *GAMES}

@@ -33,7 +33,7 @@ files = st.lists(st.one_of(lines, texts)).map("\n".join)
 @example('name = "Ana" # me\nbell = true\r\n\r\n# more')
 @example('name = "Ana"\nname = "Bo"')
 @example('name = """\nbell = true\n"""')
-def test_all_is_read_as_the_library_reads_it(text: str) -> None:
+def test_our_toml_reader_agrees_with_tomllib(text: str) -> None:
     try:
         wanted = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -45,7 +45,7 @@ def test_all_is_read_as_the_library_reads_it(text: str) -> None:
         assert list(map(type, told.values())) == list(map(type, wanted.values()))
 
 
-def test_the_library_is_not_loaded_for_what_the_program_has_written(
+def test_own_settings_are_read_without_tomllib(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = Settings(name="Zoë", language="pt", bell=False)

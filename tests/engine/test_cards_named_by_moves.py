@@ -17,20 +17,20 @@ def refusal(position: Position, *named: Shown) -> str:
     return str(refused.value)
 
 
-def test_x11_a_hidden_card_is_not_shown_as_two() -> None:
+def test_x11_a_hidden_card_cannot_be_shown_as_two_cards() -> None:
     table = table_of("canasta", hands=["Ks Kh Kd 4c"])
     king, other, third = table.hand("Ks Kh Kd")
     twice = Shown(king.slot, other.card)
     assert "named twice" in refusal(table.position.seen(()), king, twice, third)
 
 
-def test_x11_the_top_of_the_pile_is_shown_by_who_takes_it_alone() -> None:
+def test_x11_only_taking_the_pile_can_use_its_top() -> None:
     position = table_of("canasta", hands=["Ks 4c"], pile="9d").position
     with pytest.raises(IllegalMove, match="not in the hand"):
         position.check(Discard(position.pile[-1]))
 
 
-def test_x11_a_card_is_not_in_two_places() -> None:
+def test_x11_a_card_cannot_be_in_two_places() -> None:
     table = table_of("canasta", hands=["3h Ks Kh Kd"])
     hidden = table.position.seen(())
     king, other, third = table.hand("Ks Kh Kd")
@@ -55,7 +55,7 @@ def test_x11_a_card_that_was_seen_keeps_its_face() -> None:
     assert table.refusal(Discard(six)) is None
 
 
-def test_x11_only_the_top_of_the_pile_is_melded_with_the_taking() -> None:
+def test_x11_taking_the_pile_can_meld_only_its_top() -> None:
     table = table_of(
         "canasta",
         hands=["Ks Kd 9s 9d 4c 5c"],
@@ -67,7 +67,7 @@ def test_x11_only_the_top_of_the_pile_is_melded_with_the_taking() -> None:
     assert table.refusal(TakePile((table.play("^ Ks Kd"), below))) == "X11"
 
 
-def test_of_cards_that_have_left_a_hand_nothing_is_kept() -> None:
+def test_cards_that_leave_a_hand_are_no_longer_private() -> None:
     position = table_of("canasta", hands=["Ks Kh Kd 4c 5c"], melds=[["9s 9h 9d"]]).position
     kings = position.hand(position.turn.seat)[:3]
     after = position.apply(LayMelds((Play(kings),)))

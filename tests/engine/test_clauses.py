@@ -20,14 +20,14 @@ NAMES_OF_TESTS = {
 }
 
 
-def test_each_game_has_a_letter_of_its_own_for_its_clauses() -> None:
+def test_each_game_has_its_own_clause_letter() -> None:
     letters = [*LETTERS.values(), "X", "R"]  # X is common, R of the record
     assert len(set(letters)) == len(letters), "two have clauses of the same letter"
     assert all(re.fullmatch("[A-Z]", letter) for letter in letters)
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
-def test_a_clause_is_written_once(path: Path) -> None:
+def test_each_clause_is_defined_once(path: Path) -> None:
     numbers = [clause for clause, _ in WRITTEN.findall(path.read_text("utf-8"))]
     assert numbers
     assert len(set(numbers)) == len(numbers)
@@ -48,7 +48,7 @@ def test_the_engine_cites_clauses_that_exist() -> None:
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
-def test_every_clause_with_a_rule_in_it_has_a_test(path: Path) -> None:
+def test_every_clause_with_a_rule_has_a_test(path: Path) -> None:
     """Accept a name such as `test_c26_three_cards_take_one_wild`, or a case in `spec/referee`.
 
     A case shows a clause if its name or an expected line has it. Clauses marked *(display)* or *(no

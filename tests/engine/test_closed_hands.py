@@ -44,7 +44,7 @@ def counted(match: Match, dealer: PlainDealer) -> tuple[int, ...]:
 
 @ALL
 @pytest.mark.parametrize("seed", SEEDS)
-def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
+def test_x24_refusing_to_open_a_hand_never_pays(game: Game, seed: int) -> None:
     """Expect no more for their side than with the hand open, and the same for the others.
 
     If hands set aside cannot be turned up without the player, the others get at least the same.
@@ -61,7 +61,7 @@ def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
 
 
 @ALL
-def test_x24_what_a_hand_counts_is_the_sum_of_its_cards(game: Game) -> None:
+def test_x24_a_hand_counts_the_sum_of_its_cards(game: Game) -> None:
     """Add up single cards; otherwise the dearest cards would not make the dearest hand."""
     match, _ = over(game, 0)
     assert match.round is not None
@@ -76,7 +76,7 @@ def owing(match: Match) -> list[int]:
     return [match.player_at(order.seat) for order in match.orders if isinstance(order, OpenHand)]
 
 
-def test_x24_the_hands_of_who_is_there_are_opened() -> None:
+def test_x24_hands_of_present_players_are_opened() -> None:
     match, _ = over(CANASTA, 0)
     first, second, *rest = owing(match)
     after = match.leaving_closed([second])
@@ -101,7 +101,7 @@ def left_closed(table: Table, seat: int) -> Table:
     return Table(dealer.fulfil(table.position.leaving_closed([Seat(seat)])), table.cards)
 
 
-def test_x24_each_hidden_card_counts_the_dearest_that_nobody_has_seen() -> None:
+def test_x24_hidden_cards_count_as_the_dearest_unseen_cards() -> None:
     """Count first the red threes of Canasta, then the jokers, then twos and aces."""
     table = left_closed(given_up("5c 6c 7c 8c 9c Tc", seats=3), 2)
     assert table.scored(2) == {"cards that stay closed": -4 * 100 - 2 * 50}
@@ -113,7 +113,7 @@ def test_x24_each_hidden_card_counts_the_dearest_that_nobody_has_seen() -> None:
     }
 
 
-def test_x24_a_card_that_all_have_seen_counts_as_it_is() -> None:
+def test_x24_a_public_card_in_a_closed_hand_counts_its_points() -> None:
     table = given_up("5c 6c 7c", seats=3, bonus=["3h 3d", "3h 3d"])
     slot = table.position.hands[2][1]
     known = table.position.changed(known={slot: table.cards[slot]})
@@ -122,7 +122,7 @@ def test_x24_a_card_that_all_have_seen_counts_as_it_is() -> None:
     assert [item.count for item in after.position.sheet.sides[2]] == [1, 2]  # type: ignore[union-attr]
 
 
-def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
+def test_x24_private_cards_do_not_change_the_count() -> None:
     """Come to the same points on every node; the owner's node sees the hand."""
     table = given_up("5c 6c 7c", seats=3)
     cards = [table.cards[slot] for slot in chain(*table.position.hands)]
@@ -130,7 +130,7 @@ def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
     assert left_closed(blind, 2).scored(2) == left_closed(seeing, 2).scored(2)
 
 
-def test_x24_a_question_that_hangs_on_a_closed_card_was_in_vain() -> None:
+def test_x24_a_question_that_depends_on_a_closed_hand_is_vain() -> None:
     """Count it as vain (C97a): all the cards could have been laid, but nobody can know that."""
     hands = ["Ks Kd Kh 4c", "5c 6c"]
     options = {"penalties": True}
@@ -142,14 +142,14 @@ def test_x24_a_question_that_hangs_on_a_closed_card_was_in_vain() -> None:
     assert left_closed(ended, 0).scored()["vain questions"] == -100
 
 
-def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
+def test_x24_in_canastra_every_closed_card_costs_the_same() -> None:
     table = table_of("canastra", hands=["Ks", "5c 6c 7c"], melds=[["4s 5s 6s"]], aside=0)
     after = Table(table.position.apply(table.discard("Ks")), table.cards)
     assert after.position.orders
     assert left_closed(after, 1).scored(1) == {"cards in hand": -30}
 
 
-def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
+def test_x24_in_kanastic_closed_cards_are_doubled_too() -> None:
     """Double it with the rest of the round (K98): the last discard is a Sword."""
     table = kanastic_table(seats=3, hands=["Sw", "4c 5c", "6c"], melds=[[SEVENS], ["8h 8d 8c"]])
     over = Table(table.position.apply(table.discard("Sw")), table.cards)
@@ -158,7 +158,7 @@ def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
     assert after.scored(1)["doubled by the last discard"] == 3 * 5 + worst
 
 
-def test_x24_all_closed_is_counted_at_once() -> None:
+def test_x24_a_round_with_all_hands_closed_is_counted_at_once() -> None:
     match, dealer = over(KANASTIC, 0)
     del dealer
     after = match.leaving_closed(range(match.players))

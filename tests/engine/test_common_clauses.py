@@ -75,7 +75,7 @@ def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
     assert game.position.decks is game.decks
 
 
-def test_x2_an_illegal_meld_leaves_the_pile_where_it_was() -> None:
+def test_x2_an_illegal_taking_leaves_the_pile_unchanged() -> None:
     table = table_of("canasta", hands=["9d 9h Ks 4c"], pile="5c 9s", step=Step.DRAW)
     before = table.position
     assert table.refusal(table.take("^ 9d 9h")) == "C37"
@@ -83,7 +83,7 @@ def test_x2_an_illegal_meld_leaves_the_pile_where_it_was() -> None:
     assert table.pile_codes == "5c 9s"
 
 
-def test_x3_a_question_that_could_strand_is_not_asked() -> None:
+def test_x3_a_question_that_could_leave_no_legal_move_is_refused() -> None:
     """Refuse the question: with one card left, a binding No would leave no legal move."""
     canasta = "9s 9s 9h 9h 9d 9d 9c"
     table = table_of("canasta", hands=["4c"], melds=[[canasta]])
@@ -92,7 +92,7 @@ def test_x3_a_question_that_could_strand_is_not_asked() -> None:
 
 
 @ALL
-def test_x3_whoever_is_to_move_can(game: Game) -> None:
+def test_x3_the_mover_always_has_a_legal_move(game: Game) -> None:
     """Play rounds: if a player had no legal move, `mixed` would fail."""
     options = game.options.from_pairs([("rounds", 1)])
     for seed in range(3):
@@ -128,7 +128,7 @@ def test_x5_an_empty_hand_is_not_opened() -> None:
 
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
-def test_x7_c58_c59_c60_k42_k100_table_and_counts_are_public(game: str) -> None:
+def test_x7_c58_c59_c60_k42_k100_melds_and_counts_are_public(game: str) -> None:
     """Ask a replica that knows no hidden card: it knows all counts, and who holds one card."""
     held = ["Ks 4c", "9s", "Td Th Tc", ""]
     table = table_of(game, hands=held, melds=[["7h 7d 7s"]], totals=[5, -10], stock="+7")
@@ -200,7 +200,7 @@ def test_x10_a_move_belongs_to_its_step(step: Step) -> None:
         ("samba", "S30"),
     ],
 )
-def test_c25_k30_b10_h31_s30_a_meld_of_nothing_is_none(name: str, clause: str) -> None:
+def test_c25_k30_b10_h31_s30_an_empty_meld_is_refused(name: str, clause: str) -> None:
     table = table_of(name, seats=GAMES[name].players[0], hands=["Ks 4c 5c"], step=Step.PLAY)
     assert table.refusal(LayMelds(())) == clause
 
@@ -237,7 +237,7 @@ def test_c96_k117_s2_the_match_ends_at_the_target_and_the_higher_total_wins(
 
 
 @pytest.mark.parametrize("name", ["canasta", "kanastic"])
-def test_x8_equal_totals_play_on(name: str) -> None:
+def test_x8_after_equal_totals_the_match_continues(name: str) -> None:
     game = game_named(name)
     target = game.options().match_target
     assert target is not None
@@ -246,7 +246,7 @@ def test_x8_equal_totals_play_on(name: str) -> None:
     assert match.winner is None
 
 
-def test_x8_in_canastra_they_are_a_draw() -> None:
+def test_x8_in_canastra_equal_totals_are_a_draw() -> None:
     game = game_named("canastra")
     match = match_of(game, game.options.from_pairs([("rounds", 1)]), (300, 300))
     assert match.over
@@ -262,7 +262,7 @@ def test_x9_every_round_ends(game: Game) -> None:
 
 
 @ALL
-def test_x12_k70_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
+def test_x12_k70_verdicts_do_not_depend_on_hidden_faces(game: Game) -> None:
     """Judge every tenth step of a round with a replica that sees no hand, and with the owner's."""
     options = game.options.from_pairs([("rounds", 1)])
     for number, (match, move, dealer) in enumerate(
@@ -278,7 +278,9 @@ def test_x12_k70_without_hidden_faces_every_verdict_is_the_same(game: Game) -> N
 @pytest.mark.parametrize(
     ("points", "winner"), [((5, 0), 0), ((-5, 0), 1), ((0, 0), None), ((9000, 8000), 0)]
 )
-def test_x20_the_match_has_so_many_rounds(points: tuple[int, ...], winner: int | None) -> None:
+def test_x20_the_option_sets_the_number_of_rounds(
+    points: tuple[int, ...], winner: int | None
+) -> None:
     game = game_named("canasta")
     match = match_of(game, CanastaOptions(rounds=1), points)
     assert match.over
@@ -290,7 +292,7 @@ def test_x20_the_match_has_so_many_rounds(points: tuple[int, ...], winner: int |
 
 
 @ALL
-def test_x20_the_last_of_as_many_rounds_as_may_be_is_played(game: Game) -> None:
+def test_x20_a_match_of_the_most_rounds_plays_its_last_one(game: Game) -> None:
     most = game.options.describe()["rounds"]["high"]
     match = match_of(game, game.options(rounds=most), (5, 0))
     assert not evolve(match, sheets=(most - 1) * match.sheets).over
@@ -298,7 +300,7 @@ def test_x20_the_last_of_as_many_rounds_as_may_be_is_played(game: Game) -> None:
 
 
 @ALL
-def test_x20_each_bound_is_allowed_and_the_next_number_is_not(game: Game) -> None:
+def test_x20_options_accept_their_bounds_and_nothing_beyond(game: Game) -> None:
     for name, about in game.options.describe().items():
         if "low" not in about:
             continue
@@ -308,14 +310,14 @@ def test_x20_each_bound_is_allowed_and_the_next_number_is_not(game: Game) -> Non
                 game.options.from_pairs([(name, beyond)])
 
 
-def test_x20_changed_options_are_told_in_the_order_of_names() -> None:
+def test_x20_changed_options_are_sorted_by_name() -> None:
     assert CanastaOptions().changes() == ()
     options = CanastaOptions(rounds=3, target=3000, ask_again=True)
     assert options.changes() == (("ask_again", True), ("rounds", 3), ("target", 3000))
 
 
 @pytest.mark.parametrize("name", ["canasta", "kanastic"])
-def test_the_highest_target_ends_the_match_and_nothing_below(name: str) -> None:
+def test_only_reaching_the_highest_target_ends_the_match(name: str) -> None:
     game = game_named(name)
     highest = game.options.describe()["target"]["high"]
     options = game.options.from_pairs([("target", highest)])

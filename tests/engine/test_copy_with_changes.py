@@ -16,7 +16,7 @@ class Pair(CopyWithChanges):
     right: int
 
 
-def test_a_changed_value_differs_in_its_fields_and_leaves_the_old_one() -> None:
+def test_changed_returns_a_copy_and_keeps_the_old_value() -> None:
     old = Pair(1, 2)
     assert old.changed(right=3) == Pair(1, 3)
     assert old == Pair(1, 2)
@@ -35,7 +35,7 @@ def test_a_class_with_slots_is_refused() -> None:
             third: int = 3
 
 
-def test_a_class_has_no_keywords_that_nobody_knows() -> None:
+def test_a_class_with_unknown_keywords_is_refused() -> None:
     with pytest.raises(TypeError):
 
         class Other(CopyWithChanges, unknown=True):
@@ -43,7 +43,7 @@ def test_a_class_has_no_keywords_that_nobody_knows() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_positions_have_their_fields_and_no_others(game: str) -> None:
+def test_positions_have_exactly_their_fields(game: str) -> None:
     rules = GAMES[game]
     names = {field.name for field in fields(rules.position)}
     for match, _, _ in states(rules, rules.options(rounds=1), rules.usual_players, 5):

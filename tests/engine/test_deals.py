@@ -59,7 +59,7 @@ def test_k2_k4_the_first_spade_of_each_rank_from_four_to_ace_is_gold() -> None:
         ("samba", MANY),
     ],
 )
-def test_c2_k11_b1_h1_s1_who_plays_with_whom(game: str, sides: dict[int, int]) -> None:
+def test_c2_k11_b1_h1_s1_number_of_sides_and_partners(game: str, sides: dict[int, int]) -> None:
     rules = GAMES[game]
     assert {players: rules.sides(players) for players in rules.players} == sides
     for players, number in sides.items():
@@ -157,7 +157,9 @@ def test_c12_k16_the_deal_is_one_order() -> None:
         ("samba", "Jo 3h 2c 3s 9d"),
     ],
 )
-def test_c14_h8_s7_another_card_is_turned_on_threes_and_wild_cards(game: str, turned: str) -> None:
+def test_c14_h8_s7_another_card_is_turned_after_a_three_or_wild_card(
+    game: str, turned: str
+) -> None:
     table = dealt(game, 2, turned=turned)
     assert table.pile_codes == turned
     plain = dealt(game, 2)

@@ -14,7 +14,7 @@ from engine.turn import Step
 from tests.engine.positions import table_of
 
 
-def test_a_game_is_loaded_once_and_when_it_is_asked_for() -> None:
+def test_a_game_is_loaded_once_at_first_use() -> None:
     loaded: list[str] = []
 
     def load() -> Game:
@@ -29,7 +29,7 @@ def test_a_game_is_loaded_once_and_when_it_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(("players", "usual"), [((2, 3, 4), 4), ((2, 3), 2), ((3, 6), 3)])
-def test_four_play_where_four_can(players: tuple[int, ...], usual: int) -> None:
+def test_usual_number_of_players_is_four_if_possible(players: tuple[int, ...], usual: int) -> None:
     assert evolve(CANASTA, players=players).usual_players == usual
 
 
@@ -37,26 +37,26 @@ def test_four_play_where_four_can(players: tuple[int, ...], usual: int) -> None:
     ("players", "many"),
     [((4,), "4"), ((2, 3, 4), "2 to 4"), ((2, 4), "2 or 4"), ((2, 3, 4, 6), "2, 3, 4 or 6")],
 )
-def test_a_wrong_number_of_players_names_those_that_can_play(
+def test_the_error_for_a_wrong_number_of_players_names_the_right_ones(
     players: tuple[int, ...], many: str
 ) -> None:
     with pytest.raises(InvalidOption, match=f"Canasta is for {many} players, not 5."):
         evolve(CANASTA, players=players).check_players(5)
 
 
-def test_a_name_of_several_words_is_written_as_people_write_it() -> None:
+def test_title_of_a_game_has_spaces_and_capitals() -> None:
     assert CANASTA.title == "Canasta"
     assert evolve(CANASTA, name="hand_and_foot").title == "Hand and Foot"
 
 
 @pytest.mark.parametrize("value", [3000.0, "3000", None])
-def test_a_number_that_is_no_whole_one_is_no_option(value: Any) -> None:
+def test_an_option_must_be_a_whole_number(value: Any) -> None:
     with pytest.raises(InvalidOption, match="is a whole number"):
         CANASTA.options.from_pairs([("target", value)])
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_kind_of_move_that_a_game_lacks_is_refused_everywhere(game: str) -> None:
+def test_kinds_of_moves_that_a_game_lacks_are_refused_in_every_step(game: str) -> None:
     samples: dict[type[Move], Move] = {
         Cut: Cut(0),
         ShowBonus: ShowBonus(()),

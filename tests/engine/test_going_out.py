@@ -4,7 +4,7 @@ from engine.games import GAMES
 from tests.engine.simulation import states
 
 
-def test_going_out_takes_what_the_options_say() -> None:
+def test_going_out_depends_on_the_options() -> None:
     """Test it, because an opponent that is wrong here misjudges the threat to all others."""
     for game, option in (("canasta", "two_canastas"), ("canastra", "require_canastra")):
         rules = GAMES[game]

@@ -59,7 +59,7 @@ def lying(table: Table, *missing: int) -> list[dict[str, int]]:
 
 @ALL
 @BOTH
-def test_x25_a_draw_for_seats_begins_again(game: Game, *, void: bool) -> None:
+def test_x25_an_interrupted_seat_draw_begins_again(game: Game, *, void: bool) -> None:
     options = game.options.from_pairs([("void_interrupted", void)])
     start = Match.start(game, options, game.players[0])
     drawing = start.deliver()
@@ -68,7 +68,7 @@ def test_x25_a_draw_for_seats_begins_again(game: Game, *, void: bool) -> None:
 
 
 @BOTH
-def test_x25_a_round_that_is_counted_stands(*, void: bool) -> None:
+def test_x25_a_counted_round_stands(*, void: bool) -> None:
     match = evolve(with_option(begun(), void=void), round=counted(ending()))
     assert match.interrupted([0]) == match.close_round()
 
@@ -81,7 +81,7 @@ def test_x25_hands_that_are_being_opened_stay_closed(*, void: bool) -> None:
     assert match.interrupted([0, 1, 2]).round_over
 
 
-def test_x25_a_match_that_is_over_stays_as_it_is() -> None:
+def test_x25_a_finished_match_is_not_changed() -> None:
     match = with_option(begun(), rounds=1)
     for over in (evolve(match, round=counted(ending())).close_round(), match.ended()):
         assert over.interrupted([0]) == over
@@ -89,7 +89,7 @@ def test_x25_a_match_that_is_over_stays_as_it_is() -> None:
 
 @ALL
 @BOTH
-def test_x25_a_round_is_dealt_again_until_cards_are_given(game: Game, *, void: bool) -> None:
+def test_x25_a_round_without_dealt_cards_is_dealt_again(game: Game, *, void: bool) -> None:
     options = game.options.from_pairs([("void_interrupted", void), ("rounds", 2)])
     players = game.players[0]
     started = PlainDealer(lambda _: None).fulfil(Match.start(game, options, players))
@@ -112,7 +112,7 @@ def with_option(match: Match, *, void: bool = False, rounds: int = 0) -> Match:
 
 
 @ALL
-def test_x25_the_round_is_entered_and_the_next_player_deals(game: Game) -> None:
+def test_x25_an_interrupted_round_counts_and_the_next_player_deals(game: Game) -> None:
     entered = set()
     for match, _ in stages(game):
         if match.round is None or not match.round.has_hands or match.round_over or match.opening:
@@ -149,14 +149,14 @@ def test_x25_a_void_round_is_dealt_again_by_the_same_player(game: Game) -> None:
     assert numbers == {1, 2}
 
 
-def test_x25_who_reaches_the_target_by_it_has_won() -> None:
+def test_x25_a_side_can_win_by_an_interrupted_round() -> None:
     table = canasta_table(seats=3, hands=["Ks"], melds=[["9s 9s 9h 9h 9d 9d 9c"]])
     match = evolve(begun(), round=table.position, totals=(4500, 0, 0))
     after = match.interrupted([2])
     assert (after.totals[0], after.over, after.winner) == (4500 + 500 + 70, True, 0)
 
 
-def test_x25_missing_are_players_and_not_seats() -> None:
+def test_x25_missing_players_are_numbered_as_players_not_seats() -> None:
     table = canasta_table(seats=3, hands=["Ks", "4c 5c", "6c"])
     match = evolve(begun(), round=table.position, seating=(2, 0, 1))
     assert match.interrupted([0]).totals == (0, -200, 0)
@@ -166,7 +166,7 @@ def test_x25_missing_are_players_and_not_seats() -> None:
 
 
 @ALL
-def test_x25_silence_never_pays_while_cards_are_given(game: Game) -> None:
+def test_x25_silence_never_pays_while_cards_are_dealt(game: Game) -> None:
     """Count dear cards that a missing player has just been given and not all have unlocked."""
     given = 0
     for match, dealer in stages(game):
@@ -185,7 +185,7 @@ def test_x25_silence_never_pays_while_cards_are_given(game: Game) -> None:
     assert given > 20
 
 
-def test_x25_a_card_that_is_just_drawn_is_in_the_hand() -> None:
+def test_x25_a_card_just_drawn_counts_in_the_hand() -> None:
     table = canasta_table(seats=3, hands=["Ks"], step=Step.DRAW)
     drawing = Table(table.position.apply(DrawStock()), table.cards)
     assert isinstance(drawing.position.orders[0], Deal)
@@ -193,7 +193,7 @@ def test_x25_a_card_that_is_just_drawn_is_in_the_hand() -> None:
     assert lying(drawing, 1)[0] == {}
 
 
-def test_x25_canasta_counts_the_table_and_no_hand_that_is_there() -> None:
+def test_x25_canasta_counts_melds_but_no_hands_of_present_players() -> None:
     """Subtract the points of red threes from a side that has not melded (C66, C67)."""
     table = canasta_table(
         seats=3,
@@ -210,7 +210,7 @@ def test_x25_canasta_counts_the_table_and_no_hand_that_is_there() -> None:
     assert lying(table) == [melded, {"cards melded": 40}, {"red threes": -200}]
 
 
-def test_x25_in_canasta_cards_that_all_have_seen_count_as_they_are() -> None:
+def test_x25_in_canasta_public_cards_count_their_points() -> None:
     table = canasta_table(seats=3, hands=["Ks", "", "5c 6c"], bonus=["3h 3d", "3h 3d"])
     slot = table.position.hands[2][1]
     seen = table.position.changed(known={slot: table.cards[slot]})
@@ -228,9 +228,7 @@ def test_x25_in_canasta_cards_that_all_have_seen_count_as_they_are() -> None:
         pytest.param(1, [None, None], id="an opponent"),
     ],
 )
-def test_x25_a_question_on_the_side_of_silence_was_in_vain(
-    missing: int, vain: list[int | None]
-) -> None:
+def test_x25_a_question_of_the_missing_side_is_vain(missing: int, vain: list[int | None]) -> None:
     """Count the question as vain: nobody sees if all the cards could have been laid (C97a)."""
     table = canasta_table(
         hands=["Ks Kd Kh 4c", "", "5c 6c"],
@@ -257,7 +255,7 @@ def test_x25_in_kanastic_nothing_is_doubled_and_nobody_goes_out() -> None:
     ]
 
 
-def test_x25_in_canastra_closed_cards_cost_though_nobody_has_gone_out() -> None:
+def test_x25_in_canastra_closed_cards_cost_even_if_nobody_went_out() -> None:
     """Subtract closed hands: B63 spares hands only if the stock has ended the round."""
     hands = ["Ks Kd", "5c 6c 7c"]
     table = table_of("canastra", hands=hands, seats=2, melds=[[CANASTRA], ["4h 5h 6h"]])
@@ -273,7 +271,7 @@ def test_x25_in_canastra_closed_cards_cost_though_nobody_has_gone_out() -> None:
         pytest.param(partial(kanastic_table, hands=["Sh Sh", "Sh Sh"]), id="kanastic"),
     ],
 )
-def test_x25_what_only_this_replica_sees_changes_nothing(table: Any) -> None:
+def test_x25_private_cards_do_not_change_the_count(table: Any) -> None:
     """Expect the same points on every node."""
     seeing = table(seats=3)
     blind = Table(seeing.position.seen(()), seeing.cards)
@@ -282,7 +280,7 @@ def test_x25_what_only_this_replica_sees_changes_nothing(table: Any) -> None:
     assert "Shields in hand" not in lying(seeing, 0)[0]
 
 
-def test_x25_the_lines_of_its_sheet_stand_in_the_order_of_the_game() -> None:
+def test_x25_the_sheet_has_the_order_of_the_game() -> None:
     melds, bonus = [[], ["8s 8d 2s"]], ["3h"]
     table = canasta_table(seats=3, hands=["Ks"], melds=melds, bonus=bonus)
     sheet = table.position.interrupted_sheet([Seat(0)])

@@ -10,7 +10,7 @@ from tests.engine.positions import counted, ending
 from tests.engine.simulation import begun
 
 
-def test_a_round_that_is_not_counted_is_not_entered() -> None:
+def test_closing_an_uncounted_round_is_refused() -> None:
     match = begun()
     for uncounted in (match, evolve(match, round=ending()), evolve(match, round=None)):
         assert not uncounted.round_over
@@ -18,7 +18,7 @@ def test_a_round_that_is_not_counted_is_not_entered() -> None:
             uncounted.close_round()
 
 
-def test_c16_k14_k101_a_counted_round_is_entered_and_the_next_player_deals() -> None:
+def test_c16_k14_k101_after_a_counted_round_the_next_player_deals() -> None:
     match = evolve(begun(), totals=(100, 200, 300), round=counted(ending()), dealer=Seat(2))
     assert match.round_over
     assert (match.round_number, match.mover, match.opening) == (1, None, False)
@@ -49,6 +49,6 @@ def test_x24_while_cards_are_dealt_no_hand_is_closed() -> None:
     assert dealing.leaving_closed([0]) == dealing
 
 
-def test_a_match_that_is_ended_has_no_round() -> None:
+def test_an_ended_match_has_no_round() -> None:
     ended = begun().ended()
     assert (ended.round, ended.round_number, ended.mover) == (None, 0, None)

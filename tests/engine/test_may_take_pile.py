@@ -8,7 +8,7 @@ from tests.engine.kanastic.tables import kanastic_table
 
 
 @pytest.mark.parametrize(("waiting", "may"), [([], True), ([1], False), ([0], True)])
-def test_k73_whose_partner_has_just_opened_takes_no_pile(waiting: list[int], may: bool) -> None:
+def test_k73_the_partner_of_the_opener_cannot_take_the_pile(waiting: list[int], may: bool) -> None:
     table = kanastic_table(
         hands=["", "7h 7d 4s 5s 6s 8s"],
         melds=[(), ["Ah Ad Ac"]],
@@ -33,12 +33,12 @@ def test_k73_whose_partner_has_just_opened_takes_no_pile(waiting: list[int], may
         ("5g 6g 4s", "4g", True),
     ],
 )
-def test_k58_a_gold_card_is_taken_by_those_beside_it(hand: str, top: str, may: bool) -> None:
+def test_k58_a_gold_card_is_taken_with_its_gold_neighbours(hand: str, top: str, may: bool) -> None:
     table = kanastic_table(hands=[hand], pile=f"4d 5d {top}", step=Step.DRAW)
     assert table.position.may_take_pile() == may
 
 
 @pytest.mark.parametrize(("discards", "may"), [("9c 9d 9h 7c", True), ("9c Sw 9h 7c", False)])
-def test_k75_nobody_takes_a_blocked_pile(discards: str, may: bool) -> None:
+def test_k75_a_blocked_pile_cannot_be_taken(discards: str, may: bool) -> None:
     table = kanastic_table(hands=["7h 7d 4s"], pile="9d 9h 7c", discards=discards, step=Step.DRAW)
     assert table.position.may_take_pile() == may

@@ -48,7 +48,7 @@ def test_plain_moves_are_single_words() -> None:
         assert parse_move(table.position, text) == move
 
 
-def test_moves_with_cards_come_back_as_they_were() -> None:
+def test_moves_with_cards_survive_writing_and_reading() -> None:
     table = canasta()
     kings = table.play(f"{TOP} Ks Ks")
     onto = table.play(TOP, onto=0)
@@ -83,15 +83,13 @@ def test_cards_without_suit_and_gold_cards_have_their_codes() -> None:
         ("Kg 4s 5s", "Kh", "or not as many as named"),
     ],
 )
-def test_who_names_the_plain_card_of_a_gold_one_is_told_how_it_is_written(
-    hand: str, code: str, told: str
-) -> None:
+def test_the_refusal_of_a_plain_spade_names_the_gold_code(hand: str, code: str, told: str) -> None:
     table = table_of("kanastic", hands=[hand])
     with pytest.raises(NotationError, match=told):
         parse_move(table.position, f"discard {code}")
 
 
-def test_twins_are_told_apart_by_a_mark_only_where_needed() -> None:
+def test_twins_have_marks_only_if_needed() -> None:
     table = canasta()
     first, second = table.hand("Ks Ks")
     assert format_move(table.position, Discard(first)) == "discard Ks"
@@ -105,14 +103,14 @@ def test_twins_are_told_apart_by_a_mark_only_where_needed() -> None:
     assert format_move(alone.position, alone.discard("Ks")) == "discard Ks"
 
 
-def test_the_top_of_the_pile_is_not_its_twin_in_the_hand() -> None:
+def test_the_top_of_the_pile_is_distinguished_from_its_twin() -> None:
     table = canasta(hand="Kh Ks Td", pile="Kh")
     move = table.take(f"{TOP} Kh Ks")
     assert format_move(table.position, move) == "take ^Kh Kh Ks"
     assert parse_move(table.position, "take ^Kh Kh Ks") == move
 
 
-def test_who_does_not_see_the_hand_reads_the_move_all_the_same() -> None:
+def test_moves_can_be_written_without_seeing_the_hand() -> None:
     table = canasta()
     blind = table.position.seen(())
     assert format_move(blind, table.lay("7h 7d 7s")) == "meld 7h 7d 7s"
@@ -168,18 +166,18 @@ def test_reading_is_lenient_about_case_blanks_and_tens() -> None:
         ("take ^Kh ^Kh", "A card with \\^"),
     ],
 )
-def test_what_is_no_move_is_refused_in_a_sentence(text: str, why: str) -> None:
+def test_malformed_moves_are_refused_in_a_sentence(text: str, why: str) -> None:
     with pytest.raises(NotationError, match=why) as refused:
         parse_move(canasta().position, text)
     assert str(refused.value).endswith(".")
 
 
-def test_of_a_long_word_that_is_no_number_twenty_characters_are_repeated() -> None:
+def test_a_message_repeats_at_most_twenty_characters_of_a_number() -> None:
     with pytest.raises(NotationError, match=f"^'{'x' * 20}' is no number"):
         parse_move(canasta().position, f"cut {'x' * 30}")
 
 
-def test_the_top_of_no_pile_and_overlong_texts_are_refused() -> None:
+def test_a_missing_pile_and_overlong_texts_are_refused() -> None:
     with pytest.raises(NotationError, match="top of a pile"):
         parse_move(canasta(pile="").position, "take ^Kh Ks Ks")
     with pytest.raises(NotationError, match=f"at most {LONGEST} characters"):
@@ -205,7 +203,7 @@ WORDS = [
 
 
 @given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)))
-def test_any_text_is_a_move_or_refused(text: str) -> None:
+def test_any_text_is_read_as_a_move_or_refused(text: str) -> None:
     position = canasta().position
     try:
         move = parse_move(position, text)
@@ -215,13 +213,13 @@ def test_any_text_is_a_move_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_all_codes_of_a_deck_differ_whatever_their_case(name: str) -> None:
+def test_card_codes_of_a_deck_differ_in_any_case(name: str) -> None:
     codes = {card.code for card in GAMES[name].deck}
     assert len({code.lower() for code in codes}) == len(codes)
 
 
 @pytest.mark.parametrize(("name", "players"), [("canasta", 2), ("kanastic", 2), ("canastra", 2)])
-def test_every_legal_move_of_a_round_comes_back_from_its_text(name: str, players: int) -> None:
+def test_every_legal_move_of_a_round_survives_writing_and_reading(name: str, players: int) -> None:
     game = GAMES[name]
     kinds = set()
     texts = 0

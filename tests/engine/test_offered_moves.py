@@ -66,7 +66,7 @@ def face(move: Move) -> object:
 
 @pytest.mark.parametrize("at_most", [False, True], ids=["usual options", "options at their most"])
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_whatever_apply_takes_is_offered_and_nothing_else(game: Game, at_most: bool) -> None:
+def test_legal_moves_are_exactly_the_moves_that_apply_accepts(game: Game, at_most: bool) -> None:
     most = {
         name: about.get("high", not about["default"])
         for name, about in game.options.describe().items()
@@ -127,7 +127,7 @@ MELDS = "meld 1 Kh Kd Kc\nmeld 1 4h 5h 6h\n"
         ("samba", "hand 1 Jh Qh Kh 8d 9d Td 4c 5d\n", ["Jh Qh Kh + 8d 9d Td"]),
     ],
 )
-def test_melds_are_offered(game: str, lines: str, moves: list[str]) -> None:
+def test_example_melds_are_offered(game: str, lines: str, moves: list[str]) -> None:
     position = parse_position(f"{game} 4\n{lines}")
     offered = position.legal_moves(Seat(0))
     for text in moves:
@@ -151,5 +151,5 @@ def test_melds_are_offered(game: str, lines: str, moves: list[str]) -> None:
         ("samba", DRAWING.format("6s", "6h 6d")),
     ],
 )
-def test_who_cannot_take_the_pile_draws(game: str, lines: str) -> None:
+def test_drawing_is_the_only_move_if_the_pile_cannot_be_taken(game: str, lines: str) -> None:
     assert parse_position(f"{game} 4\n{lines}").legal_moves(Seat(0)) == (DrawStock(),)

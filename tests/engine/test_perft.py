@@ -63,7 +63,7 @@ def counted_from(table: Table, depth: int) -> list[int]:
         ("canastra", 2, 7, 240, [2, 15, 30, 310, 687]),
     ],
 )
-def test_there_are_as_many_positions_as_there_were(
+def test_perft_counts_of_seeded_deals(
     game: str, players: int, seed: int, moves: int, counts: list[int]
 ) -> None:
     """Count after `moves` moves of mixed players from a seeded deal."""
@@ -90,7 +90,7 @@ _MIXED_DEAL = "7h 7d 7c Ah Ad Ac Kh Kd Sw 9h 9d Th Qc Sh 4d 5d 6d 8d Jd Qd Ks As
         (4, [1, 1, 1, 1, 15, 15, 240, 283]),
     ],
 )
-def test_there_are_as_many_from_a_deal_of_kanastic(seats: int, counts: list[int]) -> None:
+def test_perft_counts_of_a_kanastic_deal(seats: int, counts: list[int]) -> None:
     assert counted_from(dealt("kanastic", seats, _MIXED_DEAL), len(counts)) == counts
 
 
@@ -115,7 +115,5 @@ _TURN: dict[str, Any] = {
         ({"stock": "Po 9h"}, [1, 1, 17, 69, 225, 811]),
     ],
 )
-def test_there_are_as_many_in_the_middle_of_kanastic(
-    more: dict[str, Any], counts: list[int]
-) -> None:
+def test_perft_counts_in_the_middle_of_kanastic(more: dict[str, Any], counts: list[int]) -> None:
     assert counted_from(kanastic_table(**{**_TURN, **more}), len(counts)) == counts

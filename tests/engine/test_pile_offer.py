@@ -24,7 +24,7 @@ TAKEN: dict[type[object], Taking] = {TakePile: Taking.PILE, TakeTop: Taking.TOP}
     ("game", "players"),
     [("canasta", 2), *((name, game.usual_players) for name, game in GAMES.items())],
 )
-def test_an_offer_holds_against_the_moves_of_who_comes_next(game: str, players: int) -> None:
+def test_an_offer_agrees_with_the_legal_moves_of_the_next_seat(game: str, players: int) -> None:
     rules = GAMES[game]
     rng = random.Random(f"offers {game}")
     seen: Counter[tuple[Taking, bool, bool]] = Counter()
@@ -78,14 +78,14 @@ def test_a_card_that_joins_a_meld_gives_the_pile_away() -> None:
     assert offer == PileOffer(Seat(1), Taking.PILE, certain=True, cards=3, points=10 + 10 + 5)
 
 
-def test_a_frozen_pile_takes_a_pair_that_may_be_held() -> None:
+def test_a_frozen_pile_is_offered_to_a_possible_pair() -> None:
     hands = ["7d 4s 4h", "8c 8d 6s"]
     melds = [(), ["7h 7s 7c"]]
     offer = offer_of("7d", hands=hands, melds=melds, pile="Ks 2c")
     assert offer == PileOffer(Seat(1), Taking.PILE, certain=False, cards=3, points=10 + 20 + 5)
 
 
-def test_a_pair_that_cannot_be_held_takes_nothing() -> None:
+def test_a_frozen_pile_is_not_offered_to_an_impossible_pair() -> None:
     # Six of the other sevens are visible, so nobody can hold two.
     hands = ["7d 7d 7c 4s 4h", "8c 8d 6s"]
     offer = offer_of("7d", hands=hands, melds=[["7h 7s 7c 7h"]], pile="Ks 2c")
@@ -98,7 +98,7 @@ def test_black_threes_and_wild_cards_keep_the_pile() -> None:
         assert offer_of(code, hands=hands) == PileOffer(Seat(1), Taking.NOTHING)
 
 
-def test_only_the_top_is_offered_to_who_has_melded_nothing_in_kanastic() -> None:
+def test_in_kanastic_a_side_without_melds_is_offered_only_the_top() -> None:
     text = "kanastic 4\nturn 1 play fresh\nhand 1 7d 4s 4h\npile Kh 9c\nmeld 1 Qc Qd Qh\n"
     position = parse_position(text)
     offer = position.pile_offer(position.hand(Seat(0))[0])
@@ -106,12 +106,12 @@ def test_only_the_top_is_offered_to_who_has_melded_nothing_in_kanastic() -> None
     assert (offer.taking, offer.cards) == (Taking.TOP, 1)
 
 
-def test_a_card_that_may_not_be_discarded_offers_nothing() -> None:
+def test_no_offer_for_a_card_that_may_not_be_discarded() -> None:
     with pytest.raises(IllegalMove) as refused:
         offer_of("9d", hands=["9d"])
     assert refused.value.clause == "C70"
 
 
-def test_the_card_that_ends_the_hand_offers_nothing() -> None:
+def test_no_offer_for_the_discard_that_goes_out() -> None:
     melds = [["7h 7s 7c 7d 7h 7s 7c"]]
     assert offer_of("9d", hands=["9d"], melds=melds) is None

@@ -50,7 +50,7 @@ def test_wild_cards_and_bonus_cards(name: str, wild: set[str], bonus: set[str]) 
         ("canastra", {"As": 10, "2s": 10, "Kd": 10, "3h": 10}),
     ],
 )
-def test_c22_c23_c24_k107_what_a_card_is_worth_in_a_meld(name: str, points: dict[str, int]) -> None:
+def test_c22_c23_c24_k107_points_of_cards_in_melds(name: str, points: dict[str, int]) -> None:
     game = game_named(name)
     worth = {code: game.position.card_points(card_of(game, code)) for code in points}
     assert worth == points
@@ -93,7 +93,7 @@ SEVEN = "7h 7h 7d 7d 7c 7c 7s"
     ],
     ids=["canasta", "kanastic", "kanastic-mixed", "canastra"],
 )
-def test_what_melds_count_as(table: Table, classes: list[MeldClass | None]) -> None:
+def test_meld_classes(table: Table, classes: list[MeldClass | None]) -> None:
     position = table.position
     assert [position.meld_class(meld) for meld in position.laid[0].melds] == classes
 
@@ -106,7 +106,7 @@ def test_a_run_of_canastra_lies_in_its_order() -> None:
     assert codes_of(other.in_order(other.laid[0].melds[0])) == "9h 2s 9d"
 
 
-def test_what_lies_before_a_side_with_plays_laid() -> None:
+def test_melds_of_a_side_after_plays() -> None:
     for make in (canasta_table, kanastic_table, canastra_table):
         table = make(hands=["Kh Kd Kc 4s"], melds=[["Ah Ad Ac"]])
         after = table.position.melds_after(Side(0), (table.play("Kh Kd Kc"),))
@@ -122,7 +122,7 @@ def test_what_lies_before_a_side_with_plays_laid() -> None:
     ],
     ids=["canasta", "kanastic", "canastra"],
 )
-def test_what_lies_before_a_side_is_worth(table: Table, points: tuple[int, int]) -> None:
+def test_points_of_the_melds_of_a_side(table: Table, points: tuple[int, int]) -> None:
     position = table.position
     assert (position.table_points(Side(0)), position.table_points(Side(1))) == points
 
@@ -135,7 +135,7 @@ def test_what_lies_before_a_side_is_worth(table: Table, points: tuple[int, int])
         ("canastra", "2s As 4c", -30),
     ],
 )
-def test_what_stays_in_a_hand_costs(name: str, cards: str, points: int) -> None:
+def test_cost_of_cards_left_in_a_hand(name: str, cards: str, points: int) -> None:
     game = game_named(name)
     position = game.position.start(game.options(), 2, Seat(0), (0, 0))
     assert position.hand_points(tuple(card_of(game, code) for code in cards.split())) == points
@@ -144,7 +144,7 @@ def test_what_stays_in_a_hand_costs(name: str, cards: str, points: int) -> None:
 # -- openings
 
 
-def test_how_far_cards_reach_as_first_melds() -> None:
+def test_points_of_cards_towards_the_opening() -> None:
     table = canasta_table(hands=["Ks Kd 2s Jo 4c"], totals=[1500, 3000])
     plays = (table.play("Ks Kd 2s"),)
     assert table.position.opening(Side(0)) == Opening(0, 90, 0, None)
@@ -154,7 +154,7 @@ def test_how_far_cards_reach_as_first_melds() -> None:
     assert (laid.opening(Side(0)), laid.opening(Side(1))) == (None, Opening(0, 50, 0, None))
 
 
-def test_how_far_cards_reach_in_the_stages_of_kanastic() -> None:
+def test_opening_requirements_in_the_stages_of_kanastic() -> None:
     table = kanastic_table(hands=["Ks Kd Kc Sw Ar"], totals=[1500, 5000])
     plays = (table.play("Ks Kd Kc Sw Ar"),)
     assert table.position.opening(Side(0), plays) == Opening(105, 90, 2, 1)
@@ -183,13 +183,13 @@ def test_canastra_has_no_opening() -> None:
         ("", [["Kh Kd Kc"]], FREE),
     ],
 )
-def test_c52_how_the_pile_of_canasta_lies_for_a_side(
+def test_c52_state_of_the_pile_of_canasta_for_a_side(
     pile: str, melds: list[Any], status: PileStatus
 ) -> None:
     assert canasta_table(pile=pile, melds=melds).position.pile_status(Side(0)) == status
 
 
-def test_c61_h25_s25_the_pile_below_its_top_is_seen_as_far_as_the_rules_say() -> None:
+def test_c61_h25_s25_visible_cards_below_the_top_of_the_pile() -> None:
     assert codes_of(canasta_table(pile="2c 4d 3h 3c Jo 5c 2d").position.pile_seen) == "2c 3h Jo"
     assert codes_of(canastra_table(pile="2c 4d 3h").position.pile_seen) == "2c 4d"  # B14
     assert codes_of(canasta_table(pile="4c 2s").position.pile_seen) == ""
@@ -209,7 +209,7 @@ def test_c61_h25_s25_the_pile_below_its_top_is_seen_as_far_as_the_rules_say() ->
         ("Sw Sw 5d Sw", 3),
     ],
 )
-def test_k75_who_discarded_a_stop_card_last_ends_the_blocking(
+def test_k75_blocking_ends_with_the_player_of_the_last_stop_card(
     discards: str, until: int | None
 ) -> None:
     table = kanastic_table(pile="4h 6d", discards=discards, melds=[[SEVEN]], step=Step.DRAW)
@@ -217,7 +217,7 @@ def test_k75_who_discarded_a_stop_card_last_ends_the_blocking(
     assert table.position.pile_status(Side(0)) == status
 
 
-def test_k73_the_partner_of_the_opener_reads_that_the_pile_is_blocked_for_them() -> None:
+def test_k73_the_pile_is_blocked_for_the_partner_of_the_opener() -> None:
     text = (
         "kanastic 4\nturn {seat} draw\npile 9c 4d\nmeld 1 7h 7d 7s\ndiscards 5h 6h 9c 4d\nwaiting 3"
     )
@@ -229,13 +229,13 @@ def test_k73_the_partner_of_the_opener_reads_that_the_pile_is_blocked_for_them()
         assert parse_position(text.format(seat=seat)).pile_status(Side(0)) == FREE
 
 
-def test_what_would_be_taken_of_the_pile() -> None:
+def test_taking_is_only_the_top_or_the_whole_pile() -> None:
     assert kanastic_table().position.taking is Taking.TOP  # K56
     assert kanastic_table(melds=[[SEVEN]]).position.taking is Taking.PILE  # K64
     assert canasta_table().position.taking is Taking.PILE
 
 
-def test_k57_a_stop_card_on_top_is_not_taken_when_it_blocks_nobody_any_more() -> None:
+def test_k57_a_stop_card_on_top_cannot_be_taken_even_when_it_no_longer_blocks() -> None:
     table = kanastic_table(
         hands=["7h 7d 7c 8h 8d"],
         pile="4h Sw",
@@ -247,7 +247,7 @@ def test_k57_a_stop_card_on_top_is_not_taken_when_it_blocks_nobody_any_more() ->
     assert not table.position.may_take_pile()
 
 
-def test_hands_lie_aside_in_canastra_alone() -> None:
+def test_only_canastra_sets_hands_aside() -> None:
     table = canastra_table()
     assert table.position.set_aside == table.position.aside  # type: ignore[attr-defined]
     assert canasta_table().position.set_aside == kanastic_table().position.set_aside == ()
@@ -262,7 +262,7 @@ def test_one_complete_meld_among_others_is_enough_to_go_out() -> None:
         assert (position.may_go_out(Side(0)), position.may_go_out(Side(1))) == (True, False)
 
 
-def test_who_gets_cards_when_the_hand_is_empty() -> None:
+def test_only_a_player_with_a_dead_left_gets_more_cards() -> None:
     assert not canasta_table(hands=["4c 5c"]).position.gets_more(Seat(0))
     table = canastra_table(hands=["4c 5c"])
     assert table.position.gets_more(Seat(0))  # B41: a dead
@@ -281,12 +281,12 @@ def test_who_gets_cards_when_the_hand_is_empty() -> None:
         (table_of("samba", hands=["4c"]), Cut(0)),
     ],
 )
-def test_what_no_rule_allows_is_not_played(table: Table, move: Move) -> None:
+def test_a_move_that_no_rule_allows_is_not_played(table: Table, move: Move) -> None:
     with pytest.raises(ValueError, match=r"no move of|nobody passes"):
         table.position.play(move)
 
 
-def test_other_cards_than_ordered_are_not_delivered() -> None:
+def test_only_the_ordered_cards_can_be_delivered() -> None:
     table = canasta_table(hands=["Ks 4c"], pile="9c", stock="", step=Step.DRAW, seats=2)
     over = table.position.apply(Pass())
     king, four = table.hand("Ks 4c")
@@ -321,7 +321,7 @@ def test_six_play_in_couples_of_three() -> None:
 # -- what is seen
 
 
-def test_how_many_cards_a_hand_may_hold() -> None:
+def test_number_of_wanted_cards_that_a_hand_may_hold() -> None:
     table = canasta_table(hands=["Ks 4c", "9s 9d 5c"], pile="9h 9c 9s")
     blind = table.position.seen(table.cards[slot] for slot in table.position.hands[0])
 
@@ -337,7 +337,7 @@ def test_how_many_cards_a_hand_may_hold() -> None:
     assert len(seen.unseen()) == 108 - 6
 
 
-def test_a_face_is_known_to_all_or_to_oneself() -> None:
+def test_a_face_is_public_or_private() -> None:
     table = canasta_table(hands=["Ks 4c"])
     king, four = table.position.hands[0]
     own = table.position.seen([table.cards[king]])
@@ -347,7 +347,7 @@ def test_a_face_is_known_to_all_or_to_oneself() -> None:
     assert own.face(Slot(10_000)) is None
 
 
-def test_what_is_discarded_is_known_of_nobody_any_more() -> None:
+def test_a_discarded_card_is_no_longer_known_in_the_hand() -> None:
     table = canasta_table(hands=["Ks 4c 5c"])
     slot = table.position.hands[0][0]
     after = table.position.apply(Discard(table.hand("Ks")[0]))

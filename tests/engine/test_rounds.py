@@ -165,7 +165,7 @@ HOUSE = {"rounds": 2, "draw": 1, "whole_pile": True, "clean_books": 0, "dirty_bo
         ("kanastic", SUITS, [4], range(3)),
     ],
 )
-def test_matches_end_and_both_scorers_count_the_same(
+def test_matches_end_and_both_scorers_agree(
     name: str, options: dict[str, Any], players: Sequence[int], seeds: Sequence[int]
 ) -> None:
     game = GAMES[name]
@@ -190,7 +190,7 @@ def test_matches_end_and_both_scorers_count_the_same(
         ("samba", {"canastas": 2}, [2, 4], range(3), {0, None}),
     ],
 )
-def test_rounds_end_by_going_out_and_without(
+def test_rounds_end_with_and_without_going_out(
     name: str,
     options: dict[str, Any],
     players: Sequence[int],
@@ -221,7 +221,7 @@ STRICT: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("player", [at_random, eagerly])
-def test_nobody_is_ever_stuck(player: Player) -> None:
+def test_players_always_have_a_legal_move_with_strict_options(player: Player) -> None:
     for name, seeds in {"canastra": range(3), "samba": [1]}.items():
         game, moves = GAMES[name], Counter[type]()
         options = game.options(rounds=1, **STRICT[name])
@@ -234,7 +234,7 @@ def test_nobody_is_ever_stuck(player: Player) -> None:
         assert moves[TakePile] > 5
 
 
-def test_b55_two_who_only_take_the_pile_are_ended_by_the_count_of_idle_turns() -> None:
+def test_b55_too_many_idle_turns_end_the_round() -> None:
     def hoarding(view: Position, _rng: random.Random) -> Move:
         wanted = (move for move in (TakePile(), DrawStock()) if view.allows(move))
         return next(wanted, None) or list(view.candidates())[-1]

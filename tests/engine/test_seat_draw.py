@@ -70,7 +70,7 @@ def test_c4_equal_ranks_go_by_suit() -> None:
     assert draw("Kd Ac Kc").ranking == (1, 0, 2)
 
 
-def test_x21_of_twins_the_lower_number_is_higher() -> None:
+def test_x21_the_twin_with_the_lower_number_ranks_higher() -> None:
     state = draw("Ks Ks")
     assert state.ranking == (0, 1)
     first, second = (shown for shown in state.drawn if shown)
@@ -79,7 +79,7 @@ def test_x21_of_twins_the_lower_number_is_higher() -> None:
     assert swapped.ranking == (1, 0)
 
 
-def test_nobody_is_ranked_before_cards_lie() -> None:
+def test_there_is_no_ranking_before_cards_are_drawn() -> None:
     assert SeatDraw.start(CANASTA, 4).ranking == ()
 
 
@@ -101,6 +101,6 @@ def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
         assert [match.player_at(seat) for seat in seats] == list(range(players))
 
 
-def test_while_seats_are_drawn_no_round_is_over() -> None:
+def test_no_round_is_over_during_the_seat_draw() -> None:
     for game in GAMES.values():
         assert not Match.start(game, game.options(), game.players[0]).round_over

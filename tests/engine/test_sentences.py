@@ -34,16 +34,16 @@ def test_a_value_may_be_a_text_or_an_error() -> None:
         (("Ana", "Bo", "Cy", "Di"), "Ana, Bo, Cy and Di"),
     ],
 )
-def test_names_have_commas_and_the_last_an_and(names: tuple[str, ...], text: str) -> None:
+def test_names_are_joined_by_commas_and_a_final_and(names: tuple[str, ...], text: str) -> None:
     assert str(Sentence("{names} left.", names=names)) == f"{text} left."
 
 
-def test_texts_have_commas_alone() -> None:
+def test_texts_are_joined_by_commas() -> None:
     texts = Sentence("red"), Sentence("black")
     assert str(Sentence("{texts}", texts=texts)) == "red, black"
 
 
-def test_what_is_filled_in_is_no_template() -> None:
+def test_values_are_not_treated_as_templates() -> None:
     """Leave braces in values alone: the name of a player or a word of a file may have them."""
     assert str(NotationError("{word!r} is no card.", word="{0.__class__}")) == (
         "'{0.__class__}' is no card."
@@ -63,7 +63,7 @@ def test_a_text_agrees_with_its_number(n: int, text: str) -> None:
         NotationError("{held}", held=Sentence.counted("{n} card", "{n} cards", 2)),
     ],
 )
-def test_an_error_comes_whole_out_of_another_process(error: SentenceError) -> None:
+def test_an_error_survives_pickling(error: SentenceError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (type(error), str(error))
     assert vars(again) == vars(error)
@@ -78,6 +78,6 @@ def test_equal_texts_are_equal() -> None:
     assert lot(KING) != str(lot(KING))
 
 
-def test_an_error_in_a_list_of_errors_says_its_values() -> None:
+def test_the_repr_of_an_error_has_its_values() -> None:
     error = SentenceError("Nobody answers at {host}.", host="10.0.0.1")
     assert repr([error]) == "[SentenceError('Nobody answers at 10.0.0.1.')]"

@@ -18,7 +18,7 @@ def names(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_item_has_its_place(game: str) -> None:
+def test_every_sheet_item_has_its_place_in_the_order(game: str) -> None:
     module = import_module(f"engine.{game}.score")  # where a game counts points (CONTRIBUTING.md)
     assert module.__file__ is not None
     own = Path(module.__file__)
@@ -30,7 +30,7 @@ def test_every_item_has_its_place(game: str) -> None:
     assert game_named(game).position.sheet_lines == module.LINES
 
 
-def test_lines_stand_in_the_order_of_the_game_and_what_is_unknown_stands_last() -> None:
+def test_sheet_lines_have_the_order_of_the_game_with_unknown_ones_last() -> None:
     def items(*whats: str) -> tuple[Item, ...]:
         return tuple(Item(Marked(what), 1, 5, "X6") for what in whats)
 

@@ -18,7 +18,7 @@ HARSH = {
 }
 
 
-def test_as_many_cards_as_may_be_laid_are_at_most_so_many() -> None:
+def test_lays_at_most_counts_the_cards_that_a_move_lays() -> None:
     table = table_of("canasta", hands=["Ks Kh Kd 4c"])
     meld = table.lay("Ks Kh Kd")
     assert [lays_at_most(meld, most) for most in (2, 3, 4)] == [False, True, True]
@@ -27,7 +27,7 @@ def test_as_many_cards_as_may_be_laid_are_at_most_so_many() -> None:
 
 @pytest.mark.parametrize("options", [{}, HARSH], ids=["usual", "harsh"])
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_every_candidate_is_judged_as_check_judges_it(
+def test_legal_moves_agree_with_check_on_every_candidate(
     game: Game, options: dict[str, dict[str, bool]]
 ) -> None:
     chosen = game.options(**options.get(game.name, {}))

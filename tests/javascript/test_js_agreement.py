@@ -27,14 +27,14 @@ from tests.spec.alterations import (
 from tests.vectors.recorded import recorded
 
 
-def test_all_say_the_same_of_altered_records(verifier: Verifier) -> None:
+def test_verifiers_agree_on_altered_records(verifier: Verifier) -> None:
     """Compare some of the records; `python -m tests.javascript.agreement` compares 500."""
     causes = compare(verifier, alterations(random.Random(7), 40))
     assert len(causes) > 6
     assert sum(causes[cause] for cause in causes if ":" in cause) > 3
 
 
-def test_the_same_entry_signed_by_another_exposes_nobody(verifier: Verifier) -> None:
+def test_an_entry_signed_by_another_player_exposes_nobody(verifier: Verifier) -> None:
     """Expect no blame: the entry contradicts no other, so nobody was out of turn."""
     moment = recorded().when("close")
     again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
@@ -59,7 +59,7 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
     }
 
 
-def test_hands_that_are_opened_behind_two_continuations_blame_nobody(verifier: Verifier) -> None:
+def test_opening_hands_after_two_continuations_blames_nobody(verifier: Verifier) -> None:
     """Keep both readings of an interrupted round until an entry tells which one is right."""
     ring = opened_at_a_third_table()
     found = verifier.ask("audit", record=ring.record().hex())
@@ -92,7 +92,7 @@ def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
+def test_verifiers_agree_on_charters(verifier: Verifier, game: str) -> None:
     """Try charters with one change, signed by all members again."""
     rng = random.Random(game)
     ring = Ring.sit(game, 2)
@@ -106,7 +106,7 @@ def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_same_options_are_taken(verifier: Verifier, game: str) -> None:
+def test_verifiers_agree_on_options(verifier: Verifier, game: str) -> None:
     """Try each option with values at its bounds, beyond them and of another kind."""
     ring = Ring.sit(game, 2)
     taken = set()
@@ -121,7 +121,7 @@ def test_the_same_options_are_taken(verifier: Verifier, game: str) -> None:
     assert taken == set(GAMES[game].options.describe())
 
 
-def test_what_a_page_shows_of_a_name_neither_moves_nor_hides_anything(verifier: Verifier) -> None:
+def test_page_cleans_names_of_control_characters(verifier: Verifier) -> None:
     """Look at the verdict's sentence and the list of players. No verdict depends on names."""
     shown = {
         "Ana": "Ana",

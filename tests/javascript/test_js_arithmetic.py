@@ -12,7 +12,7 @@ import pytest
 from tests.javascript.node import FOLDER, write_script
 
 
-def test_field_groups_and_hashes_are_those_of_a_known_library(node: str, tmp_path: Path) -> None:
+def test_arithmetic_agrees_with_a_known_library(node: str, tmp_path: Path) -> None:
     if not (FOLDER / "node_modules" / "@noble" / "curves").is_dir():
         pytest.skip("@noble/curves is not installed in tests/javascript")
     command = [node, str(FOLDER / "arithmetic.js"), str(write_script(tmp_path)), "50"]

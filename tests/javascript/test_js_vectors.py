@@ -10,7 +10,7 @@ from tests.spec.followed import vectors
 from tests.vectors.recorded import RECORD_FILES
 
 
-def test_it_decodes_the_values_of_the_vectors(verifier: Verifier) -> None:
+def test_verifier_decodes_the_values_of_the_vectors(verifier: Verifier) -> None:
     about = vectors("values.json")
     for case in about["encodings"]:
         told = verifier.ask("decode", bytes=case["bytes"])["value"]
@@ -22,7 +22,7 @@ def test_it_decodes_the_values_of_the_vectors(verifier: Verifier) -> None:
         assert verifier.ask("decode", bytes=bad) == {"refused": "form"}, what
 
 
-def test_its_points_and_hashes_are_those_of_the_vectors(verifier: Verifier) -> None:
+def test_verifier_computes_the_points_and_hashes_of_the_vectors(verifier: Verifier) -> None:
     about = vectors("group.json")
     assert verifier.ask("base") == about["base"]
     assert verifier.ask("generators", n=8) == about["generators"]
@@ -32,7 +32,7 @@ def test_its_points_and_hashes_are_those_of_the_vectors(verifier: Verifier) -> N
             assert verifier.ask("card", table=about["table_id"], place=place) == point
 
 
-def test_it_verifies_the_shuffle_of_the_vectors_and_no_changed_one(verifier: Verifier) -> None:
+def test_verifier_accepts_only_the_unchanged_shuffle_of_the_vectors(verifier: Verifier) -> None:
     about = vectors("shuffle.json")
     question = {
         "context": about["ctx"],
@@ -48,7 +48,7 @@ def test_it_verifies_the_shuffle_of_the_vectors_and_no_changed_one(verifier: Ver
         assert "refused" in verifier.ask("shuffle", **question, proof=changed.hex()), at
 
 
-def test_it_verifies_the_unlocking_of_the_vectors_and_no_changed_one(verifier: Verifier) -> None:
+def test_verifier_accepts_only_the_unchanged_unlocking_of_the_vectors(verifier: Verifier) -> None:
     about = vectors("unlock.json")
     question = {"context": about["ctx"], "unlockKey": about["unlock_key"], "proof": about["proof"]}
     locked, unlocked = about["locked"], about["unlocked"]
@@ -58,7 +58,7 @@ def test_it_verifies_the_unlocking_of_the_vectors_and_no_changed_one(verifier: V
     assert told == {"refused": "unlock:dleq"}
 
 
-def test_it_takes_and_refuses_the_charters_as_the_vectors_do(verifier: Verifier) -> None:
+def test_verifier_agrees_with_the_vectors_on_charters(verifier: Verifier) -> None:
     about = vectors("charter.json")
     told = verifier.ask("tableId", charter=about["signed_charter"])
     assert told == {"value": about["table_id"]}
@@ -75,7 +75,7 @@ def test_it_takes_and_refuses_the_charters_as_the_vectors_do(verifier: Verifier)
 
 
 @pytest.mark.parametrize("name", RECORD_FILES)
-def test_it_says_of_each_record_what_the_vectors_say(verifier: Verifier, name: str) -> None:
+def test_verifier_agrees_with_the_vectors_on_records(verifier: Verifier, name: str) -> None:
     about = vectors(name)
     told = verifier.ask(
         "findings",

@@ -10,7 +10,7 @@ from protocol import names
 from tests.mutation.loading import ROOT, Switchboard, listed
 
 
-def test_the_command_imports_none_of_the_packages_that_it_changes() -> None:
+def test_mutation_command_imports_no_mutated_package() -> None:
     program = "import sys, tests.mutation.__main__; print(*sys.modules)"
     command = [sys.executable, "-c", program]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -18,7 +18,7 @@ def test_the_command_imports_none_of_the_packages_that_it_changes() -> None:
     assert loaded.isdisjoint({"engine", "protocol", "p2p", "client"})
 
 
-def test_a_module_that_is_there_already_is_told() -> None:
+def test_a_module_imported_too_early_is_an_error() -> None:
     with pytest.raises(RuntimeError, match=r"protocol/group\.py"):
         Switchboard(listed(["protocol/group.py"])).install()
 
@@ -40,7 +40,7 @@ def test_a_cached_method_of_a_test_is_called_with_its_object() -> None:
     assert board.asked == {3}
 
 
-def test_a_test_finds_nothing_that_another_one_has_left() -> None:
+def test_caches_are_emptied_before_each_test() -> None:
     """Empty caches before each test. Otherwise it would not reach code whose results it finds."""
     board = Switchboard(listed(["protocol/names.py"]))
     names.look_alike("Omar", "Ornar")

@@ -42,7 +42,7 @@ KILLED = Verdict(Fate.KILLED, "test_one.py::test", 3)
 SURVIVED = Verdict(Fate.SURVIVED, tests=2)
 
 
-def test_who_was_killed_stays_so_until_code_or_test_change(root: Path) -> None:
+def test_a_mutant_stays_killed_until_code_or_test_change(root: Path) -> None:
     first, *_ = mutants(root)
     opened(root).note(first, 0, KILLED, TESTS)
     assert opened(root).verdict(first, 0) == KILLED
@@ -64,7 +64,7 @@ def test_a_survivor_faces_only_tests_that_have_changed(root: Path) -> None:
     assert opened(root).faced(first, 0, [*TESTS, "test_new.py"]) == {"test_one.py"}
 
 
-def test_a_line_cut_short_is_no_line(root: Path) -> None:
+def test_a_truncated_line_is_ignored(root: Path) -> None:
     first, second, *_ = mutants(root)
     opened(root).note(first, 0, KILLED, TESTS)
     with (root / "results.jsonl").open("a") as file:
@@ -74,7 +74,7 @@ def test_a_line_cut_short_is_no_line(root: Path) -> None:
     assert opened(root).verdict(second, 0) == SURVIVED
 
 
-def test_what_a_test_reaches_is_known_while_code_and_test_stand(root: Path) -> None:
+def test_the_reach_of_a_test_is_valid_until_code_or_test_change(root: Path) -> None:
     reach = Reach(frozenset({1, 2}), 0.5)
     opened(root).note_reach("test_one.py::test", reach)
     assert opened(root).reach("test_one.py::test") == reach
@@ -83,7 +83,7 @@ def test_what_a_test_reaches_is_known_while_code_and_test_stand(root: Path) -> N
     assert opened(root).reach("test_one.py::test") is None
 
 
-def test_a_test_that_fails_by_itself_is_told_until_it_changes(root: Path) -> None:
+def test_a_broken_test_is_reported_until_it_changes(root: Path) -> None:
     opened(root).note_broken("test_one.py::test")
     assert opened(root).reach("test_one.py::test") is None
     assert opened(root).broken == ["test_one.py::test"]
@@ -91,7 +91,7 @@ def test_a_test_that_fails_by_itself_is_told_until_it_changes(root: Path) -> Non
     assert opened(root).broken == []
 
 
-def test_a_sample_is_the_same_each_time_and_with_another_mutant_nearly() -> None:
+def test_a_sample_is_repeatable_and_changes_little_with_the_mutants() -> None:
     all_of_them = [Mutant(n, "code.py", "judge", n, str(n), "None", 0) for n in range(100)]
     drawn = sample(all_of_them, 20, 1)
     assert drawn == sample(all_of_them[::-1], 20, 1)
@@ -110,7 +110,7 @@ def test_a_sample_is_the_same_each_time_and_with_another_mutant_nearly() -> None
         (signal.SIGALRM, Fate.HUNG),
     ],
 )
-def test_what_ends_a_process_tells_what_became_of_the_mutant(
+def test_the_exit_status_decides_the_fate_of_the_mutant(
     root: Path, status: int, fate: Fate
 ) -> None:
     first, *_ = mutants(root)
@@ -126,7 +126,7 @@ def test_what_ends_a_process_tells_what_became_of_the_mutant(
 
 @pytest.mark.skipif(not CAN_RUN, reason="no processes can be forked here")
 @pytest.mark.parametrize("passes", [True, False])
-def test_a_test_that_fails_whenever_it_runs_again_has_killed_nobody(
+def test_a_test_that_fails_when_repeated_kills_no_mutant(
     root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], passes: bool
 ) -> None:
     """Ignore its failures: every mutant's process runs it again, so all mutants would die."""
@@ -140,7 +140,7 @@ def test_a_test_that_fails_whenever_it_runs_again_has_killed_nobody(
     assert capfd.readouterr().out.startswith("" if passes else "fails a second time")
 
 
-def test_each_name_has_the_reason_above_it() -> None:
+def test_reasons_apply_to_the_names_below_them() -> None:
     text = "# This file.\n\n# One reason,\n# two lines.\na b: c -> d\ne f: 1 -> 2\n\n# Next.\ng\n"
     assert reasons(text) == {
         "a b: c -> d": "One reason, two lines.",
@@ -149,7 +149,7 @@ def test_each_name_has_the_reason_above_it() -> None:
     }
 
 
-def test_the_table_counts_who_hung_neither_as_killed_nor_as_survivor(root: Path) -> None:
+def test_a_hung_mutant_counts_neither_as_killed_nor_as_survivor(root: Path) -> None:
     chosen = mutants(root)[:4]
     fates = [Fate.KILLED, Fate.ENDLESS, Fate.HUNG, Fate.SURVIVED]
     verdicts = {

@@ -69,7 +69,7 @@ def test_a_mutant_changes_one_thing(
     assert told == (mutated if mutated is not None else ([(0, 0), (1, 1)], 3, False))
 
 
-def test_what_is_no_check_has_no_mutants() -> None:
+def test_only_code_that_runs_has_mutants() -> None:
     """Look at docstrings, defaults, annotations, patterns, `strict`, and code run at import."""
     numbers = [mutant.number for mutant in MUTANTS.values()]
     assert len(set(numbers)) == len(numbers)
@@ -79,7 +79,7 @@ def test_what_is_no_check_has_no_mutants() -> None:
     assert MUTANTS["True -> False"].where == "Table.grow"
 
 
-def test_what_is_waited_for_can_be_left_out_and_lines_of_the_log_cannot() -> None:
+def test_awaited_calls_can_be_left_out_and_logging_calls_cannot() -> None:
     left_out = {mutant.was for mutant in MUTANTS.values() if mutant.becomes == "(left out)"}
     assert left_out == {
         "raise ValueError('too low')",
@@ -89,12 +89,12 @@ def test_what_is_waited_for_can_be_left_out_and_lines_of_the_log_cannot() -> Non
     }
 
 
-def test_mutants_of_the_same_words_in_one_function_are_counted() -> None:
+def test_equal_mutants_in_one_function_are_numbered() -> None:
     twice = [mutant.name for mutant in LISTED if mutant.was == "1"]
     assert twice == ["j judge: 1 -> 2", "j Table.grow: 1 -> 2", "j Table.grow: 1 -> 2 #2"]
 
 
-def test_a_mutant_is_called_the_same_on_another_line() -> None:
+def test_the_name_of_a_mutant_does_not_depend_on_its_line() -> None:
     moved = switched("\n\n" + SOURCE, "j", 0)[1]
     assert [mutant.name for mutant in moved] == [mutant.name for mutant in LISTED]
     assert isinstance(moved[0], Mutant)

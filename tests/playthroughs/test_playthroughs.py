@@ -9,7 +9,7 @@ from tests.playthroughs.playthrough import PLAYTHROUGHS, Playthrough
 
 
 @pytest.mark.parametrize("playthrough", PLAYTHROUGHS, ids=lambda playthrough: playthrough.game)
-def test_it_goes_as_written(playthrough: Playthrough) -> None:
+def test_playthroughs_match_their_files(playthrough: Playthrough) -> None:
     path = playthrough.path
     assert path.exists(), "a new game has no playthrough yet: run python -m tests.playthroughs"
     assert playthrough.text().splitlines() == path.read_text("utf-8").splitlines()

@@ -40,7 +40,9 @@ def offer(parent: Branch, attempt: int) -> Offer:
         (0, 1 << 48, "much higher"),
     ],
 )
-def test_1_only_a_higher_attempt_than_ever_is_signed(signed: int, attempt: int, why: str) -> None:
+def test_1_a_node_signs_only_a_higher_attempt_than_before(
+    signed: int, attempt: int, why: str
+) -> None:
     """Refuse also a much higher attempt, after which few numbers would be left."""
     tables = [branch(0)]
     if not why:
@@ -50,7 +52,7 @@ def test_1_only_a_higher_attempt_than_ever_is_signed(signed: int, attempt: int, 
         check_may_sign(tables, signed, offer(tables[0], attempt))
 
 
-def test_1_an_attempt_is_higher_than_that_of_the_table_before() -> None:
+def test_1_an_attempt_must_be_higher_than_that_of_its_table() -> None:
     """Apply this also to a substitute, who has not signed the lower attempts."""
     tables = [branch(0), branch(4)]
     with pytest.raises(Refused, match="later try"):
@@ -68,7 +70,7 @@ def test_1_an_attempt_is_higher_than_that_of_the_table_before() -> None:
         (0, [1 << 48, 9], 9),
     ],
 )
-def test_1_whoever_was_made_to_sign_many_attempts_can_show_that(
+def test_1_signed_attempts_that_were_heard_justify_a_higher_one(
     signed: int, heard: list[int], counts: int
 ) -> None:
     tables = [branch(0)]
@@ -78,26 +80,26 @@ def test_1_whoever_was_made_to_sign_many_attempts_can_show_that(
 
 
 @pytest.mark.parametrize("change", [{"height": 9}, {"previous": b"\1" * 32}])
-def test_1_only_the_end_of_ones_record_is_continued(change: dict[str, object]) -> None:
+def test_1_a_node_continues_only_the_end_of_its_record(change: dict[str, object]) -> None:
     here = offer(branch(0), 1)
     elsewhere = evolve(here, place=evolve(here.place, **change))  # type: ignore[arg-type]
     with pytest.raises(Refused, match="end of this machine's record"):
         check_may_sign([branch(0)], 0, elsewhere)
 
 
-def test_1_another_table_than_the_newest_is_not_continued() -> None:
+def test_1_a_node_continues_only_the_newest_table() -> None:
     tables = [branch(1), branch(0)]
     with pytest.raises(Refused, match="end of this machine's record"):
         check_may_sign(tables, 0, offer(tables[1], 2))
 
 
-def test_1_of_two_tables_with_one_number_all_continue_the_same() -> None:
+def test_1_all_nodes_continue_the_same_of_two_tables_with_one_number() -> None:
     """Choose the same table everywhere after a founder has signed both, which exposes them (C3)."""
     tables = [branch(0), branch(1, 7), branch(1, 8)]
     assert newest(tables) == newest(tables[::-1]) == tables[2]
 
 
-def test_1_at_a_fork_it_is_told_how_far_one_has_written_behind_it() -> None:
+def test_1_after_a_fork_a_node_names_the_place_that_it_abandons() -> None:
     """Refuse to continue from before a fork if that would lose one's own closing after it."""
     for wrote, closed, names in ((3, 3, False), (4, 3, True), (4, 4, None)):
         mine = branch(0, wrote=wrote, closed=closed)
@@ -122,7 +124,7 @@ def test_1_at_a_fork_it_is_told_how_far_one_has_written_behind_it() -> None:
         ([0, 3], 2, 3, True),
     ],
 )
-def test_2_a_node_writes_in_the_newest_table_alone(
+def test_2_a_node_writes_only_in_the_newest_table(
     attempts: list[int], signed: int, at: int, writes: bool
 ) -> None:
     tables = [branch(attempt) for attempt in attempts]

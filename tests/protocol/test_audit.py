@@ -30,7 +30,7 @@ def test_a_played_round_is_sound(game: str) -> None:
     assert (finding.player, finding.unsigned, finding.cause) == (None, (), "")
 
 
-def test_it_counts_what_it_has_checked() -> None:
+def test_audit_counts_its_checks() -> None:
     one = played()
     auditor = Auditor()
     heights = [state.height for state in auditor.feed(one.record())]
@@ -53,7 +53,7 @@ def test_it_counts_what_it_has_checked() -> None:
     assert tally.face_proofs == proofs["move", "open"] > 20
 
 
-def test_of_the_rounds_before_the_last_no_sheet_is_kept() -> None:
+def test_audit_keeps_no_score_sheets_of_earlier_rounds() -> None:
     """Take a table that has played ten rounds and is at the end of the eleventh."""
     moment = played().when("close")
     match = moment.state.match
@@ -75,14 +75,14 @@ def test_of_the_rounds_before_the_last_no_sheet_is_kept() -> None:
     assert others == 10 * [match.round.sheet.summed()]
 
 
-def test_portions_make_no_difference() -> None:
+def test_audit_does_not_depend_on_the_size_of_portions() -> None:
     assert audit(played().record(), 997) == audit(played().record(), 10**6)
 
 
 # -- where a record ends
 
 
-def test_a_record_cut_between_entries_says_where_and_who_has_not_signed() -> None:
+def test_a_record_cut_between_entries_is_unfinished_there() -> None:
     one = played()
     closing = one.when("close").state.height
     assert resumed(played(), 30, b"") == audit(one.record(upto=30))
@@ -94,7 +94,7 @@ def test_a_record_cut_between_entries_says_where_and_who_has_not_signed() -> Non
         assert finding.unsigned == owed
 
 
-def test_who_has_not_signed_stands_in_the_order_of_players() -> None:
+def test_unsigned_players_are_sorted_by_number() -> None:
     """Sort them by number, although the dealer signs first and need not be player 0."""
     one = played("canasta", 4)
     first = one.when("close")
@@ -105,14 +105,14 @@ def test_who_has_not_signed_stands_in_the_order_of_players() -> None:
         assert auditor._unsigned() == tuple(sorted(moment.state.writers))
 
 
-def test_a_record_cut_before_the_last_signature_names_who_owes_it() -> None:
+def test_a_record_without_its_last_closing_names_the_player_who_owes_it() -> None:
     one = played()
     finding = audit(one.record(upto=len(one.entries) - 1))
     assert finding.verdict is Verdict.UNFINISHED
     assert finding.unsigned == (one.moments[-1].writer,)
 
 
-def test_a_record_cut_within_an_entry_says_in_which() -> None:
+def test_a_record_cut_within_an_entry_is_broken_there() -> None:
     one = played()
     assert resumed(played(), 1, b"\0") == audit(one.record(upto=1) + b"\0")
     for height, entry in enumerate(one.entries):
@@ -134,7 +134,7 @@ def test_a_record_cut_within_its_charter_is_broken_there() -> None:
 
 
 @pytest.mark.parametrize("cut", range(len(MAGIC)))
-def test_a_record_cut_within_its_first_line_is_none(cut: int) -> None:
+def test_a_record_cut_within_its_first_line_is_refused(cut: int) -> None:
     with pytest.raises(Malformed, match="no record"):
         audit(MAGIC[:cut])
 
@@ -148,7 +148,7 @@ def test_bytes_after_the_end_are_found() -> None:
         assert finding.unsigned == ()
 
 
-def test_an_entry_after_the_end_exposes_who_signed_it() -> None:
+def test_an_entry_after_the_end_exposes_its_signer() -> None:
     one = played()
     body = one.moments[-1].body
     place = one.ring.state.next_place
@@ -187,14 +187,14 @@ def assert_found(at: int, new: int) -> None:
     assert finding.cause in {"R1", "R2", "R3", "R4"}
 
 
-def test_no_changed_byte_of_first_line_and_charter_goes_unseen() -> None:
+def test_every_changed_byte_of_first_line_and_charter_is_found() -> None:
     data = played().record()
     for at in range(len(played().record(upto=0))):
         assert_found(at, data[at] ^ 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_changed_byte_of_an_entry_goes_unseen(kind: str) -> None:
+def test_every_changed_byte_of_an_entry_is_found(kind: str) -> None:
     """Change one bit of every byte; in a shuffle, which is long, of every 41st byte."""
     moment = played().when(kind)
     entry = framed(moment.entry)
@@ -207,7 +207,7 @@ def test_no_changed_byte_of_an_entry_goes_unseen(kind: str) -> None:
         assert finding.entry == moment.state.height + 1
 
 
-def test_no_changed_byte_anywhere_goes_unseen() -> None:
+def test_changed_bytes_anywhere_in_a_record_are_found() -> None:
     data = played().record()
     rng = random.Random(1)
     for at in rng.sample(range(len(data)), 12):
@@ -228,7 +228,7 @@ def test_entries_swapped_dropped_or_repeated_are_found() -> None:
         assert finding.entry in {9, 10}
 
 
-def test_a_second_signature_over_the_last_body_is_no_other_record() -> None:
+def test_a_second_signature_of_the_last_body_keeps_the_record_sound() -> None:
     """Accept a second signature of its writer, but expose another player who signs that body."""
     one = played()
     last = Entry.decode(one.entries[-1])
@@ -240,7 +240,7 @@ def test_a_second_signature_over_the_last_body_is_no_other_record() -> None:
     assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.other)
 
 
-def test_after_a_finding_nothing_more_is_read() -> None:
+def test_audit_reads_nothing_after_a_finding() -> None:
     one = played()
     auditor = Auditor()
     data = one.record(b"junk", upto=2)
@@ -265,7 +265,7 @@ def read(data: bytes, portion: int) -> tuple[list[bytes], RecordReader]:
 
 
 @pytest.mark.parametrize("portion", [1, 2, 7, 4096, 10**6])
-def test_a_file_is_read_alike_in_any_portions(portion: int) -> None:
+def test_reading_does_not_depend_on_the_size_of_portions(portion: int) -> None:
     parts, reader = read(FILE, portion)
     assert parts == PARTS
     assert reader.begun
@@ -280,7 +280,7 @@ def test_a_record_begins_with_its_line_and_the_charter() -> None:
 
 
 @pytest.mark.parametrize("end", range(len(MAGIC) + 5, len(MAGIC) + 30))
-def test_what_is_cut_off_is_left_over(end: int) -> None:
+def test_an_incomplete_part_is_left_as_rest(end: int) -> None:
     parts, reader = read(FILE[:end], 5)
     whole = MAGIC + b"".join(map(framed, parts))
     assert parts == PARTS[: len(parts)]
@@ -294,14 +294,14 @@ def test_another_first_line_is_no_record(data: bytes, portion: int) -> None:
         read(data, portion)
 
 
-def test_the_first_line_may_come_slowly() -> None:
+def test_the_first_line_may_come_in_several_portions() -> None:
     reader = RecordReader()
     assert list(reader.feed(MAGIC[:5])) == []
     assert not reader.begun
 
 
 @pytest.mark.parametrize("length", [0, ENTRY_LIMIT + 1, 2**32 - 1])
-def test_r1_a_length_that_no_part_has_ends_it_at_once(length: int) -> None:
+def test_r1_an_impossible_length_ends_reading_at_once(length: int) -> None:
     """Reserve no memory for a false length, but read everything before it."""
     reader = RecordReader()
     fed = reader.feed(MAGIC + framed(b"good") + length.to_bytes(4, "big"))
@@ -311,7 +311,7 @@ def test_r1_a_length_that_no_part_has_ends_it_at_once(length: int) -> None:
     assert raised.value.cause == "R1"
 
 
-def test_who_stops_in_the_middle_of_a_portion_loses_nothing() -> None:
+def test_stopping_within_a_portion_loses_no_part() -> None:
     reader = RecordReader()
     for part in reader.feed(FILE):
         assert part == PARTS[0]
@@ -319,7 +319,7 @@ def test_who_stops_in_the_middle_of_a_portion_loses_nothing() -> None:
     assert list(reader.feed(b"")) == PARTS[1:]
 
 
-def test_memory_is_that_of_one_part() -> None:
+def test_reading_takes_the_memory_of_one_part() -> None:
     reader = RecordReader()
     portion = framed(bytes(30_000))
     list(reader.feed(MAGIC))

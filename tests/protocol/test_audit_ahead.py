@@ -121,7 +121,7 @@ def false_entries() -> Iterator[tuple[Moment, list[bytes]]]:
 
 
 @pytest.mark.parametrize("which", ["at its turn", "backwards", "threads"])
-def test_who_signed_the_first_false_proof_is_found(which: str) -> None:
+def test_the_signer_of_the_first_false_proof_is_found(which: str) -> None:
     kinds = set()
     with ThreadPoolExecutor(2) as pool:
         begins: dict[str, Callable[[], Begin | None]] = {
@@ -143,7 +143,7 @@ def test_who_signed_the_first_false_proof_is_found(which: str) -> None:
     assert kinds == {(kind, length) for kind in PROVEN for length in (1, 2)}
 
 
-def test_of_two_faults_in_an_entry_the_first_is_told() -> None:
+def test_the_first_of_two_faults_in_an_entry_is_reported() -> None:
     """Take a proof that does not hold, and after it bytes that encode no proof.
 
     Threads that read ahead meet the second fault first.
@@ -166,7 +166,7 @@ def proofs_of(moment: Moment) -> tuple[bytes, ...]:
     return getattr(moment.body.content, "proofs", ())
 
 
-def test_a_sound_proof_that_is_said_to_fail_exposes_nobody() -> None:
+def test_a_proof_wrongly_reported_as_false_exposes_nobody() -> None:
     """Judge an entry again before blaming anybody, as a thread may have computed wrongly."""
 
     def begin(_: Check) -> Check:
@@ -180,7 +180,7 @@ def test_a_sound_proof_that_is_said_to_fail_exposes_nobody() -> None:
     assert auditor.finish().verdict is Verdict.SOUND
 
 
-def test_a_sound_record_is_sound_however_its_proofs_are_verified() -> None:
+def test_a_sound_record_is_sound_with_every_way_of_verifying() -> None:
     data = played().record()
     tallies = []
     with ThreadPoolExecutor(2) as pool:
@@ -196,7 +196,7 @@ def test_a_sound_record_is_sound_however_its_proofs_are_verified() -> None:
     assert tallies[0] == tallies[1] == tallies[2]
 
 
-def test_no_more_is_read_ahead_than_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_ahead_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocol.audit._AHEAD", 3)
     begun: list[Check] = []
     most = 0
@@ -220,7 +220,7 @@ def test_no_more_is_read_ahead_than_is_allowed(monkeypatch: pytest.MonkeyPatch) 
     assert begun == []
 
 
-def test_a_length_that_nothing_has_does_not_hide_what_came_before() -> None:
+def test_an_impossible_length_does_not_hide_an_earlier_false_proof() -> None:
     moment = played().when("shuffle")
     entry = next(with_a_false_proof(moment))
     finding, _height, _size = found(moment.state, framed(entry) + bytes(4), None)
@@ -246,7 +246,7 @@ def test_a_length_that_nothing_has_does_not_hide_what_came_before() -> None:
         ),
     ],
 )
-def test_an_error_leaves_another_process_whole(made: Callable[[], RemoteError], said: str) -> None:
+def test_a_remote_error_survives_pickling(made: Callable[[], RemoteError], said: str) -> None:
     error = made()
     assert str(error.sentence) == said
     again = pickle.loads(pickle.dumps(error))

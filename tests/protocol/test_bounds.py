@@ -60,7 +60,7 @@ MOST_SLOTS = 588_708
 """The most slots that the longest round can have."""
 
 
-def test_a_game_that_is_too_large_is_none() -> None:
+def test_a_game_that_is_too_large_is_refused() -> None:
     """Refuse such a game: its shuffles would not fit into an entry, and expose honest players."""
     assert len(evolve(KANASTIC, decks=Decks(DECK)).deck) == LARGEST_DECK
     large = deck_of(packs(7))
@@ -70,7 +70,7 @@ def test_a_game_that_is_too_large_is_none() -> None:
             evolve(KANASTIC, **changes)
 
 
-def test_slots_last_for_the_longest_round() -> None:
+def test_slot_limit_suffices_for_the_longest_round() -> None:
     """Count the slots of the worst round of Kanastic, the only game that shuffles in mid-round.
 
     It shuffles at most `barren_passes` times between two melds. Each meld lays at least one card,
@@ -81,7 +81,7 @@ def test_slots_last_for_the_longest_round() -> None:
     assert worst == MOST_SLOTS <= SLOT_LIMIT
 
 
-def test_points_of_a_round_are_few() -> None:
+def test_points_of_a_round_are_within_their_limit() -> None:
     """Bound the points of a round: fewer than 108 cards, red threes and canastas each.
 
     None of them is worth 10,000 points. Options add at most 1,000. A closing of Kanastic doubles
@@ -90,7 +90,7 @@ def test_points_of_a_round_are_few() -> None:
     assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000) + DOUBLED_TOTAL
 
 
-def test_k98_totals_that_are_doubled_round_after_round_stay_small() -> None:
+def test_k98_totals_doubled_in_many_rounds_stay_within_the_limit() -> None:
     """Double the totals in many rounds, which must stay within a limit.
 
     Without it the points would be too many for anybody to sign after twenty rounds.
@@ -107,12 +107,12 @@ def test_k98_totals_that_are_doubled_round_after_round_stay_small() -> None:
     assert totals[1] < -10 * DOUBLED_TOTAL < DOUBLED_TOTAL < totals[0]
 
 
-def test_a_game_has_far_fewer_options_than_there_may_be() -> None:
+def test_games_have_far_fewer_options_than_the_limit() -> None:
     assert max(len(game.options.describe()) for game in GAMES.values()) == 9
     assert MOST_OPTIONS == 64
 
 
-def test_a_cut_is_of_the_stock() -> None:
+def test_the_highest_cut_can_be_encoded() -> None:
     """Decode and encode a cut with the highest number, which is larger than any deck."""
     assert len(DECK) <= SLOT_LIMIT
     furthest = Cut(SLOT_LIMIT)
@@ -121,7 +121,7 @@ def test_a_cut_is_of_the_stock() -> None:
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if 2 in game.players])
-def test_whatever_is_cut_in_a_game_is_far_within_the_bound(game: Game) -> None:
+def test_legal_cuts_are_far_within_the_limit(game: Game) -> None:
     """Look at all legal cuts; Canasta and Kanastic have one for each card of the stock."""
     dealer = PlainDealer(random.Random(1).shuffle)
     match = dealer.fulfil(Match.start(game, game.options.from_pairs(()), 2))
@@ -132,7 +132,7 @@ def test_whatever_is_cut_in_a_game_is_far_within_the_bound(game: Game) -> None:
     assert max(cuts, default=0) < len(game.deck) < SLOT_LIMIT
 
 
-def test_heights_last_for_the_longest_match_with_an_end() -> None:
+def test_height_limit_suffices_for_the_longest_match() -> None:
     """Count the entries of the most rounds that an option allows, each with the most slots.
 
     For each slot there are at most these entries: each player shuffles it, each player unlocks it
@@ -152,7 +152,7 @@ def test_heights_last_for_the_longest_match_with_an_end() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_a_table_goes_on_up_to_the_last_height(players: int) -> None:
+def test_a_table_continues_up_to_the_last_height(players: int) -> None:
     """Write the last possible entry like any other, and none after it."""
     ring = Ring.sit("canasta", players)
     before = evolve(ring.state, height=HEIGHT_LIMIT - 2)
@@ -164,7 +164,7 @@ def test_a_table_goes_on_up_to_the_last_height(players: int) -> None:
         ring.step()
 
 
-def test_the_longest_name_is_one() -> None:
+def test_the_longest_name_is_accepted() -> None:
     """Accept 20 letters with three marks each, which take no column, in names and in charters."""
     name = largest_member().name
     assert is_clean_name(name)
@@ -221,7 +221,7 @@ def depth_of(value: Value) -> int:
     return 1 + max(map(depth_of, value), default=0) if isinstance(value, tuple) else 0
 
 
-def test_lists_are_nested_and_long_enough() -> None:
+def test_limits_of_lists_suffice_for_every_entry() -> None:
     """Nest lists seven deep, for a card of a play of a move of a body; none is longer than 360."""
     play = Play((Shown(Slot(0), DECK[0]),))
     body = Body(place(), 0, MoveContent(LayMelds((play,)), ())).encode()
@@ -263,7 +263,7 @@ def test_the_longest_charter_fits() -> None:
 # -- played to extremes
 
 
-def test_slots_of_a_round_without_melds() -> None:
+def test_a_round_without_melds_stays_within_the_slot_limit() -> None:
     """Rebuild the stock forty times in a row, with fewer slots than forty decks have cards."""
     rng = random.Random(1)
     dealer = PlainDealer(rng.shuffle)

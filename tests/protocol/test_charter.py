@@ -59,7 +59,7 @@ OTHERS = (BRUNO.fields(), CARLA.fields())
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_and_number_of_players_comes_back_as_it_was(game: str) -> None:
+def test_charters_of_all_games_survive_encoding_and_decoding(game: str) -> None:
     for players in game_named(game).players:
         signed = Ring.sit(game, players).charter
         assert SignedCharter.decode(signed.encode()) == signed
@@ -69,7 +69,7 @@ def test_the_helper_of_these_tests_makes_the_charter() -> None:
     assert fields() == CHARTER.encode()
 
 
-def test_options_that_differ_from_their_defaults_come_back() -> None:
+def test_changed_options_survive_encoding_and_decoding() -> None:
     charter = Ring.sit("canasta", 2, two_canastas=True, target=700).charter.charter
     assert Charter.decode(charter.encode()).options == charter.options
 
@@ -81,7 +81,7 @@ def test_options_that_differ_from_their_defaults_come_back() -> None:
         {"extensions": (Extension("aside", False, b"1"), Extension("badge", False, b""))},
     ],
 )
-def test_what_few_charters_have_comes_back(changes: dict[str, Any]) -> None:
+def test_rare_fields_survive_encoding_and_decoding(changes: dict[str, Any]) -> None:
     charter = evolve(CHARTER, **changes)
     assert Charter.decode(charter.encode()) == charter
 
@@ -96,7 +96,7 @@ def test_what_few_charters_have_comes_back(changes: dict[str, Any]) -> None:
         ("", " ".join(words(ANA.key, 2))),
     ],
 )
-def test_a_name_nobody_should_see_is_shown_in_another_form(signed: str, shown: str) -> None:
+def test_strange_names_are_cleaned_only_when_shown(signed: str, shown: str) -> None:
     """Clean a strange name on screens only: a verdict must not depend on the version of Unicode."""
     charter = Charter.decode(fields(members=[ana(name=signed), *OTHERS]))
     assert charter.encode() == fields(members=[ana(name=signed), *OTHERS])
@@ -105,7 +105,7 @@ def test_a_name_nobody_should_see_is_shown_in_another_form(signed: str, shown: s
     assert CHARTER.has_clean_names
 
 
-def test_whatever_is_changed_changes_the_table_id() -> None:
+def test_every_changed_field_changes_the_table_id() -> None:
     ids = {
         CHARTER.table_id,
         evolve(CHARTER, options=evolve(CHARTER.options, rounds=6)).table_id,
@@ -173,7 +173,7 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
         (fields() + b"\0", "not an encoded value"),
     ],
 )
-def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: str) -> None:
+def test_an_unplayable_charter_is_malformed(data: bytes, why: str) -> None:
     with pytest.raises(Malformed, match=why):
         Charter.decode(data)
 
@@ -192,7 +192,7 @@ def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: s
         (fields(options=[("rounds", 3), ("sevens", 7), ("target", 700)]), "option sevens"),
     ],
 )
-def test_a_charter_of_a_newer_version_is_called_that(data: bytes, why: str) -> None:
+def test_a_charter_of_a_newer_version_is_recognized(data: bytes, why: str) -> None:
     with pytest.raises(Newer, match=why):
         Charter.decode(data)
 
@@ -224,25 +224,25 @@ def continues(**changes: Encodable) -> bytes:
         {"more": None},
     ],
 )
-def test_what_continues_no_table_is_malformed(changes: dict[str, Encodable]) -> None:
+def test_a_malformed_continuation_is_refused(changes: dict[str, Encodable]) -> None:
     assert Charter.decode(continues()).encode() == continues()
     with pytest.raises(Malformed):
         Charter.decode(continues(**changes))
 
 
 @pytest.mark.parametrize("seconds", [10, 86400])
-def test_the_grace_has_bounds_that_are_allowed(seconds: int) -> None:
+def test_the_bounds_of_the_grace_are_allowed(seconds: int) -> None:
     check_grace(seconds)
     assert Charter.decode(fields(grace=seconds)).grace == seconds
 
 
 @pytest.mark.parametrize("seconds", [-1, 9, 86401])
-def test_a_host_is_told_what_the_grace_can_be(seconds: int) -> None:
+def test_the_refusal_of_a_grace_names_its_bounds(seconds: int) -> None:
     with pytest.raises(InvalidOption, match="10 to 86400 seconds"):
         check_grace(seconds)
 
 
-def test_a_charter_longer_than_any_is_not_even_looked_at() -> None:
+def test_a_charter_over_the_size_limit_is_refused_unread() -> None:
     newer = encode((2,))
     longest, most = CHARTER_LIMIT - len(newer), SIGNED_LIMIT
     with pytest.raises(Newer):
@@ -256,7 +256,7 @@ def test_a_charter_longer_than_any_is_not_even_looked_at() -> None:
         SignedCharter.decode(signed + bytes(most + 1 - len(signed)))
 
 
-def test_a_signed_charter_has_nothing_behind_its_signatures() -> None:
+def test_data_after_the_signatures_of_a_charter_is_refused() -> None:
     with pytest.raises(Malformed, match="a charter and its signatures"):
         SignedCharter.decode(encode((CHARTER.encode(), SIGNED.signatures, 1)))
 
@@ -272,7 +272,7 @@ def test_a_signed_charter_has_nothing_behind_its_signatures() -> None:
         (lambda s: (s[0], s[1][:-1], s[2]), "64 bytes"),
     ],
 )
-def test_every_member_has_signed(
+def test_a_charter_needs_the_signatures_of_all_signers(
     change: Callable[[tuple[bytes, ...]], tuple[bytes, ...]], why: str
 ) -> None:
     signed = evolve(SIGNED, signatures=change(SIGNED.signatures))
@@ -295,7 +295,7 @@ def test_a_player_is_known_by_key() -> None:
     assert CHARTER.player_of(bytes(32)) is None
 
 
-def test_no_flipped_bit_of_a_signed_charter_survives() -> None:
+def test_every_flipped_bit_of_a_signed_charter_is_found() -> None:
     data = SIGNED.encode()
     for i in range(len(data)):
         with pytest.raises(Malformed):
@@ -330,13 +330,13 @@ def test_the_permutation_of_a_day_is_the_same_on_all_machines() -> None:
         TABLE.permutation(1, 1, 108),
     ],
 )
-def test_day_game_players_deal_and_player_make_other_permutations(other: tuple[int, ...]) -> None:
+def test_permutation_depends_on_day_game_players_deal_and_player(other: tuple[int, ...]) -> None:
     own = TABLE.permutation(1, 0, 108)
     assert sorted(own) == sorted(other) == list(range(108))
     assert own != other
 
 
-def test_the_order_of_a_deal_is_that_of_all_shuffles_one_after_the_other() -> None:
+def test_the_order_of_a_deal_combines_all_shuffles() -> None:
     first, second = (TABLE.permutation(1, player, 5) for player in (0, 1))
     cards = (10, 11, 12, 13, 14)
     once = [cards[place] for place in first]
@@ -347,13 +347,13 @@ def test_the_order_of_a_deal_is_that_of_all_shuffles_one_after_the_other() -> No
     "value",
     [b"", b"today", b"20261123", b"2026-11-32", b"2026-11-23 ", b"\xff" * 10, b"2026-13-01"],
 )
-def test_what_is_no_date_is_no_deal_of_the_day(value: bytes) -> None:
+def test_an_invalid_date_makes_no_deal_of_the_day(value: bytes) -> None:
     strange = charter(Extension(DEAL_OF_THE_DAY, critical=False, value=value))
     assert day_of(strange) == ""
     assert DayTable.of(strange) is None
 
 
-def test_a_charter_says_the_day_and_the_opponents_or_nothing() -> None:
+def test_extensions_for_day_and_opponents_are_read() -> None:
     both = charter(day_extension(DAY), opponents_extension("strong"))
     again = Charter.decode(both.encode())
     assert (day_of(again), opponents_of(again)) == (DAY, "strong")

@@ -36,14 +36,16 @@ def nested(levels: int) -> Value:
 
 
 @given(values)
-def test_every_value_comes_back_as_it_was(value: Value) -> None:
+def test_every_value_survives_encoding_and_decoding(value: Value) -> None:
     again = decode(encode(value), limit=LIMIT)
     assert again == value
     assert encode(again) == encode(value)
 
 
 @given(values, st.data())
-def test_changed_bytes_are_refused_or_are_another_value(value: Value, data: st.DataObject) -> None:
+def test_changed_bytes_are_refused_or_decode_to_another_value(
+    value: Value, data: st.DataObject
+) -> None:
     original = encode(value)
     changed = bytearray(original)
     for _ in range(data.draw(st.integers(1, 3))):
@@ -58,7 +60,7 @@ def test_changed_bytes_are_refused_or_are_another_value(value: Value, data: st.D
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_refused_or_the_one_encoding(data: bytes) -> None:
+def test_any_bytes_are_refused_or_canonical(data: bytes) -> None:
     try:
         value = decode(data, limit=LIMIT)
     except Malformed:
@@ -72,7 +74,7 @@ def test_true_and_one_differ_on_the_wire() -> None:
     assert decode(encode(1), limit=9) is not True
 
 
-def test_lists_and_tuples_are_the_same() -> None:
+def test_lists_and_tuples_have_the_same_encoding() -> None:
     assert encode([1, ["a", b"b"]]) == encode((1, ("a", b"b")))
 
 
@@ -145,7 +147,7 @@ def test_the_bounds_themselves_are_allowed() -> None:
         (1, [b"", 2.5]),
     ],
 )
-def test_what_has_no_encoding_is_our_mistake_not_a_peers(value: Value) -> None:
+def test_encoding_an_unsupported_value_is_a_programming_error(value: Value) -> None:
     with pytest.raises((TypeError, ValueError)):
         encode(value)
 
@@ -199,7 +201,7 @@ def test_a_wrong_field_is_named(items: tuple[Value, ...], take: object) -> None:
         take(fields(*items))
 
 
-def test_bytes_are_taken_with_one_bound() -> None:
+def test_taking_bytes_needs_exactly_one_bound() -> None:
     """Require a bound for bytes: without one a peer could send any amount."""
     taken = fields(b"ab")
     with pytest.raises(TypeError, match="either exact or most"):

@@ -87,7 +87,7 @@ def moment_of(phase: str) -> Moment:
     ],
 )
 @pytest.mark.parametrize("left", [0, 1])
-def test_the_match_goes_on(
+def test_a_match_continues_after_players_left(
     phase: str, due: str, results: int, next_dealer: bool, left: int
 ) -> None:
     """Go on with a newcomer in the seat, or with the same players again."""
@@ -111,21 +111,21 @@ def test_the_match_goes_on(
     assert not counted or after.results == (before.closing.points,)
 
 
-def test_when_the_last_hand_stays_closed_the_round_is_to_be_signed() -> None:
+def test_after_the_last_hand_stays_closed_the_closing_is_due() -> None:
     moment = four().last("open")
     after = follow(moment.state, replaced(moment.ring, moment.state, moment.writer))
     assert after.due is not None
     assert (after.due.kind, after.results, after.height) == ("close", (), 0)
 
 
-def test_who_has_left_is_named_once_and_in_order() -> None:
+def test_players_who_left_are_named_once_and_in_order() -> None:
     left = offered(table(5).state, [1, 0, 1]).continues
     assert left is not None
     assert left.left == (0, 1)
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_the_match_ends(phase: str) -> None:
+def test_a_continuation_can_end_the_match(phase: str) -> None:
     """End at once, except while hands are opened: the rest open theirs first and sign the round."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
@@ -150,7 +150,7 @@ def play_to(ring: Ring, phase: str) -> None:
         ring.step()
 
 
-def test_an_interrupted_round_can_be_void() -> None:
+def test_an_interrupted_round_is_void_with_the_option() -> None:
     ring = Ring.sit("canasta", 3, rounds=1, void_interrupted=True)
     play_to(ring, "play")
     after = follow(ring.state, replaced(ring, ring.state, ring.state.writers[0]))
@@ -159,7 +159,7 @@ def test_an_interrupted_round_can_be_void() -> None:
 
 
 @pytest.mark.parametrize("phase", ["play", "counted"])
-def test_with_the_last_round_the_match_is_over(phase: str) -> None:
+def test_interrupting_the_last_round_completes_the_match(phase: str) -> None:
     """Count the match as complete, not as ended early, and refuse newcomers for no round."""
     ring = Ring.sit("canasta", 3, rounds=1)
     play_to(ring, phase)
@@ -183,7 +183,7 @@ def seated(charter: Charter, *players: int) -> Charter:
     return evolve(charter, members=tuple(members), continues=evolve(charter.continues, ends=False))
 
 
-def test_a_continuation_is_continued_by_a_higher_attempt() -> None:
+def test_a_higher_attempt_continues_a_continuation() -> None:
     """Keep the match id, and the locks on cards still to be opened, after two continuations."""
     moment = moment_of("opening")
     first, second = moment.state.writers[0], 0
@@ -205,7 +205,7 @@ def table(players: int) -> Ring:
     return Ring.sit("canasta", players, rounds=3)
 
 
-def test_more_than_half_of_the_founders_sign() -> None:
+def test_a_continuation_needs_more_than_half_of_the_founders() -> None:
     """Count founders, not seats: substitutes are not founders."""
     for players, left in ((2, [0]), (4, [0, 1]), (5, [0, 1, 2]), (6, [0, 1, 2])):
         with pytest.raises(Refused, match="More than half"):
@@ -321,7 +321,7 @@ REFUSED: dict[str, tuple[Callable[[Charter], Charter], str]] = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_r19_what_is_no_continuation_blames_nobody(why: str) -> None:
+def test_r19_a_malformed_continuation_blames_nobody(why: str) -> None:
     change, sentence = REFUSED[why]
     assert continued(state_of_four(), sound())
     with pytest.raises(Unattributable, match=sentence) as raised:
@@ -329,14 +329,14 @@ def test_r19_what_is_no_continuation_blames_nobody(why: str) -> None:
     assert raised.value.cause == "R19"
 
 
-def test_r19_nothing_continues_a_match_that_is_over() -> None:
+def test_r19_a_finished_match_cannot_be_continued() -> None:
     moment = moment_of("play")
     over = follow(moment.state, ended(moment.ring, moment.state, 0))
     with pytest.raises(Refused, match="nothing follows"):
         continuation_of(over, [1], attempt=2)
 
 
-def test_r2_a_record_does_not_begin_with_a_continuation() -> None:
+def test_r2_a_record_cannot_begin_with_a_continuation() -> None:
     signed = concluded(moment_of("counted").ring, state_of_four(), sound())
     with pytest.raises(Unattributable) as raised:
         open_table(None, signed)
@@ -346,7 +346,7 @@ def test_r2_a_record_does_not_begin_with_a_continuation() -> None:
 @pytest.mark.parametrize(
     ("attempt", "fits"), [(0, False), (1, True), (HEIGHT_LIMIT, True), (HEIGHT_LIMIT + 1, False)]
 )
-def test_an_attempt_is_higher_than_that_of_the_table_before(attempt: int, fits: bool) -> None:
+def test_an_attempt_must_be_higher_than_that_of_its_table(attempt: int, fits: bool) -> None:
     if fits:
         offered(state_of_four(), [0], attempt=attempt)
         return
@@ -354,7 +354,7 @@ def test_an_attempt_is_higher_than_that_of_the_table_before(attempt: int, fits: 
         offered(state_of_four(), [0], attempt=attempt)
 
 
-def test_nobody_offers_what_could_not_be_read() -> None:
+def test_an_unreadable_continuation_is_not_offered() -> None:
     """Refuse to offer a newcomer in two seats, or results of more rounds than a match can have."""
     with pytest.raises(Refused, match="twice"):
         offered(table(5).state, [0, 1], seats=[OLGA, OLGA])
@@ -378,7 +378,9 @@ def test_nobody_offers_what_could_not_be_read() -> None:
         lambda signed: evolve(signed, charter=changed(ends=True)(signed.charter)),
     ],
 )
-def test_each_signer_has_signed_all_of_it(change: Callable[[SignedCharter], SignedCharter]) -> None:
+def test_a_continuation_needs_complete_signatures(
+    change: Callable[[SignedCharter], SignedCharter],
+) -> None:
     ring, state = moment_of("counted").ring, state_of_four()
     signed = concluded(ring, state, sound())
     assert SignedCharter.decode(signed.encode()) == signed

@@ -46,7 +46,7 @@ def test_a_round_has_entries_of_every_kind() -> None:
 
 
 @pytest.mark.parametrize("game", [("canasta", 2), ("kanastic", 2), ("canastra", 2)])
-def test_every_entry_of_a_round_comes_back_as_it_was(game: tuple[str, int]) -> None:
+def test_every_entry_of_a_round_survives_encoding_and_decoding(game: tuple[str, int]) -> None:
     for moment in played(*game).moments:
         entry = Entry.decode(moment.entry)
         assert entry.encode() == moment.entry
@@ -55,13 +55,13 @@ def test_every_entry_of_a_round_comes_back_as_it_was(game: tuple[str, int]) -> N
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_head_is_over_the_body_alone(kind: str) -> None:
+def test_the_head_hashes_only_the_body(kind: str) -> None:
     entry = Entry.decode(played().when(kind).entry)
     assert evolve(entry, signature=bytes(64)).head == entry.head
     assert evolve(entry, body=entry.body + b"\0").head != entry.head
 
 
-def test_the_signature_is_for_this_use_alone() -> None:
+def test_the_signature_is_valid_only_for_its_label() -> None:
     moment = played().at(1)
     entry = Entry.decode(moment.entry)
     keys = [member.key for member in moment.state.charter.members]
@@ -91,7 +91,7 @@ def test_the_signature_is_for_this_use_alone() -> None:
     ],
     ids=lambda data: f"{len(data)} bytes, {data[:4].hex()}",
 )
-def test_what_is_no_entry_is_malformed(data: bytes) -> None:
+def test_malformed_entries_are_refused(data: bytes) -> None:
     with pytest.raises(Malformed):
         Entry.decode(data)
 
@@ -139,14 +139,14 @@ BAD_BODIES: list[Change] = [
 
 
 @pytest.mark.parametrize("change", BAD_BODIES)
-def test_a_body_with_a_field_out_of_bounds_is_malformed(change: Change) -> None:
+def test_a_body_with_a_field_out_of_bounds_is_refused(change: Change) -> None:
     fields: list[Encodable] = list(fields_of(played().when("close")))
     change(fields)
     with pytest.raises(Malformed):
         Body.decode(encode(fields), CANASTA)
 
 
-def test_the_kind_of_an_entry_that_there_is_none_of_can_be_shown() -> None:
+def test_the_error_for_an_unknown_entry_kind_is_short() -> None:
     fields: list[Encodable] = list(fields_of(played().when("close")))
     for kind, why in ((16 * "m", "no entry of kind"), (17 * "m", "at most 16")):
         put(4, kind)(fields)
@@ -191,7 +191,7 @@ BAD_CONTENTS: list[tuple[str, Change]] = [
 
 
 @pytest.mark.parametrize(("kind", "change"), BAD_CONTENTS)
-def test_a_content_with_a_field_out_of_bounds_is_malformed(kind: str, change: Change) -> None:
+def test_a_content_with_a_field_out_of_bounds_is_refused(kind: str, change: Change) -> None:
     *rest, content = fields_of(played().when(kind))
     assert isinstance(content, tuple)
     fields: list[Encodable] = list(content)
@@ -200,12 +200,12 @@ def test_a_content_with_a_field_out_of_bounds_is_malformed(kind: str, change: Ch
         Body.decode(encode([*rest, fields]), CANASTA)
 
 
-def test_a_place_is_read_whatever_the_content_is() -> None:
+def test_a_place_is_read_with_any_content() -> None:
     place = played().at(9).state.next_place
     assert place_of(encode((*place.fields(), "of another game", 7))) == place
 
 
-def test_a_whole_shuffle_fits_into_an_entry_with_room_to_spare() -> None:
+def test_a_shuffle_needs_less_than_a_quarter_of_the_entry_limit() -> None:
     assert len(played().at(1).entry) < ENTRY_LIMIT // 4
 
 
@@ -235,14 +235,14 @@ MOVES = st.one_of(
 )
 
 
-def test_no_kind_of_move_is_left_out() -> None:
+def test_every_kind_of_move_is_tested() -> None:
     assert {type(move) for move in EVERY_MOVE} == set(get_args(Move))
     for move in EVERY_MOVE:
         assert taken(move_fields(move)) == move
 
 
 @given(MOVES)
-def test_every_move_comes_back_as_it_was(move: Move) -> None:
+def test_every_move_survives_encoding_and_decoding(move: Move) -> None:
     assert taken(move_fields(move)) == move
 
 
@@ -251,13 +251,13 @@ def test_the_helpers_of_these_tests_are_moves() -> None:
     assert taken(("meld", [PLAY])) == LayMelds((Play((Shown(Slot(3), CANASTA[7]),)),))
 
 
-def test_the_kind_of_a_move_that_there_is_none_of_can_be_shown() -> None:
+def test_the_error_for_an_unknown_move_kind_is_short() -> None:
     for kind, why in ((16 * "s", "no move"), (17 * "s", "at most 16")):
         with pytest.raises(Malformed, match=why):
             taken((kind,))
 
 
 @pytest.mark.parametrize("value", NO_MOVES, ids=repr)
-def test_what_is_no_move_is_malformed(value: Encodable) -> None:
+def test_malformed_move_fields_are_refused(value: Encodable) -> None:
     with pytest.raises(Malformed):
         taken(value)

@@ -98,7 +98,7 @@ def test_hashes_to_points(text: str, encoding: str) -> None:
     assert point_from_hash(hashed).encode().hex() == encoding
 
 
-def test_the_identity_is_no_point() -> None:
+def test_the_identity_is_refused_as_a_point() -> None:
     library_says = group.library().crypto_core_ristretto255_is_valid_point(bytes(32))
     assert library_says == 1, "if libsodium changed its mind, the check of our own could go"
     with pytest.raises(Malformed, match="identity"):
@@ -124,7 +124,7 @@ def test_scalars_that_are_not_reduced_are_refused(value: int) -> None:
         Scalar.decode(value.to_bytes(32, "little"))
 
 
-def test_the_largest_and_the_smallest_scalar() -> None:
+def test_the_largest_and_the_smallest_scalar_are_accepted() -> None:
     assert int(Scalar.decode((ORDER - 1).to_bytes(32, "little"))) == ORDER - 1
     assert not Scalar.decode(bytes(32))
 
@@ -169,7 +169,7 @@ def test_points_are_a_group_of_prime_order() -> None:
     assert Scalar.of(-1) * point + (point + point) == point
 
 
-def test_vanishes_sees_zero_and_only_zero() -> None:
+def test_vanishes_is_true_only_for_a_zero_sum() -> None:
     entropy = seeded("vanishes")
     points = [hash_to_point("test", bytes([i])) for i in range(70)]  # more than one slice
     terms = [(random_scalar(entropy), point) for point in points]
@@ -182,7 +182,7 @@ def test_vanishes_sees_zero_and_only_zero() -> None:
     assert vanishes([*terms, (ZERO, points[0]), (Scalar.of(-1), total)])
 
 
-def test_secret_scalars_stay_out_of_sight() -> None:
+def test_secret_scalars_are_not_printed() -> None:
     secret = random_scalar(seeded("secret"))
     shown = f"{secret!r} {secret}"
     assert secret.encode().hex() not in shown
@@ -217,7 +217,7 @@ def _run(script: str, *arguments: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of loaded libraries")
-def test_the_library_is_loaded_late_and_alone_and_leaves_no_file(tmp_path: object) -> None:
+def test_libsodium_is_loaded_at_first_use_without_the_rest_of_rbcl(tmp_path: object) -> None:
     assert _run(_LOAD_AND_LIST, str(tmp_path)) == "False True 0 set()"
 
 
@@ -231,7 +231,7 @@ def test_functions_of_the_library_are_looked_up_once() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of loaded libraries")
-def test_no_file_is_left_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_libsodium_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Delete the copy of the library: each start would leave half a megabyte in the temp folder."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     library = libsodium._load()
@@ -240,7 +240,7 @@ def test_no_file_is_left_of_the_library(tmp_path: Path, monkeypatch: pytest.Monk
     assert library.crypto_core_ristretto255_is_valid_point(BASE.encode()) == 1
 
 
-def test_a_library_that_cannot_be_loaded_is_a_clear_refusal(
+def test_failing_to_load_libsodium_names_the_temporary_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
@@ -248,6 +248,6 @@ def test_a_library_that_cannot_be_loaded_is_a_clear_refusal(
         libsodium._load()
 
 
-def test_a_package_that_is_not_there_is_named() -> None:
+def test_a_missing_package_is_named() -> None:
     with pytest.raises(ModuleNotFoundError, match="no_such_package"):
         libsodium._found("no_such_package")

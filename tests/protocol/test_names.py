@@ -136,7 +136,7 @@ def test_names_that_look_alike(one: str, other: str) -> None:
         ("\u01c3", "\u02bb"),  # letters that look like an exclamation mark, and like a quote
     ],
 )
-def test_names_that_do_not(one: str, other: str) -> None:
+def test_names_that_do_not_look_alike(one: str, other: str) -> None:
     assert not look_alike(one, other)
 
 
@@ -154,17 +154,17 @@ def test_names_that_do_not(one: str, other: str) -> None:
         ("Ana", False),
     ],
 )
-def test_nobody_is_called_what_the_program_calls_a_player(name: str, reserved: bool) -> None:
+def test_words_of_the_program_are_reserved_names(name: str, reserved: bool) -> None:
     assert is_reserved(name) is reserved
 
 
-def test_all_that_unicode_calls_confusable_is_known() -> None:
+def test_all_confusables_of_unicode_are_known() -> None:
     """Compare our look-up of confusable characters with the library's own data."""
     for text, others in confusables_data.items():
         assert names._confusable_with(text) == [one["c"].strip("\u200e") for one in others]
 
 
-def test_the_list_of_confusables_takes_little_memory_also_for_a_moment() -> None:
+def test_the_list_of_confusables_takes_little_memory() -> None:
     """Take at most twice the file of one megabyte while loading, and a tenth of one afterwards."""
     read = names._confusables.__wrapped__
     read()  # loads what reads it
@@ -178,14 +178,14 @@ def test_the_list_of_confusables_takes_little_memory_also_for_a_moment() -> None
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\t", "a\tb", "no such text"])
-def test_what_is_not_on_the_list_is_confusable_with_nothing(text: str) -> None:
+def test_characters_not_on_the_list_have_no_confusables(text: str) -> None:
     assert names._confusable_with(text) == []
 
 
 # -- Words by which people compare keys and tables
 
 
-def test_words_stand_for_a_key() -> None:
+def test_words_are_derived_from_the_key() -> None:
     ana, bob = bytes(32), b"\1" * 32
     assert words(ana, 8) != words(bob, 8)
     assert words(ana, 8)[:6] == words(ana)
@@ -193,7 +193,7 @@ def test_words_stand_for_a_key() -> None:
     assert set(words(ana, 32)) <= set(WORDS)
 
 
-def test_the_words_are_easily_told_apart() -> None:
+def test_words_differ_in_more_than_two_letters() -> None:
     assert len(WORDS) == len({word[:4] for word in WORDS}) == 256
     assert all(word.isascii() and word.islower() and 4 <= len(word) <= 8 for word in WORDS)
     assert not [pair for pair in combinations(WORDS, 2) if within_two_letters(*pair)]

@@ -33,7 +33,7 @@ def player(moment: Moment, number: int | None = None) -> Player:
     return moment.ring.players[moment.writer if number is None else number]
 
 
-def test_a_player_writes_only_when_it_is_their_turn() -> None:
+def test_a_player_writes_only_in_their_turn() -> None:
     moment, end = unlocking(), played().ring.state
     assert player(moment).owes(moment.state)
     assert not player(moment).chooses(moment.state)
@@ -44,7 +44,7 @@ def test_a_player_writes_only_when_it_is_their_turn() -> None:
             other.write(state, entropy)
 
 
-def test_a_move_is_chosen() -> None:
+def test_a_move_must_be_chosen_before_writing() -> None:
     moment = played().moving(DrawStock)
     writer = player(moment)
     assert writer.chooses(moment.state)
@@ -52,7 +52,7 @@ def test_a_move_is_chosen() -> None:
         writer.write(moment.state, entropy)
 
 
-def test_who_writes_a_move_that_is_not_legal_is_exposed_by_it() -> None:
+def test_writing_an_illegal_move_exposes_the_player() -> None:
     """Judge a move when it is chosen, and again in the reducer, but not when it is written."""
     moment = played().moving(DrawStock)
     written = player(moment).write(moment.state, entropy, Pass())
@@ -61,7 +61,7 @@ def test_who_writes_a_move_that_is_not_legal_is_exposed_by_it() -> None:
     assert cause.startswith("C")
 
 
-def test_a_lock_comes_with_the_shuffle_and_is_to_be_kept() -> None:
+def test_a_shuffle_returns_the_lock_to_keep() -> None:
     moment = shuffling()
     fresh = Player(moment.writer, moment.ring.signers[moment.writer])
     written = fresh.write(moment.state, entropy)
@@ -98,7 +98,7 @@ def test_a_wrongly_computed_proof_is_not_written(
     advance(moment.state, writer.write(moment.state, entropy, _move(moment)).entry)
 
 
-def test_only_a_shuffle_is_random_and_brings_secrets() -> None:
+def test_only_a_shuffle_is_random_and_returns_secrets() -> None:
     """Write any other entry again in the same bytes, if a power cut has erased it."""
 
     def none(_size: int) -> bytes:
@@ -115,7 +115,7 @@ def test_only_a_shuffle_is_random_and_brings_secrets() -> None:
     assert len(entries) == 2
 
 
-def test_a_player_comes_back_with_their_locks() -> None:
+def test_a_restored_player_has_their_locks() -> None:
     """Write the same entry after a restart as without one."""
     ring = Ring.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
@@ -134,21 +134,21 @@ def test_a_player_comes_back_with_their_locks() -> None:
 @pytest.mark.parametrize(
     "name", ["", "lock/", "lock/1", "lock/-00001", "lock/0000x1", "pin/000001"]
 )
-def test_a_secret_whose_name_is_damaged_is_none(name: str) -> None:
+def test_a_secret_with_a_damaged_name_is_ignored(name: str) -> None:
     ring = played().ring
     lock = LockKey.generate(entropy).encode()
     assert not Player.restored(0, ring.signers[0], {name: lock})._locks
 
 
 @pytest.mark.parametrize("secret", [b"", bytes(64), b"\xff" * 64, bytes(31) + b"\1"])
-def test_a_damaged_lock_is_lost_and_the_others_are_not(secret: bytes) -> None:
+def test_a_damaged_lock_does_not_affect_the_others(secret: bytes) -> None:
     """Keep the other locks, so that the player can come back to the table and look on."""
     lock = LockKey.generate(entropy)
     secrets = {"lock/000001": secret, "lock/000002": lock.encode()}
     assert Player.restored(0, played().ring.signers[0], secrets)._locks == {2: lock}
 
 
-def test_without_their_lock_a_player_signs_nothing() -> None:
+def test_a_player_without_their_lock_signs_nothing() -> None:
     """Refuse to write without the lock, as false proofs would look like cheating.
 
     A journal restored from an old copy lacks the lock, or has another one under its name.
@@ -168,7 +168,7 @@ def _move(moment: Moment) -> Discard | None:
     return move if isinstance(move, Discard) else None
 
 
-def test_a_lock_is_lost_that_the_record_has_and_the_player_has_not() -> None:
+def test_a_missing_lock_of_the_record_counts_as_lost() -> None:
     """Tell the player, who can then look for a newer copy of the journal."""
     moment = unlocking()
     number = moment.state.cards.last.number
@@ -181,7 +181,7 @@ def test_a_lock_is_lost_that_the_record_has_and_the_player_has_not() -> None:
     assert not with_locks(over, {}).has_lost_a_lock(over.state)
 
 
-def test_a_lock_on_a_deal_that_the_record_has_no_own_shuffle_of_is_forgotten() -> None:
+def test_a_lock_of_a_shuffle_missing_from_the_record_is_forgotten() -> None:
     """Forget the lock of a shuffle that was lost before it was sent: the next one has another."""
     ahead, after = shuffling(), unlocking()
     number = ahead.state.cards.last.number
@@ -195,7 +195,7 @@ def test_a_lock_on_a_deal_that_the_record_has_no_own_shuffle_of_is_forgotten() -
     assert rich._locks == locks
 
 
-def test_one_lost_lock_of_two_is_lost() -> None:
+def test_losing_one_of_two_locks_is_noticed() -> None:
     """Miss either lock after a reshuffle in mid-round, when hands have cards of both deals."""
     moment = next(filter(from_a_second_deal, played("kanastic", 2).moments))
     locks = player(moment)._locks
@@ -212,7 +212,7 @@ def with_locks(moment: Moment, locks: dict[int, LockKey]) -> Player:
     return Player(moment.writer, moment.ring.signers[moment.writer], dict(locks))
 
 
-def test_a_shuffle_is_waited_for_after_those_of_the_others() -> None:
+def test_players_know_how_many_shuffles_come_before_theirs() -> None:
     """Name the player who shuffles after `others` more shuffles, and so can prepare meanwhile."""
     one = played("canasta", 4)
     players = one.ring.players
@@ -231,7 +231,7 @@ def test_a_shuffle_is_waited_for_after_those_of_the_others() -> None:
 
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
-def test_a_view_shows_the_own_hand_and_no_other(game: str) -> None:
+def test_a_view_shows_only_the_own_hand(game: str) -> None:
     for moment in played(game, 2).moments[6::9]:
         position = moment.state.match.round
         if position is None:  # seats are drawn
@@ -245,7 +245,7 @@ def test_a_view_shows_the_own_hand_and_no_other(game: str) -> None:
             assert evolve(view, private=position.private) == position
 
 
-def test_a_player_sees_what_the_end_shows_and_nothing_while_seats_are_drawn() -> None:
+def test_a_view_shows_the_hand_at_the_end_but_no_seat_draw() -> None:
     moment = opening()
     view = player(moment).view(moment.state)
     assert view is not None
@@ -255,7 +255,7 @@ def test_a_player_sees_what_the_end_shows_and_nothing_while_seats_are_drawn() ->
     assert player(moment).view(moment.state) is None
 
 
-def test_a_view_is_made_once_for_a_state() -> None:
+def test_the_view_of_a_state_is_cached() -> None:
     """Cache the view of a state, as screens ask for it many times."""
     moment = discarding()
     fresh = with_locks(moment, player(moment)._locks)
@@ -278,7 +278,7 @@ def test_locks_are_forgotten_with_their_deal() -> None:
     assert forgotten == 2 * [("lock/000000",)]
 
 
-def test_the_faces_of_cards_are_forgotten_with_their_deal() -> None:
+def test_cached_faces_are_forgotten_with_their_deal() -> None:
     """Cache the faces until the deal ends, as finding one takes a multiplication of a point."""
     ring = Ring.sit(players=2, seed=3, rounds=2)
     me = ring.players[0]

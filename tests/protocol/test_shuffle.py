@@ -22,7 +22,7 @@ from tests.protocol.seeded import seeded
 KEY = LockKey.generate(seeded("key"))
 
 
-def test_every_permutation_is_as_likely_as_every_other() -> None:
+def test_all_permutations_are_equally_likely() -> None:
     entropy = seeded("uniform")
     seen = Counter(draw_permutation(4, entropy) for _ in range(24 * 200))
     assert set(seen) == set(permutations(range(4)))
@@ -30,14 +30,14 @@ def test_every_permutation_is_as_likely_as_every_other() -> None:
     assert 140 < min(seen.values()) <= max(seen.values()) < 260
 
 
-def test_draws_that_would_favour_small_numbers_are_thrown_away() -> None:
+def test_draws_that_would_favour_small_numbers_are_rejected() -> None:
     """Reject the largest of the 2^64 draws, as 2^64 = 1 modulo 3 leaves one too many."""
     draws = iter([b"\xff" * 8, (1).to_bytes(8, "big"), b"\xff" * 8])
     assert draw_permutation(3, lambda _: next(draws)) == (0, 2, 1)
     assert next(draws, None) is None, "the first was not used; the last one is fine for a pair"
 
 
-def test_no_draw_is_thrown_away_without_need() -> None:
+def test_no_draw_is_rejected_without_need() -> None:
     """Accept the largest draw below the last full multiple of three."""
     draws = iter([2**64 - 2, 0])
     assert draw_permutation(3, lambda size: next(draws).to_bytes(size, "big")) == (1, 0, 2)
@@ -55,18 +55,18 @@ def test_a_draw_takes_eight_bytes() -> None:
     assert sizes == [8, 8, 8]
 
 
-def test_of_no_card_and_of_one_there_is_one_permutation() -> None:
+def test_zero_or_one_card_has_one_permutation() -> None:
     assert draw_permutation(0, seeded("none")) == ()
     assert draw_permutation(1, seeded("one")) == (0,)
 
 
-def test_an_output_is_the_locked_input_that_the_permutation_names() -> None:
+def test_outputs_are_locked_inputs_in_permuted_order() -> None:
     cards = card_points(b"table", 1, 1, range(3))
     assert lock_and_shuffle(cards, KEY, (2, 0, 1)) == tuple(KEY.lock * cards[j] for j in (2, 0, 1))
 
 
 @pytest.mark.parametrize("wrong", [(0, 1), (0, 1, 1), (0, 1, 3), (0, 1, 2, 3), ()])
-def test_only_permutations_shuffle(wrong: tuple[int, ...]) -> None:
+def test_shuffling_needs_a_permutation(wrong: tuple[int, ...]) -> None:
     with pytest.raises(Refused, match="permutation"):
         lock_and_shuffle(card_points(b"table", 1, 1, range(3)), KEY, wrong)
 
@@ -85,17 +85,17 @@ def test_all_cards_are_distinct_and_unrelated_to_the_base() -> None:
 @pytest.mark.parametrize(
     "place", [(b"other", 1, 1), (b"table", 2, 1), (b"table", 1, 2), (b"table", 11, 1)]
 )
-def test_each_deal_has_points_of_its_own(place: tuple[bytes, int, int]) -> None:
+def test_each_deal_has_its_own_points(place: tuple[bytes, int, int]) -> None:
     assert not set(card_points(b"table", 1, 1, range(8))) & set(card_points(*place, range(8)))
 
 
-def test_a_card_has_its_point_in_any_choice_of_cards() -> None:
+def test_the_point_of_a_card_does_not_depend_on_the_other_cards() -> None:
     """Give a card the same point in a part of the deck, as a reshuffle has the discards only."""
     all_points = card_points(b"table", 1, 2, range(20))
     assert card_points(b"table", 1, 2, [17, 3]) == (all_points[17], all_points[3])
 
 
-def test_points_lead_back_to_cards_when_every_lock_is_off() -> None:
+def test_unlocked_points_lead_back_to_cards() -> None:
     deck = DeckPoints.fresh(b"table", 1, 1, [5, 7, 11, 13])
     entropy = seeded("deal")
     keys = [LockKey.generate(entropy) for _ in range(3)]
@@ -108,7 +108,7 @@ def test_points_lead_back_to_cards_when_every_lock_is_off() -> None:
     assert sorted(deck.card_number(point) or 0 for point in points) == [5, 7, 11, 13]
 
 
-def test_a_card_that_is_shown_has_one_point_or_is_not_of_this_deck() -> None:
+def test_the_point_of_a_card_outside_the_deck_is_none() -> None:
     deck = DeckPoints.fresh(b"table", 1, 1, [5, 7, 11])
     assert [deck.point(card) for card in (5, 6, 7, 11)] == [
         deck.points[0],
@@ -119,7 +119,7 @@ def test_a_card_that_is_shown_has_one_point_or_is_not_of_this_deck() -> None:
 
 
 @pytest.mark.parametrize("numbers", [[], [4, 4]])
-def test_a_deck_has_each_card_once(numbers: list[int]) -> None:
+def test_a_deck_with_a_repeated_card_is_refused(numbers: list[int]) -> None:
     with pytest.raises(Refused):
         DeckPoints.fresh(b"table", 1, 1, numbers)
 
@@ -136,7 +136,7 @@ def test_lock_and_unlock_are_inverse_and_the_unlock_key_is_public() -> None:
     assert KEY != OTHER
 
 
-def test_the_journal_keeps_the_lock() -> None:
+def test_a_lock_survives_encoding_and_decoding() -> None:
     assert LockKey.decode(KEY.encode()) == KEY
     assert KEY.encode() == KEY.lock.encode() + KEY.seed
     assert len(KEY.encode()) == 64
@@ -158,12 +158,12 @@ def test_two_locks_have_two_seeds() -> None:
         KEY.encode() + b"\0",
     ],
 )
-def test_no_lock_of_zero_none_without_a_seed_and_none_with_two_encodings(bad: bytes) -> None:
+def test_malformed_locks_are_refused(bad: bytes) -> None:
     with pytest.raises(Malformed):
         LockKey.decode(bad)
 
 
-def test_secrets_stay_out_of_sight() -> None:
+def test_secrets_of_a_lock_are_not_printed() -> None:
     for secret in (KEY.lock, KEY.unlock):
         assert secret.encode().hex() not in repr(KEY)
         assert str(int(secret)) not in repr(KEY)
@@ -174,11 +174,11 @@ def nonces(label: str = "unlock nonces", key: LockKey = KEY, *statement: bytes) 
     return derive_nonces(label, 3, key, *(statement or (b"ctx", b"deck")))
 
 
-def test_one_statement_has_the_same_nonces_each_time() -> None:
+def test_nonces_of_a_statement_are_repeatable() -> None:
     assert nonces() == nonces(key=LockKey.decode(KEY.encode()))
 
 
-def test_nonces_differ_with_all_that_they_are_made_of() -> None:
+def test_nonces_depend_on_all_their_inputs() -> None:
     drawn = [
         nonces(),
         nonces("shuffle nonces"),
@@ -210,7 +210,7 @@ def test_little_work_stays_in_the_calling_thread(items: int) -> None:
     ("items", "sizes"),
     [(64, [32, 32]), (108, [36, 36, 36]), (127, [43, 43, 41]), (1000, [250, 250, 250, 250])],
 )
-def test_a_deck_is_cut_into_equal_slices(items: int, sizes: list[int]) -> None:
+def test_work_on_a_deck_is_cut_into_equal_slices(items: int, sizes: list[int]) -> None:
     with pytest.raises(AssertionError, match="handed over"):
         each(no_threads, abs, range(items))
     assert list(by_slices(map, len, range(items))) == sizes

@@ -73,12 +73,12 @@ class TestHonest:
     """Honest proofs."""
 
     @pytest.mark.parametrize("size", range(1, 9))
-    def test_the_proof_of_a_small_deck_holds_and_comes_back(self, size: int) -> None:
+    def test_the_proof_of_a_small_deck_holds_and_survives_encoding(self, size: int) -> None:
         statement, _, proof = honest(size)
         verify(statement, proof)
         assert ShuffleProof.decode(proof.encode(), size) == proof
 
-    def test_a_whole_deck_on_one_thread_and_on_two(self) -> None:
+    def test_the_proof_of_a_whole_deck_does_not_depend_on_threads(self) -> None:
         statement, permutation, proof = honest(108)
         assert len(proof.encode()) == 10_720
         verify(statement, proof)
@@ -98,7 +98,7 @@ class TestHonest:
         matrix = [[ONE if permutation[i] == j else ZERO for j in range(4)] for i in range(4)]
         verify(statement, cheat(statement, KEY, matrix, seeded("fair")))
 
-    def test_what_we_may_not_prove(self) -> None:
+    def test_prove_refuses_a_wrong_lock_or_permutation(self) -> None:
         statement, permutation, _ = honest(3)
         with pytest.raises(Refused, match="lock"):
             prove(statement, OTHER_KEY, permutation)
@@ -106,14 +106,14 @@ class TestHonest:
             with pytest.raises(Refused, match="permutation"):
                 prove(statement, KEY, wrong)
 
-    def test_one_statement_has_one_proof_and_two_share_no_commitments(self) -> None:
+    def test_proofs_are_repeatable_and_share_no_commitments(self) -> None:
         statement, permutation, first = honest(3)
         assert first == prove(statement, KEY, permutation)
         second = prove(evolve(statement, ctx=b"retried"), KEY, permutation)
         assert not set(first.commitments) & set(second.commitments)
         assert not set(first.c) & set(second.c)
 
-    def test_in_part_the_hashes_the_challenge_and_the_lock_are_verified(self) -> None:
+    def test_verify_in_part_checks_hashes_challenge_and_lock(self) -> None:
         statement, _, proof = honest(3)
         verify_in_part(statement, proof)
         for name, bad in (
@@ -189,7 +189,7 @@ class TestEveryEquationIsNeeded:
         proof = prove(statement, KEY, (0, 1, 2, 3))
         assert_only_stopped_by("map", statement, proof)
 
-    def test_a_card_that_comes_twice_openly_is_not_even_a_statement(self) -> None:
+    def test_distinct_stops_a_card_that_comes_twice_openly(self) -> None:
         y = self.locked()
         with pytest.raises(ProofFailed) as caught:
             self.statement([y[0], y[0], y[2], y[3]])
@@ -215,7 +215,7 @@ class TestEveryEquationIsNeeded:
 class TestEveryQuestionHashesAllBeforeIt:
     """Attacks on weak Fiat-Shamir: cheats that would work if a question hashed too little."""
 
-    def test_the_questions_are_the_hashes_that_they_are_said_to_be(self) -> None:
+    def test_the_questions_are_the_specified_hashes(self) -> None:
         """Write out the wire format of the transcript a second time, and compare."""
         statement, _, proof = honest(2)
 
@@ -231,7 +231,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         challenge = hash_to_scalar("shuffle c", seed, joined(proof.d), joined(proof.commitments))
         assert about.challenge == int(challenge)
 
-    def test_decks_in_the_seed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_seed_must_hash_the_decks(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Leave the decks out of the hash: then all outputs but one can be one card in disguise."""
         size = 8
         statement, permutation, _ = honest(size)
@@ -264,7 +264,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert refused_by(forged, proof) == "sum", "all questions are different ones"
         assert refused_by(forged, cheat(forged, KEY, matrix, seeded("decks"))) == "map"
 
-    def test_the_chain_in_its_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_weights_must_hash_the_chain(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let f be known before d is chosen: then one false link can balance another."""
         attack = TestEveryEquationIsNeeded()
         matrix, outputs = attack.mixed()
@@ -290,7 +290,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         again = cheat(statement, KEY, matrix, seeded("f"), chain=balanced)
         assert refused_by(statement, again) == "chain"
 
-    def test_the_blinding_in_the_challenge(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_challenge_must_hash_the_blinding(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Leave T out of the hash: then responses can be chosen first, and anything is proven."""
         unrelated = tuple(hash_to_point("a deck of my own", number(i)) for i in range(4))
         statement = ShuffleStatement(CTX, KEY.unlock_key, cards(4), unrelated)
@@ -306,7 +306,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert refused_by(statement, proof) == "sum"
         assert refused_by(statement, answer_first(statement, c, d, seeded("responses"))) == "sum"
 
-    def test_the_answers_in_the_weights_of_the_equations(
+    def test_the_weights_of_the_equations_must_hash_the_answers(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Let weights be known before the responses: then one false equation can hide another."""
@@ -326,7 +326,7 @@ class TestEveryQuestionHashesAllBeforeIt:
             verify(statement, forged)
         assert refused_by(statement, forged) == "sum"
 
-    def test_errors_that_cancel_without_weights(self) -> None:
+    def test_weights_stop_errors_that_would_cancel(self) -> None:
         statement, _, proof = honest(4)
         assert refused_by(statement, evolve(proof, s1=proof.s1 + ONE, s2=proof.s2 - ONE)) == "sum"
 
@@ -336,7 +336,7 @@ class TestEveryByteCounts:
 
     STATEMENT, _, PROOF = honest(3)
 
-    def test_every_part_of_the_statement_is_bound(self) -> None:
+    def test_a_proof_is_bound_to_every_part_of_its_statement(self) -> None:
         """Replay a proof under another context, key or deck."""
         statement, other = self.STATEMENT, hash_to_point("other")
         changed = [
@@ -358,7 +358,7 @@ class TestEveryByteCounts:
             assert refused_by(variant, self.PROOF) in EQUATIONS
 
     @pytest.mark.parametrize("region", range(3 * 3 + 11))
-    def test_every_value_of_the_proof_counts(self, region: int) -> None:
+    def test_every_changed_value_of_a_proof_is_refused(self, region: int) -> None:
         data = self.PROOF.encode()
         parts = [data[i : i + SIZE] for i in range(0, len(data), SIZE)]
         if region < 2 * 3 + 6:
@@ -368,7 +368,7 @@ class TestEveryByteCounts:
         changed = ShuffleProof.decode(b"".join(parts), 3)
         assert refused_by(self.STATEMENT, changed) in EQUATIONS
 
-    def test_every_byte_of_the_proof_counts(self) -> None:
+    def test_every_changed_byte_of_a_proof_is_refused(self) -> None:
         data = self.PROOF.encode()
         for i in range(len(data)):
             changed = bytearray(data)
@@ -378,21 +378,21 @@ class TestEveryByteCounts:
 
     @pytest.mark.parametrize("region", range(2 * 3 + 6))
     @pytest.mark.parametrize("encoding", [bytes(32), b"\xff" * 32, b"\x01" + bytes(31)])
-    def test_no_identity_and_no_bad_point(self, region: int, encoding: bytes) -> None:
+    def test_the_identity_and_bad_points_are_refused(self, region: int, encoding: bytes) -> None:
         data = bytearray(self.PROOF.encode())
         data[region * SIZE : (region + 1) * SIZE] = encoding
         with pytest.raises(Malformed):
             ShuffleProof.decode(bytes(data), 3)
 
     @pytest.mark.parametrize("region", range(2 * 3 + 6, 3 * 3 + 11))
-    def test_no_second_encoding_of_a_scalar(self, region: int) -> None:
+    def test_a_second_encoding_of_a_scalar_is_refused(self, region: int) -> None:
         data = bytearray(self.PROOF.encode())
         place = slice(region * SIZE, (region + 1) * SIZE)
         data[place] = (int.from_bytes(data[place], "little") + ORDER).to_bytes(SIZE, "little")
         with pytest.raises(Malformed):
             ShuffleProof.decode(bytes(data), 3)
 
-    def test_a_proof_of_another_length_is_none(self) -> None:
+    def test_a_proof_of_the_wrong_length_is_refused(self) -> None:
         data = self.PROOF.encode()
         for wrong in (b"", data[:-1], data + b"\0", data[:-SIZE], data + bytes(SIZE), data * 2):
             with pytest.raises(Malformed, match=f"3 cards has 640 bytes, not {len(wrong)}"):
@@ -407,7 +407,7 @@ class TestEveryByteCounts:
             assert caught.value.equation == "length"
 
 
-def test_generators_are_recomputed_by_everybody() -> None:
+def test_generators_are_derived_from_their_index() -> None:
     """Derive each generator from its index alone, so that nobody can choose it."""
     h = generators(4)
     assert h == tuple(hash_to_point("generator", number(i)) for i in range(5))

@@ -15,7 +15,7 @@ SECRET = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = SECRET.public_key().public_bytes_raw()
 
 
-def test_what_is_signed_begins_with_the_length_of_its_label() -> None:
+def test_signed_bytes_begin_with_the_length_of_the_label() -> None:
     assert labelled(b"ab", b"c") == b"\x02abc"
 
 
@@ -26,7 +26,7 @@ def test_a_signature_is_for_one_label_and_message() -> None:
         assert not is_signed(PUBLIC, label, message, signature)
 
 
-def test_no_changed_byte_of_a_signature_goes_unseen() -> None:
+def test_every_changed_byte_of_a_signature_is_refused() -> None:
     signature = SECRET.sign(labelled(b"use", b"message"))
     for at in range(64):
         changed = bytearray(signature)
@@ -34,7 +34,7 @@ def test_no_changed_byte_of_a_signature_goes_unseen() -> None:
         assert not is_signed(PUBLIC, b"use", b"message", bytes(changed))
 
 
-def test_the_other_form_of_the_second_half_is_refused() -> None:
+def test_the_unreduced_second_half_of_a_signature_is_refused() -> None:
     """Refuse S + l, which a careless verifier takes for S (RFC 8032, 5.1.7)."""
     signature = SECRET.sign(labelled(b"use", b"message"))
     order = 2**252 + 27742317777372353535851937790883648493
@@ -53,7 +53,7 @@ SMALL_ORDER = [
 
 @pytest.mark.parametrize("y", [*SMALL_ORDER, *range(P, 2**255)])
 @pytest.mark.parametrize("sign", [0, 1 << 255])
-def test_keys_of_small_order_and_keys_not_reduced_are_no_identities(y: int, sign: int) -> None:
+def test_keys_of_small_order_and_unreduced_keys_are_refused(y: int, sign: int) -> None:
     key = (y | sign).to_bytes(32, "little")
     assert not is_sound_key(key)
     assert not is_signed(key, b"use", b"message", bytes(64))
@@ -74,7 +74,7 @@ def test_anybody_could_sign_for_a_key_of_small_order() -> None:
     assert not is_signed(identity, b"use", b"anything", forged)
 
 
-def test_a_signature_of_the_wrong_length_is_none() -> None:
+def test_a_signature_of_the_wrong_length_is_refused() -> None:
     for size in (0, 63, 65):
         assert not is_signed(PUBLIC, b"use", b"message", bytes(size))
 
@@ -82,7 +82,7 @@ def test_a_signature_of_the_wrong_length_is_none() -> None:
 # -- Labelled hashes: no two lists of parts, and no two labels, share an input
 
 
-def test_the_input_is_the_label_and_the_parts_after_their_lengths() -> None:
+def test_hash_input_is_label_and_parts_after_their_lengths() -> None:
     written = (
         (len("sobremesa/1/card")).to_bytes(8, "big")
         + b"sobremesa/1/card"
@@ -103,7 +103,7 @@ def test_parts_cannot_be_moved_across_their_borders(parts: tuple[bytes, ...]) ->
     assert labelled_hash("x", *parts) not in {labelled_hash("x", *other) for other in others}
 
 
-def test_labels_separate() -> None:
+def test_labels_separate_hashes() -> None:
     assert labelled_hash("a", b"1") != labelled_hash("b", b"1")
     assert labelled_hash("a", b"1")[:32] != digest("a", b"1")
 

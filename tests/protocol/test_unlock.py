@@ -68,7 +68,7 @@ def _points(encodings: list[str]) -> list[Point]:
 
 
 @pytest.mark.parametrize(("blinded", "evaluated", "nonce", "expected"), RFC_VECTORS)
-def test_the_proofs_are_those_of_rfc_9497(
+def test_unlock_proofs_match_rfc_9497(
     blinded: list[str], evaluated: list[str], nonce: str, expected: str
 ) -> None:
     unlock_scalar = Scalar.decode(bytes.fromhex(RFC_SECRET))
@@ -103,14 +103,14 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
     verify_unlock(CTX, KEY.unlock_key, list(LOCKED), list(UNLOCKED), PROOF)
 
 
-def test_one_card_is_enough() -> None:
+def test_unlocking_one_card_can_be_proven() -> None:
     """Prove for one card, as when a player draws."""
     proof = prove_unlock(CTX, KEY, LOCKED[:1], UNLOCKED[:1])
     verify_unlock(CTX, KEY.unlock_key, LOCKED[:1], UNLOCKED[:1], proof)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED[1:2], UNLOCKED[:1], proof) == "dleq"
 
 
-def test_threads_change_nothing() -> None:
+def test_unlocking_does_not_depend_on_threads() -> None:
     locked = [hash_to_point("test", bytes([i])) for i in range(80)]
     with ThreadPoolExecutor(2) as threads:
         unlocked = unlock(KEY, locked, parallel_map=threads.map)
@@ -145,7 +145,9 @@ def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
         assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, proof) == "dleq"
 
 
-def test_false_shares_are_not_found_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_false_shares_that_cancel_under_weak_weights_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Refuse false shares that would cancel if each weight hashed only its own pair.
 
     Then a cheat could make a list of false shares for each card, and search for some that cancel.
@@ -190,7 +192,7 @@ def cancelling(context: bytes) -> list[Point]:
     raise AssertionError("longer lists are needed")
 
 
-def test_everything_that_is_proven_is_bound() -> None:
+def test_an_unlock_proof_is_bound_to_everything_in_its_statement() -> None:
     other = LockKey.generate(seeded("other key"))
     assert _refused_by(b"replayed", KEY.unlock_key, LOCKED, UNLOCKED, PROOF) == "dleq"
     assert _refused_by(CTX, other.unlock_key, LOCKED, UNLOCKED, PROOF) == "dleq"
@@ -210,7 +212,7 @@ def test_another_lock_cannot_prove_for_this_key() -> None:
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, unlocked, proof) == "dleq"
 
 
-def test_empty_and_uneven_batches() -> None:
+def test_empty_and_uneven_batches_are_refused() -> None:
     assert _refused_by(CTX, KEY.unlock_key, (), (), PROOF) == "length"
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED[:3], PROOF) == "length"
     for locked, unlocked in (((), ()), (LOCKED, UNLOCKED[:3])):
@@ -239,7 +241,7 @@ def test_a_proof_has_one_encoding(offset: int) -> None:
         UnlockProof.decode(bytes(data))
 
 
-def test_one_statement_has_one_proof_and_two_share_no_nonce() -> None:
+def test_unlock_proofs_are_repeatable_and_share_no_nonce() -> None:
     first = prove_unlock(CTX, KEY, LOCKED, UNLOCKED)
     assert first == PROOF
     other = prove_unlock(b"other", KEY, LOCKED, UNLOCKED)

@@ -51,7 +51,7 @@ def newer_records() -> list[bytes]:
 
 
 @pytest.mark.usefixtures("newer_program")
-def test_an_option_and_a_game_more_change_nothing_in_a_record() -> None:
+def test_a_new_option_and_game_do_not_change_old_records() -> None:
     one = played()
     assert one.ring.charter.charter.game.options is not WiderOptions
     record = one.record()
@@ -63,13 +63,13 @@ def test_an_option_and_a_game_more_change_nothing_in_a_record() -> None:
 
 
 @pytest.mark.usefixtures("newer_program")
-def test_who_knows_an_option_and_a_game_sits_down_to_them() -> None:
+def test_a_newer_program_reads_records_with_the_new_option_and_game() -> None:
     for record in newer_records():
         assert audit(record).verdict is Verdict.UNFINISHED
         assert verifier.verify_record([record]).verdict == "unfinished"
 
 
-def test_who_does_not_know_them_says_that_a_newer_program_made_the_record(
+def test_an_older_program_calls_records_with_unknown_options_newer(
     newer_program: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     records = newer_records()
@@ -90,7 +90,7 @@ def test_who_does_not_know_them_says_that_a_newer_program_made_the_record(
 
 @pytest.mark.parametrize("version", [b"2", b"10", b"999999999"])
 @pytest.mark.parametrize("portion", [1, 100])
-def test_a_first_line_of_a_newer_version_is_called_that(version: bytes, portion: int) -> None:
+def test_a_first_line_of_a_newer_version_is_recognized(version: bytes, portion: int) -> None:
     record = b"sobremesa record " + version + b"\nwhatever there is"
     portions = [record[i : i + portion] for i in range(0, len(record), portion)]
     auditor = Auditor()
@@ -105,7 +105,7 @@ def test_a_first_line_of_a_newer_version_is_called_that(version: bytes, portion:
     "line",
     [b"0\n", b"01\n", b"1 \n", b"-1\n", b"1234567890\n", b"2\r\n", b"2", b"12", b"1x", b"\n", b""],
 )
-def test_any_other_first_line_is_none(line: bytes) -> None:
+def test_any_other_first_line_is_refused(line: bytes) -> None:
     record = MAGIC[:-2] + line
     with pytest.raises(Malformed):
         audit(record)

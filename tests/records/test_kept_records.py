@@ -16,5 +16,5 @@ def test_a_kept_record_is_sound(name: str) -> None:
     assert finding.entry > 50
 
 
-def test_there_are_no_other_records() -> None:
+def test_the_folder_has_only_the_listed_records() -> None:
     assert {path.stem for path in FOLDER.glob("*.sobremesa")} == set(KEPT)

@@ -41,7 +41,7 @@ async def test_a_picture_comes_from_a_real_game() -> None:
     assert "Your turn: meld, or discard a card." in "".join(root.itertext())
 
 
-async def test_a_picture_of_the_score_sheet() -> None:
+async def test_a_picture_can_show_the_score_sheet() -> None:
     picture = Picture("canastra", turns=0)
     document = await drawn(picture, Table.begun("canastra", 2, "easy", seed=1))
     shown = "".join(ElementTree.fromstring(document).itertext())
@@ -49,7 +49,7 @@ async def test_a_picture_of_the_score_sheet() -> None:
     assert "This deal was fair:" in shown
 
 
-def test_readme_shows_all_pictures_and_no_others() -> None:
+def test_readme_shows_exactly_the_existing_pictures() -> None:
     readme = FOLDER.with_name("README.md").read_text(encoding="utf-8")
     shown = {name for name in PICTURES if f"(screenshots/{name}.svg)" in readme}
     assert shown == {*PICTURES} == {path.stem for path in FOLDER.iterdir()}

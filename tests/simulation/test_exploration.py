@@ -42,14 +42,14 @@ def _small_game() -> Iterator[None]:
         ({"players": 3, "continuations": 1, "checked": "P1 P2 P4 P5"}, 469),
     ],
 )
-def test_what_must_hold_does_in_every_state(options: dict[str, Any], states: int) -> None:
+def test_properties_hold_in_every_state(options: dict[str, Any], states: int) -> None:
     cheats = frozenset(options.pop("cheats", ()))
     exploration = Exploration(cheats=cheats, **options)
     assert exploration.run()
     assert exploration.states == states
 
 
-def test_what_must_hold_does_on_walks_by_lot() -> None:
+def test_properties_hold_on_random_walks() -> None:
     exploration = Exploration(5, 2, frozenset({1, 3}), checked="P1 P2 P4 P5")
     rng = random.Random(7)
     for _ in range(3):
@@ -235,7 +235,7 @@ def without_c3(patch: Patch) -> None:
         (without_c1, [0, 1], 1, "P5"),
     ],
 )
-def test_without_a_rule_something_goes_wrong(
+def test_without_any_one_rule_a_property_fails(
     monkeypatch: Patch,
     rule: Callable[[Patch], None],
     cheats: list[int],

@@ -40,7 +40,7 @@ def kept(journal: Journal | MemoryJournal) -> tuple[tuple[bytes, ...], dict[str,
     return journal.entries(TABLE), journal.secrets(TABLE)
 
 
-def test_the_same_again_changes_nothing(journal: Journal | MemoryJournal) -> None:
+def test_writing_the_same_entry_again_changes_nothing(journal: Journal | MemoryJournal) -> None:
     before = kept(journal)
     journal.append(TABLE, 1, b"one", {"lock/1": b"a"})
     journal.create_table(TABLE, b"charter", 0)
@@ -58,7 +58,7 @@ def test_the_same_again_changes_nothing(journal: Journal | MemoryJournal) -> Non
         (0, b"zero", None, JournalError),
     ],
 )
-def test_what_was_written_once_stays_and_nothing_is_left_out(
+def test_contradicting_or_out_of_order_entries_are_refused(
     journal: Journal | MemoryJournal,
     height: int,
     entry: bytes,
@@ -80,7 +80,7 @@ def test_a_table_has_one_charter_and_one_player(journal: Journal | MemoryJournal
     assert (table.charter, table.me) == (b"charter", 0)
 
 
-def test_what_is_deferred_is_written_in_its_place_or_refused(
+def test_deferred_entries_are_written_in_order_or_refused(
     journal: Journal | MemoryJournal,
 ) -> None:
     journal.defer(TABLE, 2, b"two")
@@ -91,7 +91,7 @@ def test_what_is_deferred_is_written_in_its_place_or_refused(
         journal.flush()
 
 
-def test_secrets_are_forgotten_by_how_their_names_begin(journal: Journal | MemoryJournal) -> None:
+def test_secrets_are_forgotten_by_prefix(journal: Journal | MemoryJournal) -> None:
     journal.append(TABLE, 2, b"two", {"nonce/1": b"n"})
     journal.forget_secrets(TABLE, "lock/")
     assert journal.secrets(TABLE) == {"nonce/1": b"n"}
@@ -100,7 +100,7 @@ def test_secrets_are_forgotten_by_how_their_names_begin(journal: Journal | Memor
     assert journal.secrets(TABLE) == {}
 
 
-def test_entries_that_are_forgotten_are_doubted_and_their_secrets_stay(
+def test_forgetting_entries_keeps_secrets_and_makes_the_table_doubtful(
     journal: Journal | MemoryJournal,
 ) -> None:
     assert not journal.is_doubtful(TABLE)
@@ -111,7 +111,7 @@ def test_entries_that_are_forgotten_are_doubted_and_their_secrets_stay(
         journal.append(TABLE, 1, b"other", {"lock/1": b"other"})
 
 
-def test_evidence_is_kept_once_in_its_order(journal: Journal | MemoryJournal) -> None:
+def test_evidence_is_kept_once_and_in_order(journal: Journal | MemoryJournal) -> None:
     for about, evidence in (("b", b"1"), ("a", b"1"), ("b", b"1")):
         journal.keep_evidence(TABLE, about, evidence)
     assert journal.evidence(TABLE) == (("b", b"1"), ("a", b"1"))

@@ -37,18 +37,18 @@ def simulated() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("seed", TABLES)
-def test_a_simulated_table_comes_to_no_wrong_verdict(seed: str) -> None:
+def test_kept_simulated_tables_reach_no_wrong_verdict(seed: str) -> None:
     Simulation(int(seed)).run()
 
 
-def test_a_seed_is_the_same_table_again() -> None:
+def test_a_seed_repeats_the_same_table() -> None:
     one, other = Simulation(6), Simulation(6)
     one.run()
     other.run()
     assert one.figures == other.figures
 
 
-def test_what_was_played_is_remembered(
+def test_an_interrupted_run_continues_without_repeating_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Let an interrupted run go on where it was, without playing the same tables again."""
@@ -64,7 +64,7 @@ def test_what_was_played_is_remembered(
     assert len(results.read_text().splitlines()) == 1
 
 
-def test_a_seed_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keep_writes_the_seed_to_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.simulation.__main__.SEEDS", tmp_path / "seeds.txt")
     keep("5", "somebody was framed")
     assert (tmp_path / "seeds.txt").read_text() == "5 somebody was framed\n"
@@ -80,7 +80,7 @@ async def seated() -> tuple[Simulation, Machine, Moment]:
     return simulation, machine, simulation.start.played.at(simulation.start.height - 1)
 
 
-async def test_the_oracles_see_a_lock_that_is_sent(
+async def test_oracles_notice_a_sent_lock(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
     simulation, machine, moment = seated
@@ -89,7 +89,7 @@ async def test_the_oracles_see_a_lock_that_is_sent(
         simulation.oracles.said(machine, [Carry(1, b"entry with " + lock)])
 
 
-async def test_the_oracles_see_an_honest_player_exposed(
+async def test_oracles_notice_an_exposed_honest_player(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
     simulation, machine, moment = seated
@@ -102,7 +102,7 @@ async def test_the_oracles_see_an_honest_player_exposed(
         simulation.oracles.check(machine)
 
 
-async def test_the_oracles_see_two_entries_in_one_place(
+async def test_oracles_notice_two_entries_in_one_place(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
     simulation, _, moment = seated
@@ -114,7 +114,7 @@ async def test_the_oracles_see_two_entries_in_one_place(
 
 
 @pytest.mark.parametrize("lost", [False, True])
-async def test_what_all_have_lost_may_be_said_anew_by_an_old_copy(
+async def test_an_old_copy_may_rewrite_an_entry_that_all_have_lost(
     seated: tuple[Simulation, Machine, Moment], lost: bool
 ) -> None:
     """Allow it only if no machine has the first entry; else the oracles see two in one place."""
@@ -133,7 +133,7 @@ async def test_what_all_have_lost_may_be_said_anew_by_an_old_copy(
         oracles.arrived(writer, again)
 
 
-async def test_the_oracles_see_two_continuations_of_one_number(
+async def test_oracles_notice_two_continuations_with_one_number(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
     simulation, machine, moment = seated
@@ -150,7 +150,7 @@ async def test_the_oracles_see_two_continuations_of_one_number(
                 simulation.oracles.arrived(machine, said)
 
 
-def test_a_journal_put_back_is_doubtful_if_a_signature_is_missing() -> None:
+def test_a_restored_journal_is_doubtful_if_it_lacks_a_signature() -> None:
     journal = MemoryJournal()
     journal.create_table(b"table", b"charter", 0)
     journal.append(b"table", 1, b"of another")
@@ -163,7 +163,7 @@ def test_a_journal_put_back_is_doubtful_if_a_signature_is_missing() -> None:
 
 
 @pytest.mark.parametrize("moved", [False, True])
-def test_a_machine_that_dies_after_its_guard_has_moved_is_in_doubt(moved: bool) -> None:
+def test_a_machine_that_dies_after_its_guard_changed_is_in_doubt(moved: bool) -> None:
     journal = MemoryJournal(dies_after=1, on_guard=moved)
     journal.create_table(b"table", b"charter", 0)
     with pytest.raises(Killed):

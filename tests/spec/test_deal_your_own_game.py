@@ -35,7 +35,7 @@ def test_every_player_has_ten_cards_and_the_skat_stays_covered(page: dict[str, A
     assert unopened == [[None] * 10] * 3
 
 
-def test_the_audit_sees_another_lock_on_a_card(page: dict[str, Any]) -> None:
+def test_the_audit_finds_a_wrong_lock_on_a_card(page: dict[str, Any]) -> None:
     players, steps = page["players"], page["steps"]
     table = page["Table"].begin(tuple(player.key for player in players))
     for step in steps[:3]:
@@ -53,7 +53,7 @@ def test_the_audit_sees_another_lock_on_a_card(page: dict[str, Any]) -> None:
         (0, range(30, 32), "slot 30 is not to be unlocked"),
     ],
 )
-def test_nobody_opens_their_hand_first_or_the_skat(
+def test_opening_ones_own_hand_first_or_the_skat_is_refused(
     page: dict[str, Any], player: int, slots: range, why: str
 ) -> None:
     players = page["players"]
@@ -64,14 +64,14 @@ def test_nobody_opens_their_hand_first_or_the_skat(
         table.follow(players[player].unlock(table, slots))
 
 
-def test_a_step_is_signed_and_stands_in_one_place(page: dict[str, Any]) -> None:
+def test_forged_missing_and_repeated_steps_are_refused(page: dict[str, Any]) -> None:
     steps = page["steps"]
     for forged in ([steps[0], replace(steps[1], player=2)], [steps[1]], [steps[0], steps[0]]):
         with pytest.raises(page["Cheat"], match="signature of this step is wrong"):
             audited(page, forged)
 
 
-def test_the_deck_is_shuffled_by_each_in_turn(page: dict[str, Any]) -> None:
+def test_each_player_must_shuffle_in_turn(page: dict[str, Any]) -> None:
     players = page["players"]
     table = page["Table"].begin(tuple(each.key for each in players))
     with pytest.raises(page["Cheat"], match="somebody else's turn"):

@@ -11,7 +11,7 @@ TEXT = (Path(__file__).parents[2] / "spec" / "shuffle-by-hand.md").read_text(enc
 SHOWN = dict(re.findall(r"^    (\S+) = ([\d, ]+)$", TEXT, re.MULTILINE))
 
 
-def test_every_number_that_is_shown_is_the_one_computed() -> None:
+def test_every_number_in_the_text_is_the_computed_one() -> None:
     computed = {
         name: ", ".join(map(str, value if isinstance(value, tuple) else (value,)))
         for name, value in example().items()
@@ -19,12 +19,12 @@ def test_every_number_that_is_shown_is_the_one_computed() -> None:
     assert computed == SHOWN
 
 
-def test_the_table_of_the_group() -> None:
+def test_the_table_of_group_elements_is_right() -> None:
     (row,) = re.findall(r"^\| n B \|(.*)\|$", TEXT, re.MULTILINE)
     assert [int(cell) for cell in row.split("|")] == [total((n, 2)) for n in range(ORDER)]
 
 
-def test_nothing_is_the_identity() -> None:
+def test_no_element_of_the_example_is_the_identity() -> None:
     elements = [*H, *X]
     for name, value in example().items():
         if name[0] in "UycdT":
@@ -46,7 +46,7 @@ def test_all_equations_hold() -> None:
         (example(lock=5), "key", (2, 3)),
     ],
 )
-def test_who_cheats_fails_where_the_text_says_so(
+def test_each_cheat_fails_the_equation_named_in_the_text(
     cheat: dict[str, int | tuple[int, ...]], equation: str, places: tuple[int, int]
 ) -> None:
     failed = {name: both for name, both in sides(cheat).items() if both[0] != both[1]}

@@ -62,7 +62,7 @@ def test_paragraphs_and_sentences_are_counted_without_a_gap(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", parts())
-def test_every_clause_that_is_named_exists(game: str) -> None:
+def test_every_clause_in_the_lists_exists(game: str) -> None:
     assert set(CLAUSE.findall(parts()[game])) <= set(CLAUSES)
 
 
@@ -76,7 +76,7 @@ def test_every_clause_has_a_sentence_or_a_reason(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", LEAST)
-def test_what_goes_against_the_letter_says_why(game: str) -> None:
+def test_every_ruling_against_the_letter_has_a_reason(game: str) -> None:
     part = parts()[game]
     starred = {
         clause

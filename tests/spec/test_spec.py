@@ -25,18 +25,18 @@ def raised() -> set[str]:
     return set(re.findall(r'"(R\d+)"', sources))
 
 
-def test_the_clauses_of_the_record_are_those_that_the_program_raises() -> None:
+def test_the_program_raises_exactly_the_clauses_of_the_record() -> None:
     rows = re.findall(r"^\| (R\d+) \|", text("record.md"), re.MULTILINE)
     assert rows == [f"R{number}" for number in range(1, 21)]
     assert raised() == set(rows)
 
 
-def test_the_verifier_raises_no_clause_that_is_not_there() -> None:
+def test_the_verifier_raises_only_existing_clauses() -> None:
     assert set(re.findall(r'"(R\d+)"', text("verifier.py"))) <= raised()
 
 
 @pytest.mark.parametrize("kind", CONTENTS)
-def test_the_format_has_every_kind_of_entry(kind: str) -> None:
+def test_format_document_has_every_kind_of_entry(kind: str) -> None:
     assert re.search(rf"^    {kind} +\[", text("format.md"), re.MULTILINE)
 
 
@@ -52,7 +52,7 @@ def test_every_reason_of_a_goodbye_is_described() -> None:
     assert [int(number) for number in rows] == [*Reason]
 
 
-def test_the_format_has_every_move() -> None:
+def test_format_document_has_every_move() -> None:
     for move in EVERY_MOVE:
         kind = move_fields(move)[0]  # type: ignore[index]
         assert re.search(rf'^    \["{kind}"[,\]]', text("format.md"), re.MULTILINE)
@@ -81,7 +81,7 @@ def functions_of(path: Path) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, functions)}
 
 
-def test_every_test_that_the_threats_name_is_there() -> None:
+def test_every_test_named_in_the_threats_exists() -> None:
     named = re.findall(r"`((?!tests/)[\w/]+\.(?:py|txt))(?:::(\w+))?`", text("threats.md"))
     assert len(named) > 50
     for path, function in named:
@@ -97,6 +97,6 @@ def test_every_attack_is_among_the_threats() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(SPEC.glob("*.md")), ids=lambda path: path.name)
-def test_links_lead_somewhere(path: Path) -> None:
+def test_links_lead_to_existing_files(path: Path) -> None:
     for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
         assert link.startswith("http") or (SPEC / link).exists(), link

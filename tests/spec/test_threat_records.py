@@ -54,7 +54,7 @@ def records() -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("row", rows(EXPOSED), ids=lambda row: row.attack)
-def test_its_records_name_the_player_and_the_cause(row: Row) -> None:
+def test_records_of_a_threat_name_player_and_cause(row: Row) -> None:
     if row.causes.startswith("none: "):
         assert not row.records
         return
@@ -70,7 +70,7 @@ def test_its_records_name_the_player_and_the_cause(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", rows(REFUSED), ids=lambda row: row.attack)
-def test_its_records_blame_nobody(row: Row) -> None:
+def test_records_of_an_unattributable_threat_blame_nobody(row: Row) -> None:
     for name in row.records:
         record = records()[name]
         assert record["verdict"] in {"broken", "unfinished"}
@@ -83,7 +83,7 @@ def test_its_records_blame_nobody(row: Row) -> None:
     [(EXPOSED, "exposed"), (EXPOSED, "illegal"), (REFUSED, "broken")],
     ids=["exposed", "illegal", "broken"],
 )
-def test_every_record_is_of_a_threat(title: str, verdict: str) -> None:
+def test_every_record_belongs_to_a_threat(title: str, verdict: str) -> None:
     named = {name for row in rows(title) for name in row.records}
     found = {name for name, record in records().items() if record["verdict"] == verdict}
     assert found

@@ -26,25 +26,25 @@ from tests.vectors.shape import FOLDER
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_vectors_are_what_the_program_computes(name: str) -> None:
+def test_vector_files_match_the_program(name: str) -> None:
     """Compare the file. After an intended change, `python -m tests.vectors` writes it anew."""
     assert (FOLDER / name).read_text(encoding="utf-8") == text_of(name)
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_the_moves_of_a_recorded_match_are_kept_apart(name: str) -> None:
+def test_moves_of_a_recorded_match_are_kept_in_their_own_file(name: str) -> None:
     kept = KeptMatch.read(name)
     assert KeptMatch.parse(kept.text()) == kept
     assert tuple(moves_of(recorded_as(name))) == kept.moves
 
 
-def test_a_match_is_recorded_with_its_proofs_also_by_a_test_that_leaves_them_out() -> None:
+def test_recording_a_match_always_makes_real_proofs() -> None:
     with without_proofs():
         again = recorded_as.__wrapped__("spectators")
     assert again.entries == recorded_with_spectators().entries
 
 
-def test_there_are_no_other_files() -> None:
+def test_the_folder_has_only_the_listed_vector_files() -> None:
     assert {path.name for path in FOLDER.iterdir()} == set(FILES)
 
 
@@ -56,7 +56,7 @@ def kept(name: str) -> Any:
     ("file", "name"),
     [(RECORDS, "cut-within"), (RECORDS, "R8"), (RECORDS, "R17-other"), (CONTINUATIONS, "R4-late")],
 )
-def test_a_file_from_its_first_byte_says_the_same(file: str, name: str) -> None:
+def test_auditing_a_vector_as_a_whole_file_gives_the_same_finding(file: str, name: str) -> None:
     """Audit whole files: a record in the vectors begins only where it leaves the recorded match."""
     about = kept(file)
     record = next(one for one in about["records"] if one["name"] == name)
@@ -89,33 +89,33 @@ def test_a_record_is_named_by_its_cause(name: str) -> None:
 
 
 @pytest.mark.parametrize("about", kept("charter.json")["refused"], ids=lambda one: one["name"])
-def test_what_is_no_charter_is_r2(about: Any) -> None:
+def test_r2_a_malformed_charter_breaks_the_record(about: Any) -> None:
     refused = bytes.fromhex(about["signed_charter"])
     finding = audit(MAGIC + framed(refused))
     assert (finding.verdict.value, finding.entry, finding.cause) == ("broken", 0, "R2")
 
 
 @pytest.mark.parametrize("about", kept("charter.json")["newer"], ids=lambda one: one["name"])
-def test_a_charter_of_a_newer_version_is_called_that(about: Any) -> None:
+def test_a_charter_of_a_newer_version_is_recognized(about: Any) -> None:
     finding = audit(MAGIC + framed(bytes.fromhex(about["signed_charter"])))
     assert (finding.verdict.value, finding.entry, finding.cause) == ("newer", 0, "R2")
     assert (finding.player, finding.unsigned) == (None, ())
 
 
-def test_a_charter_that_is_cut_off_is_r1() -> None:
+def test_r1_a_charter_cut_off_breaks_the_record() -> None:
     for size in (0, 3, 100):
         whole = framed(bytes.fromhex(kept("charter.json")["signed_charter"]))
         finding = audit(MAGIC + whole[:size])
         assert (finding.verdict.value, finding.entry, finding.cause) == ("broken", 0, "R1")
 
 
-def test_names_are_clean_or_not() -> None:
+def test_is_clean_name_agrees_with_the_vectors() -> None:
     names = kept("charter.json")["names"]
     assert {is_clean_name(about["name"]) for about in names if about["clean"]} == {True}
     assert sum(about["clean"] for about in names) == 11
 
 
-def test_the_charter_is_that_of_the_records() -> None:
+def test_the_charter_vector_is_the_charter_of_the_records() -> None:
     signed = bytes.fromhex(kept("charter.json")["signed_charter"])
     auditor = Auditor()
     assert signed in recorded().record()

@@ -49,7 +49,7 @@ MADE: list[tuple[str, dict[str, Any]]] = [
 # -- with the vectors
 
 
-def test_it_decodes_the_values_of_the_vectors() -> None:
+def test_verifier_decodes_the_values_of_the_vectors() -> None:
     about = vectors("values.json")
     for case in about["encodings"]:
         assert verifier.decode(bytes.fromhex(case["bytes"])) == case["value"]
@@ -60,7 +60,7 @@ def test_it_decodes_the_values_of_the_vectors() -> None:
             verifier.decode(bytes.fromhex(bad))
 
 
-def test_its_points_and_hashes_are_those_of_the_vectors() -> None:
+def test_verifier_computes_the_points_and_hashes_of_the_vectors() -> None:
     about = vectors("group.json")
     table = bytes.fromhex(about["table_id"])
     assert verifier.encode_point(verifier.BASE).hex() == about["base"]
@@ -76,7 +76,7 @@ def points(encodings: list[str]) -> list[verifier.Point]:
     return [verifier.decode_point(bytes.fromhex(one)) for one in encodings]
 
 
-def test_it_verifies_the_shuffle_of_the_vectors_and_no_changed_one() -> None:
+def test_verifier_accepts_only_the_unchanged_shuffle_of_the_vectors() -> None:
     about = vectors("shuffle.json")
     outputs = bytes.fromhex("".join(about["outputs"]))
     arguments = (
@@ -94,7 +94,7 @@ def test_it_verifies_the_shuffle_of_the_vectors_and_no_changed_one() -> None:
             verifier.verify_shuffle(*arguments, bytes(changed))
 
 
-def test_it_verifies_the_unlocking_of_the_vectors_and_no_changed_one() -> None:
+def test_verifier_accepts_only_the_unchanged_unlocking_of_the_vectors() -> None:
     about = vectors("unlock.json")
     (key,) = points([about["unlock_key"]])
     ctx, proof = bytes.fromhex(about["ctx"]), bytes.fromhex(about["proof"])
@@ -104,20 +104,20 @@ def test_it_verifies_the_unlocking_of_the_vectors_and_no_changed_one() -> None:
         verifier.verify_unlock(ctx, key, locked, unlocked[::-1], proof)
 
 
-def test_it_reads_the_charter_of_the_vectors() -> None:
+def test_verifier_reads_the_charter_of_the_vectors() -> None:
     about = vectors("charter.json")
     table = verifier.open_table(bytes.fromhex(about["signed_charter"]))
     assert table.table_id.hex() == about["table_id"]
     assert [key.hex() for key in table.keys] == [member["key"] for member in about["members"]]
 
 
-def test_it_takes_the_charters_that_the_vectors_take() -> None:
+def test_verifier_accepts_the_good_charters_of_the_vectors() -> None:
     for about in vectors("charter.json")["taken"]:
         signed = bytes.fromhex(about["signed_charter"])
         assert verifier.open_table(signed).table_id == SignedCharter.decode(signed).charter.table_id
 
 
-def test_it_refuses_the_charters_that_the_vectors_refuse() -> None:
+def test_verifier_refuses_the_bad_charters_of_the_vectors() -> None:
     for about in vectors("charter.json")["refused"]:
         record = MAGIC + framed(bytes.fromhex(about["signed_charter"]))
         assert verifier.verify_record([record]) == verifier.Finding("broken", 0, "R2"), about[
@@ -128,7 +128,7 @@ def test_it_refuses_the_charters_that_the_vectors_refuse() -> None:
 @pytest.mark.parametrize(
     ("name", "record"), MADE, ids=[f"{name}: {record['name']}" for name, record in MADE]
 )
-def test_it_says_of_each_record_what_the_vectors_say(name: str, record: dict[str, Any]) -> None:
+def test_verifier_agrees_with_the_vectors_on_records(name: str, record: dict[str, Any]) -> None:
     finding = verified(name, record["name"])
     seen = record["without_rules"] or record
     assert finding == verifier.Finding(
@@ -152,7 +152,7 @@ def believing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("believing")
-def test_four_sit_down_by_their_cards() -> None:
+def test_verifier_seats_four_players_by_their_drawn_cards() -> None:
     one = played("canasta", 4)
     upto = one.when("shuffle", lambda m: m.state.match.round_number == 1).state.height + 1
     finding = verifier.verify_record([one.record(upto=upto)])
@@ -160,7 +160,7 @@ def test_four_sit_down_by_their_cards() -> None:
 
 
 @pytest.mark.usefixtures("believing")
-def test_what_is_turned_up_for_the_seats_takes_no_rules() -> None:
+def test_cards_of_the_seat_draw_are_checked_without_rules() -> None:
     one = played("canasta", 4)
     moment = one.when("unlock")
     parts = [one.ring.charter.encode(), *one.entries[: moment.state.height]]
@@ -177,13 +177,13 @@ def test_what_is_turned_up_for_the_seats_takes_no_rules() -> None:
 
 
 @pytest.mark.parametrize("encoding", BAD_ENCODINGS)
-def test_what_is_no_encoding_of_a_point_is_none(encoding: str) -> None:
+def test_verifier_refuses_bad_encodings_of_points(encoding: str) -> None:
     """Try the bad encodings of RFC 9496, A.2, and the identity."""
     with pytest.raises(verifier.Misfit):
         verifier.decode_point(bytes.fromhex(encoding))
 
 
-def test_both_take_the_same_moves() -> None:
+def test_both_verifiers_accept_the_same_moves() -> None:
     for move in EVERY_MOVE:
         verifier.cards_of_move(lists(decode(encode(move_fields(move)), limit=1000)), 108)
     for value in NO_MOVES:
@@ -192,14 +192,14 @@ def test_both_take_the_same_moves() -> None:
 
 
 @pytest.mark.usefixtures("believing")
-def test_it_follows_a_game_of_four_to_its_end() -> None:
+def test_verifier_follows_a_match_of_four_to_its_end() -> None:
     one = played("canasta", 4)
     finding = verifier.verify_record([one.record()])
     assert finding == verifier.Finding("sound", len(one.entries))
 
 
 @pytest.mark.usefixtures("believing")
-def test_it_follows_when_a_counted_round_stands() -> None:
+def test_verifier_follows_a_continuation_after_a_counted_round() -> None:
     """Let a player leave when a round has been counted.
 
     The next round is dealt to the substitute, and by the next dealer.
@@ -218,7 +218,7 @@ def test_it_follows_when_a_counted_round_stands() -> None:
 
 
 @pytest.mark.parametrize("kind", CONTENTS)
-def test_both_say_the_same_of_changed_entries(kind: str) -> None:
+def test_both_verifiers_agree_on_changed_entries(kind: str) -> None:
     rng = random.Random(kind)
     moments = [m for m in recorded().moments if m.body.content.kind == kind]
     seen = set()
@@ -238,7 +238,7 @@ def test_both_say_the_same_of_changed_entries(kind: str) -> None:
     assert len(seen) > 1
 
 
-def test_both_say_the_same_of_changed_continuations() -> None:
+def test_both_verifiers_agree_on_changed_continuations() -> None:
     """Change a continuation at every kind of entry that can be missing.
 
     All who sign the true continuation sign it.
@@ -258,7 +258,7 @@ def test_both_say_the_same_of_changed_continuations() -> None:
     assert seen >= {("broken", "R19"), ("newer", "R2"), ACCEPTED[:2]}
 
 
-def test_both_say_the_same_of_bytes_changed_on_the_way() -> None:
+def test_both_verifiers_agree_on_corrupted_bytes() -> None:
     rng = random.Random(1)
     matches = {RECORDS: recorded(), CONTINUATIONS: recorded_with_substitute()}
     for name in [*(60 * [RECORDS]), *(40 * [CONTINUATIONS])]:
@@ -276,7 +276,7 @@ def test_both_say_the_same_of_bytes_changed_on_the_way() -> None:
     ids=["by the same", "by the same upon another", "out of turn", "upon another"],
 )
 @pytest.mark.parametrize("kind", ["move", "close"])
-def test_both_say_the_same_of_a_second_entry_in_one_place(
+def test_both_verifiers_agree_on_a_second_entry_in_one_place(
     kind: str, by_another: bool, head: bytes | None, cause: str
 ) -> None:
     """Append it right after the entry that it contradicts.
@@ -310,7 +310,7 @@ def of_charter(opens: Callable[[bytes], object], signed: bytes) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_both_take_the_same_charters(game: str) -> None:
+def test_both_verifiers_accept_the_same_charters(game: str) -> None:
     """Change one field of a charter, and let all members sign it again."""
     rng = random.Random(game)
     ring = Ring.sit(game, GAMES[game].players[0])
@@ -329,7 +329,7 @@ def test_both_take_the_same_charters(game: str) -> None:
     assert seen == {"broken", "newer", "unfinished"}
 
 
-def test_r1_a_file_of_its_first_line_alone_is_cut_in_its_charter() -> None:
+def test_r1_a_file_with_only_a_first_line_is_cut_in_its_charter() -> None:
     found = verifier.verify_record([MAGIC])
     assert (found.verdict, found.entry, found.cause) == ("broken", 0, "R1")
     assert audit(MAGIC).cause == "R1"
@@ -338,7 +338,7 @@ def test_r1_a_file_of_its_first_line_alone_is_cut_in_its_charter() -> None:
 @pytest.mark.parametrize(
     ("length", "cause"), [(0, "R1"), (1, "R3"), (ENTRY_LIMIT, "R3"), (ENTRY_LIMIT + 1, "R1")]
 )
-def test_both_take_parts_of_the_same_lengths(length: int, cause: str) -> None:
+def test_both_verifiers_accept_the_same_lengths_of_parts(length: int, cause: str) -> None:
     charter = bytes.fromhex(vectors("charter.json")["signed_charter"])
     record = MAGIC + framed(charter) + framed(bytes(length))
     program = audit(record)
@@ -348,7 +348,7 @@ def test_both_take_parts_of_the_same_lengths(length: int, cause: str) -> None:
     )
 
 
-def test_both_decoders_take_the_same_bytes() -> None:
+def test_both_decoders_accept_the_same_bytes() -> None:
     rng = random.Random(2)
     good = [encode(case["value"]) for case in vectors("values.json")["encodings"]]
     for _ in range(3000):

@@ -35,7 +35,7 @@ def free_moments() -> list[tuple[Moment, verifier.Table]]:
     return [(moment, table) for moment, table in pairs if not table.owing]
 
 
-def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None:
+def test_an_honest_entry_after_one_out_of_turn_blames_nobody() -> None:
     """Let a cheat write first: the verifier cannot know that it was not their turn."""
     with by_the_library():
         moments = free_moments()
@@ -53,7 +53,7 @@ def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None
             assert (exposed.value.player, exposed.value.cause) == (moment.other, "R8")
 
 
-def test_what_was_given_is_not_given_again() -> None:
+def test_giving_a_card_twice_exposes_the_writer() -> None:
     """Refuse a card that has already been given, even while the table waits for a move."""
     with by_the_library():
         *_, (moment, table) = (
@@ -67,7 +67,7 @@ def test_what_was_given_is_not_given_again() -> None:
 
 
 @pytest.mark.parametrize("name", RECORD_FILES)
-def test_what_only_the_rules_speak_against_is_illegal_and_the_rest_is_exposed(name: str) -> None:
+def test_only_faults_against_the_rules_of_play_are_called_illegal(name: str) -> None:
     """Expect "illegal", because a fault in the rules of one program must not look like a proof."""
     for record in vectors(name)["records"]:
         if record["cause"] in BY_RULES:
@@ -75,7 +75,7 @@ def test_what_only_the_rules_speak_against_is_illegal_and_the_rest_is_exposed(na
             assert record["verdict"] == verdict, record["name"]
 
 
-def test_hands_that_are_opened_behind_two_continuations_blame_nobody() -> None:
+def test_opening_hands_after_two_continuations_blames_nobody() -> None:
     """Keep both readings of an interrupted round until an entry tells which one is right."""
     ring = opened_at_a_third_table()
     with by_the_library():
@@ -85,7 +85,7 @@ def test_hands_that_are_opened_behind_two_continuations_blame_nobody() -> None:
 
 
 @pytest.mark.parametrize("name", RECORD_FILES)
-def test_nobody_is_named_but_who_is_named_with_the_rules(name: str) -> None:
+def test_without_rules_the_verifier_blames_nobody_else(name: str) -> None:
     seen = 0
     for record in vectors(name)["records"]:
         without = record["without_rules"]
@@ -130,7 +130,7 @@ def wrong_entries(ring: Ring) -> Iterator[bytes]:
 @pytest.mark.parametrize("ends", [False, True], ids=["goes on", "ends"])
 @pytest.mark.parametrize("void", [False, True], ids=["counts", "void"])
 @pytest.mark.parametrize("phase", ["move", "open", "half open", "open again", "turned up"])
-def test_both_tell_apart_what_is_illegal_where_a_continuation_begins(
+def test_both_verifiers_distinguish_illegal_entries_after_a_continuation(
     phase: str, void: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Keep the hands of players who have left closed; with an option the round is dealt again."""

@@ -34,13 +34,13 @@ def test_nobody_melds_down_to_one_card_without_a_canasta(level: str) -> None:
     assert not any(isinstance(move, LayMelds) for move in chosen(level, table))
 
 
-def test_who_has_a_canasta_may_meld_down() -> None:
+def test_melding_down_with_a_canasta_is_no_blunder() -> None:
     melds = [["As Ah Ad Ac As Ah Ad"], ["Qh Qd Qs"]]
     table = table_of("canasta", seats=2, hands=["Kc Kd Kh 5s 7c", "+9"], melds=melds)
     assert not strands(table.position, table.lay("Kc Kd Kh"))
 
 
-def test_who_gets_a_dead_may_lay_all_cards_but_one() -> None:
+def test_melding_down_before_taking_a_dead_is_no_blunder() -> None:
     table = table_of(
         "canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"], aside=((), ()), meld_of=None
     )
@@ -50,7 +50,7 @@ def test_who_gets_a_dead_may_lay_all_cards_but_one() -> None:
 
 
 @LEVEL
-def test_no_wild_card_is_thrown_on_a_frozen_pile(level: str) -> None:
+def test_no_level_discards_a_wild_card_on_a_frozen_pile(level: str) -> None:
     table = table_of(
         "canasta",
         hands=["2s Qc Qd", "+9", "+9", "+9"],

@@ -35,7 +35,7 @@ def drawn(table: Table, card: Card) -> Luck:
     )
 
 
-def test_the_card_that_makes_a_canasta_is_good_luck_and_so_is_a_red_three(table: Table) -> None:
+def test_a_card_for_a_canasta_and_a_red_three_are_good_luck(table: Table) -> None:
     king, seven, *rest = stock_of(table)
     assert rest[-4].code == "3s"
     assert drawn(table, king).points > 300
@@ -44,14 +44,14 @@ def test_the_card_that_makes_a_canasta_is_good_luck_and_so_is_a_red_three(table:
     assert drawn(table, king).spread == drawn(table, king).spread > 0
 
 
-def test_all_cards_that_could_be_drawn_cancel_each_other(table: Table) -> None:
+def test_mean_luck_over_all_cards_of_the_stock_is_zero(table: Table) -> None:
     lucks = [drawn(table, card) for card in stock_of(table)]
     assert sum(luck.points for luck in lucks) / len(lucks) == pytest.approx(0, abs=0.5)
     squares = sum(luck.points**2 for luck in lucks) / len(lucks)
     assert lucks[0].spread ** 2 == pytest.approx(squares, rel=0.02)
 
 
-def test_a_hand_that_was_dealt_is_compared_with_any_other() -> None:
+def test_dealt_hand_is_compared_with_the_average_hand() -> None:
     def dealt(hand: str) -> Luck:
         table = table_of("canasta", seats=3, hands=[hand, "+11", "+11"], step=Step.DRAW, stock=REST)
         came, position = tuple(table.position.hand_cards(Seat(0))), table.position.seen(())
@@ -62,6 +62,6 @@ def test_a_hand_that_was_dealt_is_compared_with_any_other() -> None:
     assert dealt("4s 5h 6d 7c 8s 9h Td Jc Qs Kh As").points < 0
 
 
-def test_luck_adds_up_with_its_spread() -> None:
+def test_total_luck_adds_points_and_variances() -> None:
     assert Luck.total([Luck(30.0, 3.0), Luck(-50.0, 4.0)]) == Luck(-20.0, 5.0)
     assert Luck.total([]) == Luck()

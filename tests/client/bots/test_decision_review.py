@@ -39,7 +39,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_pile_given_away_is_a_mistake_and_what_keeps_it_is_none() -> None:
+def test_giving_the_pile_away_is_a_mistake_and_keeping_it_is_none() -> None:
     table = guarded()
     given = verdict_on(Decision("canasta", seen_by_0(table), table.discard("Qc"), "1"))
     assert given is not None
@@ -62,7 +62,7 @@ def test_the_same_decision_has_the_same_verdict(monkeypatch: pytest.MonkeyPatch)
     assert verdict_on(decision) != verdict_on(evolve(decision, seed="2"))
 
 
-def test_it_is_silent_below_the_stated_confidence() -> None:
+def test_a_cheap_or_uncertain_loss_is_no_mistake() -> None:
     def verdict(cost: float, error: float) -> Verdict:
         return Verdict(DrawStock(), cost, error, 90)
 
@@ -73,7 +73,7 @@ def test_it_is_silent_below_the_stated_confidence() -> None:
     assert verdict(10 * COST, 10 * COST).sure < SURE
 
 
-def test_alternatives_are_others_of_several_kinds_and_the_evaluator_agrees_at_couples() -> None:
+def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     kings = "Ks Kh Kd Ks Kh"
     table = table_of(
         "canasta",
@@ -100,14 +100,14 @@ def test_alternatives_are_others_of_several_kinds_and_the_evaluator_agrees_at_co
     )
 
 
-def test_there_is_no_alternative_to_the_only_move() -> None:
+def test_the_only_legal_move_has_no_verdict() -> None:
     table = table_of("canasta", seats=2, hands=["4h 5c", "+9"], step=Step.DRAW, stock="+40")
     view = seen_by_0(table)
     (only,) = view.legal_moves(view.turn.seat)
     assert verdict_on(Decision("canasta", view, only, "1")) is None
 
 
-def test_blunders_are_planted_where_they_are_legal_and_of_their_kind() -> None:
+def test_planted_blunders_are_legal_and_of_their_kind() -> None:
     cases = planted(1, 1)
     assert {case.kind for case in cases} <= set(KINDS)
     for case in cases:

@@ -57,7 +57,7 @@ def counted(game: str, options: Options, seed: int) -> Iterator[Position]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_sheet_is_the_table_and_the_hands_and_how_the_round_ended(game: str) -> None:
+def test_evaluator_counts_the_items_of_the_score_sheet(game: str) -> None:
     sheets = 0
     for number, options in enumerate(tables(game)):
         evaluator = evaluator_of(GAMES[game], list(Tuning)[number % 2])
@@ -110,6 +110,6 @@ def estimates(game: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_estimates_are_as_in_their_file(game: str) -> None:
+def test_estimates_match_their_file(game: str) -> None:
     path = Path(__file__).parent / "estimates" / f"{game}.txt"
     check_file(path, "\n".join(estimates(game)))

@@ -41,7 +41,7 @@ def way_out(theirs: str) -> Move | None:
     ("theirs", "thrown_last"),
     [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")],
 )
-def test_the_last_discard_doubles_where_one_is_ahead(theirs: str, thrown_last: str) -> None:
+def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_last: str) -> None:
     """K98: a side that is behind does not double."""
     move = way_out(theirs)
     assert isinstance(move, LayMelds)
@@ -55,7 +55,7 @@ def opening_worth(view: Position) -> float:
 
 
 @pytest.mark.parametrize("total", [0, 1500, 3000, 5000])
-def test_who_can_open_is_ready_to(total: int) -> None:
+def test_a_hand_that_can_open_has_full_readiness(total: int) -> None:
     """A hand that can open gets the whole value of 100, and any other hand a part of it."""
     able = 0
     for seed in range(60):
@@ -81,7 +81,9 @@ def test_who_can_open_is_ready_to(total: int) -> None:
         (5000, "Ks Kh Kd Kc Sw Qh", "Ks Kh Kd Kc Sw Sw"),
     ],
 )
-def test_what_brings_the_opening_nearer_is_worth_more(total: int, hand: str, nearer: str) -> None:
+def test_a_card_that_brings_the_opening_nearer_raises_readiness(
+    total: int, hand: str, nearer: str
+) -> None:
     less, more = (
         opening_worth(table_of("kanastic", hands=[codes], totals=(total, 0), seats=2).position)
         for codes in (hand, nearer)

@@ -16,7 +16,7 @@ from tests.learn_weights import changed, places, round_won_by, step, totals_befo
 WEIGHTS = weights_of("canasta")[Tuning.BY_TRIAL]
 
 
-def test_a_change_multiplies_each_weight_and_no_change_none() -> None:
+def test_changed_multiplies_each_weight_by_its_factor() -> None:
     start = places(WEIGHTS)
     same = asdict(changed(WEIGHTS, dict.fromkeys(start, 0.0)))
     for (name, place), value in start.items():
@@ -35,7 +35,7 @@ def test_a_weight_of_zero_is_not_learnt() -> None:
     assert ("progress", 0) not in places(WEIGHTS)
 
 
-def test_the_rounds_that_are_played_meet_every_stage() -> None:
+def test_learning_rounds_begin_in_every_stage() -> None:
     position = GAMES["kanastic"].position
     options = GAMES["kanastic"].options()
     met = set()
@@ -46,14 +46,14 @@ def test_the_rounds_that_are_played_meet_every_stage() -> None:
     assert met == {"I", "II", "III", "IV"}
 
 
-def test_the_same_evaluator_on_both_sides_wins_as_much_as_it_loses() -> None:
+def test_a_round_of_equal_evaluators_has_one_repeatable_result() -> None:
     evaluator = evaluator_with("canasta", WEIGHTS)
     here = round_won_by(GAMES["canasta"], 2, 7, (evaluator, evaluator))
     assert here == round_won_by(GAMES["canasta"], 2, 7, (evaluator, evaluator))
     assert here != 0
 
 
-def test_a_step_follows_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_raises_the_weight_that_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     def wins_with_wild_cards(_game: object, _players: int, _seed: int, evaluators: tuple) -> int:  # type: ignore[type-arg]
         ahead: float = evaluators[0].weights.wild - evaluators[1].weights.wild
         return round(100 * ahead)

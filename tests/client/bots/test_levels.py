@@ -19,7 +19,7 @@ SEARCHING = ("patient",)  # too slow for whole rounds: see `test_search.py`
 TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
 
 
-def test_the_settings_say_how_each_level_plays() -> None:
+def test_each_level_has_a_description() -> None:
     about = [about_level(level) for level in LEVELS]
     assert all(text.endswith(".") for text in about)
     assert len(set(about)) == len(LEVELS)
@@ -49,7 +49,7 @@ def played_out(name: str, players: int, level: str) -> tuple[list[Move | None], 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_a_round_is_played_out_by_legal_moves_alone(name: str, players: int, level: str) -> None:
+def test_each_level_plays_a_round_to_its_end(name: str, players: int, level: str) -> None:
     # `Match.apply` refuses what is not legal.
     _, match = played_out(name, players, level)
     assert match.over
@@ -58,7 +58,7 @@ def test_a_round_is_played_out_by_legal_moves_alone(name: str, players: int, lev
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize("name", GAMES)
-def test_the_same_chance_makes_the_same_choices(name: str, level: str) -> None:
+def test_a_level_repeats_its_moves_with_the_same_seed(name: str, level: str) -> None:
     players = GAMES[name].usual_players
     moves, _ = played_out(name, players, level)
     assert [move for _, move, _ in played(name, players, level, seed=1)] == moves
@@ -66,7 +66,7 @@ def test_the_same_chance_makes_the_same_choices(name: str, level: str) -> None:
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize("name", GAMES)
-def test_what_others_hold_changes_no_choice(name: str, level: str) -> None:
+def test_hidden_cards_do_not_change_the_choice(name: str, level: str) -> None:
     """The level sees the plain view, and two with the hidden cards dealt anew and open."""
     chance = random.Random(3)
     seen = islice(played(name, GAMES[name].usual_players, "easy", seed=3), 4, None, 5)
@@ -85,6 +85,6 @@ def test_what_others_hold_changes_no_choice(name: str, level: str) -> None:
     assert chosen > 5
 
 
-def test_a_level_that_does_not_exist_is_refused() -> None:
+def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(ValueError, match=f"no level 'perfect'; there are {', '.join(LEVELS)}"):
         opponent("perfect", "canasta", random.Random(1))

@@ -41,7 +41,7 @@ def test_a_match_is_won_at_its_target_or_after_its_only_round(
     assert match_won(view, THEM, points) is (None if won is None else not won)
 
 
-def test_in_the_only_round_winning_counts_and_not_by_how_much() -> None:
+def test_in_an_only_round_a_win_counts_whatever_its_margin() -> None:
     view = position("canastra", (0, 0), 1)
     assert worth_ahead(view, 10, True) == worth_ahead(view, 900, True) == ONLY_ROUND
     assert worth_ahead(view, 10, True) > worth_ahead(view, 1500, None)
@@ -49,13 +49,13 @@ def test_in_the_only_round_winning_counts_and_not_by_how_much() -> None:
     assert worth_ahead(view, -10, False) == -ONLY_ROUND
 
 
-def test_elsewhere_points_count_and_the_match_besides() -> None:
+def test_in_a_longer_match_points_count_and_a_won_match_adds() -> None:
     view = position("canasta", (0, 0), 0)
     assert worth_ahead(view, 900, None) == 900
     assert worth_ahead(view, 900, True) == 900 + MATCH
 
 
-def test_a_round_that_wins_the_match_is_not_worth_less_for_being_won_by_little() -> None:
+def test_a_narrow_win_of_the_match_is_worth_as_much_as_a_high_one() -> None:
     worth = []
     for ours in (["Ks Kh Kd"], ["4h 5h 6h 7h 8h 9h Th"]):
         hands = ["", "4c"]
@@ -66,7 +66,7 @@ def test_a_round_that_wins_the_match_is_not_worth_less_for_being_won_by_little()
 
 
 @pytest.mark.parametrize("tuning", [Tuning.BY_HAND, Tuning.BY_TRIAL])
-def test_going_out_is_evaluated_by_what_it_makes_of_the_match(tuning: Tuning) -> None:
+def test_going_out_is_evaluated_by_its_effect_on_the_match(tuning: Tuning) -> None:
     """In the three cases going out wins the match, loses it, or leaves the side behind."""
     nines, tens, eights = (" ".join(rank + suit for suit in "shdcshd") for rank in "9T8")
     others, wants = "4h 5h 4d 5d 7h 7d", []

@@ -31,7 +31,7 @@ def positions() -> Iterator[ParameterSet]:
 
 
 @pytest.mark.parametrize("lines", [*positions()])
-def test_the_levels_know_the_move(lines: list[str]) -> None:
+def test_levels_find_the_best_move_of_a_position(lines: list[str]) -> None:
     told: dict[str, list[str]] = {"only": [], "best": [], "not": []}
     for line in lines:
         word, _, rest = line.partition(" ")

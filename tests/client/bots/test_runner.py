@@ -37,7 +37,7 @@ class Chooser:
         return choose(view, self.rng)
 
 
-async def test_it_thinks_before_each_turn_and_the_table_goes_on_meanwhile(
+async def test_bot_thinks_before_each_turn_without_blocking_the_loop(
     autojump_clock: MockClock,
 ) -> None:
     seat = seat_of("canastra")
@@ -64,7 +64,7 @@ async def test_it_thinks_before_each_turn_and_the_table_goes_on_meanwhile(
     assert ticks >= 30
 
 
-async def test_a_move_for_a_table_that_has_gone_on_is_dropped(autojump_clock: MockClock) -> None:
+async def test_bot_drops_its_move_when_the_table_has_changed(autojump_clock: MockClock) -> None:
     """The others may agree to go on without somebody while the bot is thinking."""
     seat = seat_of("canastra")
     seat.run()

@@ -55,7 +55,7 @@ def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Sea
 # -- tallies
 
 
-def test_what_is_believed_lies_between_the_evaluator_and_the_worlds_by_their_precision() -> None:
+def test_belief_weights_evaluator_and_worlds_by_their_precision() -> None:
     evaluated_less = TriedMove(DrawStock(), -20)
     assert GainTally().believed(evaluated_less) == (-20, EVALUATED)
     # The four gains are equal. Then the variance of one world is 4 * 120**2 / 7, and the variance
@@ -72,7 +72,7 @@ def test_many_worlds_outweigh_the_evaluator() -> None:
     assert doubt < 4
 
 
-def test_regret_is_the_mean_of_what_the_other_is_better_by() -> None:
+def test_regret_is_the_mean_gain_of_the_better_move() -> None:
     assert regret(0, 10) == pytest.approx(10 / sqrt(2 * pi))
     assert regret(5, 0) == 0
     chance = random.Random(1)
@@ -80,7 +80,7 @@ def test_regret_is_the_mean_of_what_the_other_is_better_by() -> None:
     assert regret(15, 20) == pytest.approx(sampled, rel=0.05)
 
 
-def test_two_discards_are_evaluated_more_surely_than_layings_and_endings_not_at_all() -> None:
+def test_discards_are_evaluated_more_surely_than_melds_and_endings_not_at_all() -> None:
     table = table_of(
         "canasta",
         seats=2,
@@ -96,15 +96,13 @@ def test_two_discards_are_evaluated_more_surely_than_layings_and_endings_not_at_
     assert len({candidate.doubt for candidate in tried}) == 2
 
 
-def test_tallies_of_two_searches_add_up_to_that_of_one() -> None:
+def test_tallies_of_two_searches_add_up_to_the_tally_of_one() -> None:
     both = tally(1, 5)
     both.add(tally(2, 9))
     assert both == tally(1, 5, 2, 9)
 
 
-def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_evaluator_holds() -> (
-    None
-):
+def test_search_departs_from_the_yardstick_only_for_a_sure_gain() -> None:
     table = guarded()
     moves = list(map(table.discard, ("Qc", "9d", "Tc")))
     yardstick, lucky, sure = (TriedMove(m, -p) for m, p in zip(moves, (0, 25, 25), strict=True))
@@ -121,7 +119,7 @@ def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_eval
 # -- moves that the search tries
 
 
-def test_what_the_evaluator_holds_for_far_worse_is_not_tried() -> None:
+def test_search_skips_moves_that_the_evaluator_rates_far_lower() -> None:
     view = seen_by_0(guarded())
     queen = guarded().discard("Qc")
     tried = candidates(view, EVALUATOR, queen)
@@ -132,7 +130,7 @@ def test_what_the_evaluator_holds_for_far_worse_is_not_tried() -> None:
     assert queen not in [candidate.move for candidate in candidates(view, EVALUATOR, safe)]
 
 
-def test_a_laying_valued_less_may_follow_the_yardstick_and_loses_little() -> None:
+def test_a_worse_meld_after_the_yardstick_loses_little() -> None:
     table = table_of(
         "canasta",
         seats=2,
@@ -156,9 +154,7 @@ def test_a_laying_valued_less_may_follow_the_yardstick_and_loses_little() -> Non
 
 
 @pytest.mark.parametrize(("seats", "several"), [(2, True), (4, False)])
-def test_with_a_partner_the_evaluator_alone_chooses_within_a_round(
-    seats: int, several: bool
-) -> None:
+def test_in_the_middle_of_a_round_partners_do_not_search(seats: int, several: bool) -> None:
     table = table_of(
         "canasta", seats=seats, hands=["Qc 9d Tc 7h 8h 4d"], pile=THICK, melds=[["As Ah Ad"]]
     )
@@ -166,7 +162,7 @@ def test_with_a_partner_the_evaluator_alone_chooses_within_a_round(
     assert (len(tried) > 1) is several
 
 
-def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
+def test_when_going_out_is_possible_worlds_are_played_to_the_end() -> None:
     canasta = "9s 9h 9d 9c 9s 9h 9d"
     table = table_of(
         "canasta",
@@ -188,7 +184,7 @@ def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
 # -- moves that the search finds
 
 
-def test_it_sees_that_a_discard_gives_the_pile_away() -> None:
+def test_search_avoids_a_discard_that_gives_the_pile_away() -> None:
     table = guarded()
     search = searched(table, table.discard("Qc"), budget=300)
     found = surest(search.candidates, search.tallies)
@@ -197,14 +193,14 @@ def test_it_sees_that_a_discard_gives_the_pile_away() -> None:
     assert search.tallies[found].gain > 100 * search.tallies[found].worlds
 
 
-def test_a_move_that_is_surely_worse_is_left_out() -> None:
+def test_search_tries_a_clearly_worse_move_in_fewer_worlds() -> None:
     table = guarded()
     search = searched(table, table.discard("9d"), budget=1500)
     worlds = [other.worlds for other in search.tallies.values()]
     assert min(worlds) < max(worlds)
 
 
-def test_it_ends_when_no_move_can_be_overtaken_any_more() -> None:
+def test_search_ends_when_no_other_move_can_become_the_best() -> None:
     table = guarded()
     view = seen_by_0(table)
     tried = candidates(view, EVALUATOR, table.discard("Qc"))[:2]
@@ -214,7 +210,7 @@ def test_it_ends_when_no_move_can_be_overtaken_any_more() -> None:
     assert surest(tried, search.tallies) == tried[1].move
 
 
-def test_it_does_not_begin_where_one_move_is_left() -> None:
+def test_search_does_not_begin_with_a_single_candidate() -> None:
     table = table_of(
         "canasta", hands=["Qc 4d", "+9", "+9", "+9"], step=Step.DRAW, pile="5s", stock=REST
     )
@@ -234,7 +230,7 @@ def test_a_round_that_is_won_with_the_match_is_worth_more() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_it_is_blind_for_what_is_hidden_and_repeats_itself(name: str) -> None:
+def test_search_ignores_hidden_cards_and_is_repeatable(name: str) -> None:
     chance = random.Random(3)
 
     def player(view: Position, rng: random.Random) -> Move:
@@ -265,7 +261,7 @@ def test_the_budget_bounds_the_search() -> None:
         assert budget <= search.played < budget + 200, "a world more at most"
 
 
-def test_a_seed_is_thought_by_count_and_its_choices_come_again() -> None:
+def test_a_seeded_bot_searches_by_count_and_repeats_its_choices() -> None:
     view = seen_by_0(guarded())
     budgets = []
 
@@ -284,7 +280,7 @@ def test_a_seed_is_thought_by_count_and_its_choices_come_again() -> None:
     assert budgets[0].moves == runner.SEEDED_MOVES
 
 
-def test_a_search_by_count_ends_when_the_table_is_left() -> None:
+def test_a_search_by_count_ends_when_the_player_leaves() -> None:
     class Left(Exception):
         """The error that Trio raises in a thread whose caller was cancelled."""
 
@@ -297,7 +293,7 @@ def test_a_search_by_count_ends_when_the_table_is_left() -> None:
 
 
 @pytest.mark.parametrize("name", ["canasta", "canastra"])
-def test_the_best_of_all_moves_is_that_of_the_strongest_level(name: str) -> None:
+def test_the_first_of_the_best_moves_is_the_choice_of_the_strongest_level(name: str) -> None:
     game = GAMES[name]
     ties = 0
     one_round = states(game, game.options(rounds=1), game.usual_players, 5, mixed)

@@ -41,7 +41,7 @@ def stop() -> None:
     raise Stopped
 
 
-def test_they_search_together_each_by_its_own_chance(searchers: SearchProcesses) -> None:
+def test_processes_search_together_with_different_seeds(searchers: SearchProcesses) -> None:
     clear = evolve(task(FOR_EVER), candidates=task(FOR_EVER).candidates[:2])
     found = searchers.search(clear, nothing)
     assert len(searchers.processes) == 2
@@ -50,7 +50,7 @@ def test_they_search_together_each_by_its_own_chance(searchers: SearchProcesses)
     assert best.squares * best.worlds > best.gain**2, "not the same world twice"
 
 
-def test_a_table_that_is_left_ends_the_search_at_once(searchers: SearchProcesses) -> None:
+def test_leaving_the_table_ends_the_search_at_once(searchers: SearchProcesses) -> None:
     searchers.search(task(0.01), nothing)
     before = searchers.processes
     with pytest.raises(Stopped):
@@ -59,7 +59,7 @@ def test_a_table_that_is_left_ends_the_search_at_once(searchers: SearchProcesses
     assert searchers.search(task(0.01), nothing)
 
 
-def test_who_dies_is_replaced_and_the_others_answer(searchers: SearchProcesses) -> None:
+def test_a_dead_process_is_replaced_and_the_others_answer(searchers: SearchProcesses) -> None:
     searchers.search(task(0.01), nothing)
     first = searchers.processes[0]
     first.kill()
@@ -69,7 +69,7 @@ def test_who_dies_is_replaced_and_the_others_answer(searchers: SearchProcesses) 
     assert first not in searchers.processes
 
 
-def test_all_dying_in_the_middle_of_a_search_leaves_nothing_found(
+def test_a_search_finds_nothing_if_all_processes_die(
     searchers: SearchProcesses,
 ) -> None:
     def kill_all() -> None:
@@ -82,7 +82,7 @@ def test_all_dying_in_the_middle_of_a_search_leaves_nothing_found(
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs signals of POSIX")
-def test_ctrl_c_is_not_for_them(searchers: SearchProcesses) -> None:
+def test_search_processes_ignore_ctrl_c(searchers: SearchProcesses) -> None:
     searchers.search(task(0.01), nothing)
     for process in searchers.processes:
         assert process.pid is not None
@@ -92,7 +92,7 @@ def test_ctrl_c_is_not_for_them(searchers: SearchProcesses) -> None:
     assert searchers.processes == before
 
 
-def test_none_outlives_its_pipe_even_while_it_searches(searchers: SearchProcesses) -> None:
+def test_a_searching_process_ends_when_its_pipe_is_closed(searchers: SearchProcesses) -> None:
     """A program that is killed cannot send its processes a last message."""
     searchers.search(task(0.01), nothing)
     ends = [(searcher.pipe, searcher.process) for searcher in searchers._running]

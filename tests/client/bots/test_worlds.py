@@ -26,20 +26,20 @@ from tests.engine.simulation import eagerly, states
         (2, 4, 2, 2, 1 / 6),
     ],
 )
-def test_the_chance_to_hold_so_many(
+def test_chance_to_hold_a_number_of_cards(
     copies: int, unseen_cards: int, hidden: int, wanted: int, likely: float
 ) -> None:
     assert chance(copies, unseen_cards, hidden, wanted) == pytest.approx(likely)
 
 
-def test_the_chance_is_what_deals_show() -> None:
+def test_chance_agrees_with_random_deals() -> None:
     rng = random.Random(1)
     cards = [True] * 5 + [False] * 35
     deals = [sum(rng.sample(cards, 9)) >= 2 for _ in range(20_000)]
     assert chance(5, 40, 9, 2) == pytest.approx(sum(deals) / len(deals), abs=0.015)
 
 
-def test_who_threw_what_and_who_left_it_lying() -> None:
+def test_discards_are_assigned_to_their_players() -> None:
     # Seat 0 is to move: the last card came from seat 3, the one before from seat 2, and so on.
     view = table_of("canasta", pile="4s 5s 6s 7s 8s 9s").position
     assert [c.code for c in thrown_by(view, Seat(3))] == ["9s", "5s"]
@@ -49,13 +49,13 @@ def test_who_threw_what_and_who_left_it_lying() -> None:
     assert [c.code for c in thrown_after(view, Seat(3))] == ["8s", "4s"]
 
 
-def test_a_short_pile_tells_nothing_of_earlier_throws() -> None:
+def test_a_short_pile_tells_nothing_about_earlier_discards() -> None:
     view = table_of("canasta", pile="4s").position
     assert [thrown_by(view, Seat(seat)) for seat in range(3)] == [(), (), ()]
     assert [thrown_after(view, Seat(seat)) for seat in range(4)] == [(), (), (), ()]
 
 
-def test_what_lies_open_is_seen() -> None:
+def test_open_cards_are_not_among_the_unseen() -> None:
     table = table_of("canasta", hands=["Kc Jo"], pile="4s 5s", melds=[["Ks Kh Kd"]], stock="+80")
     view = table.position.seen(table.position.hand(Seat(0)))
     kings = [card for card in unseen(view, Seat(0)) if card.rank is Rank.KING]
@@ -65,7 +65,7 @@ def test_what_lies_open_is_seen() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_world_deals_every_hidden_card_once_and_changes_nothing_seen(name: str) -> None:
+def test_a_world_deals_each_hidden_card_once_and_keeps_seen_cards(name: str) -> None:
     game = GAMES[name]
     rng = random.Random(5)
     looked = 0

@@ -14,7 +14,7 @@ def _local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
 
 
-def test_a_round_between_nodes_is_played_recorded_and_sound(
+def test_demo_plays_a_round_whose_record_is_sound(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a file name, the record goes to the folder of records."""

@@ -20,7 +20,7 @@ def written(folder: Path, record: bytes) -> str:
     return str(path)
 
 
-def test_a_round_that_is_not_over_is_written_as_far_as_it_went(
+def test_an_unfinished_round_is_exported_up_to_its_last_move(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ring = Ring.sit("canasta", 2)
@@ -36,7 +36,7 @@ def test_a_round_that_is_not_over_is_written_as_far_as_it_went(
     assert list(check_game(text)) == []
 
 
-def test_a_round_that_was_interrupted_and_the_next_one_are_two(
+def test_an_interrupted_round_and_the_next_one_are_exported_as_two(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ring, state, entries, _charter = absent(substitute=True)
@@ -79,7 +79,7 @@ def test_a_round_with_a_hand_that_stays_closed_is_counted(
     assert list(check_game("\n".join(lines))) == []
 
 
-def test_a_record_of_the_draw_alone_has_no_rounds(
+def test_a_record_with_only_the_seat_draw_has_no_rounds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ring = Ring.sit("canasta", 2)

@@ -58,7 +58,7 @@ def is_harmless(text: str) -> bool:
     ],
     ids=" ".join,
 )
-def test_no_command_shows_what_a_name_would_do(
+def test_commands_show_hostile_names_without_control_characters(
     command: list[str], record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name, *options = command

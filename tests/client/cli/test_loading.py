@@ -42,7 +42,7 @@ def ran(
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
 
 
-def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:
+def test_version_imports_only_the_version_module(tmp_path: Path) -> None:
     told, modules = loaded(tmp_path, "--version")
     assert told == f"sobremesa {VERSION}\n"
     assert modules.isdisjoint({"argparse", "attrs", "enum", "gettext", "pathlib", "signal"})
@@ -52,7 +52,7 @@ def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where the data lie is known on Linux")
-def test_help_loads_next_to_nothing_and_finds_its_language_at_home(tmp_path: Path) -> None:
+def test_help_imports_little_and_uses_the_saved_language(tmp_path: Path) -> None:
     data = tmp_path / ".local/share/sobremesa"
     data.mkdir(parents=True)
     (data / SETTINGS_FILE).write_text('language = "es"\n')
@@ -87,7 +87,7 @@ once more at the end.
 
 
 @pytest.mark.parametrize(("game", "clause"), [("canasta", "C25"), ("canastra", "B25")])
-def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) -> None:
+def test_rules_command_imports_only_the_rules(game: str, clause: str, tmp_path: Path) -> None:
     ended = ran(_WATCHED.replace("{command}", "rules"), tmp_path, "rules", game, "--clause", clause)
     looks, *told, counts = ended.stdout.splitlines()
     modules = set(ended.stderr.split())
@@ -106,12 +106,12 @@ def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) 
     assert modules & games == {f"engine.{game}.game"}
 
 
-def test_garbage_is_looked_for_by_commands_that_do_not_answer_at_once(tmp_path: Path) -> None:
+def test_longer_commands_enable_the_garbage_collector(tmp_path: Path) -> None:
     ended = ran(_WATCHED.replace("{command}", "players"), tmp_path, "players")
     assert ended.stdout.splitlines()[0] == "True"
 
 
-def test_garbage_is_looked_for_behind_the_first_screen(tmp_path: Path) -> None:
+def test_garbage_collector_is_enabled_behind_the_first_screen(tmp_path: Path) -> None:
     program = """if True:
         import gc
         gc.disable()
@@ -124,7 +124,7 @@ def test_garbage_is_looked_for_behind_the_first_screen(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
-def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path) -> None:
+def test_the_first_screen_imports_no_game_no_network_and_no_attrs(tmp_path: Path) -> None:
     """Its keys, colours and settings need a screen library, and nothing else that is large."""
     import pty  # noqa: PLC0415 - not on Windows
 
@@ -167,7 +167,7 @@ def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path
 _LIGHT = {"protocol.errors", "protocol.names"}
 
 
-def test_a_player_with_a_screen_loads_what_a_table_takes_and_no_more(tmp_path: Path) -> None:
+def test_a_player_with_a_screen_imports_only_the_expected_modules(tmp_path: Path) -> None:
     """Any other module would take memory as long as the player sits at the table.
 
     Most of the others are code that libraries have for their own tests.
@@ -214,7 +214,7 @@ def _read(terminal: int) -> bytes:
         (b'language = "pt"' + b" " * 70_000, AUTO),
     ],
 )
-def test_the_language_is_read_from_any_file(
+def test_the_language_is_read_from_good_and_bad_settings_files(
     text: bytes | None, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
@@ -227,7 +227,7 @@ def test_the_language_is_read_from_any_file(
     ("named", "wide"),
     [("100", 100), ("0", 80), ("", 80), ("-5", 80), ("٣", 80), ("9" * 20, 10**9 - 1)],
 )
-def test_lines_are_as_long_as_the_environment_says(
+def test_columns_of_the_environment_set_the_line_length(
     named: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:  # otherwise pytest -v prints as wide
@@ -236,7 +236,7 @@ def test_lines_are_as_long_as_the_environment_says(
         assert columns() == wide
 
 
-def test_no_folder_is_made_to_find_the_language(
+def test_finding_the_language_makes_no_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "none"))

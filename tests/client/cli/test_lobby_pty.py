@@ -43,7 +43,7 @@ def join_again(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) -> None:
+def test_two_people_meet_in_the_lobby_and_begin_a_match(tmp_path: Path) -> None:
     with terminal_of(tmp_path, "Ana", COMMAND, "play") as ana:
         ana.choose("Host a table")
         ana.answer("Which game?", "\r")
@@ -85,7 +85,7 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
         assert ana.written.count(ENTER_SCREEN) == ana.written.count(LEAVE_SCREEN) == 1
 
 
-def test_who_hosts_for_opponents_alone_is_asked_to_read_nothing_aloud(tmp_path: Path) -> None:
+def test_a_host_with_only_bots_sees_no_words_to_compare(tmp_path: Path) -> None:
     hosting = (COMMAND, "host", "--game", "canastra", "--players", "2")
     with terminal_of(tmp_path, "Ana", *hosting) as ana:
         ana.answer("add an opponent", "a")

@@ -19,7 +19,7 @@ def strangers(times: int) -> None:
         logging.getLogger("p2p.transport.link").warning("one from 10.0.0.%d is closed", number)
 
 
-def test_a_stranger_who_knocks_a_thousand_times_is_one_line(
+def test_a_thousand_knocks_of_one_stranger_make_one_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
@@ -34,7 +34,7 @@ def test_a_stranger_who_knocks_a_thousand_times_is_one_line(
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_calendar_past_the_end_of_pythons_breaks_no_line(
+def test_a_time_too_large_for_python_breaks_no_log_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In 2262 the nanoseconds since 1970 are too many for 64 bits."""
@@ -49,7 +49,7 @@ def test_a_calendar_past_the_end_of_pythons_breaks_no_line(
     assert text.endswith(" WARNING p2p.transport.link: one from 10.0.0.0 is closed\n")
 
 
-def test_the_level_is_heeded_and_the_file_bounded(
+def test_log_file_heeds_the_level_and_stays_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log_file, "_MOST_BYTES", 1000)
@@ -63,9 +63,7 @@ def test_the_level_is_heeded_and_the_file_bounded(
     assert "not written" not in (tmp_path / LOG_FILE).read_text()
 
 
-def test_each_line_is_made_once_and_none_is_lost_where_a_file_is_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_log_file_loses_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
     class Counted:
@@ -85,7 +83,7 @@ def test_each_line_is_made_once_and_none_is_lost_where_a_file_is_full(
     assert found == [*range(1, 31)]
 
 
-def test_without_a_folder_nothing_is_made_and_nothing_fails(
+def test_logging_without_a_folder_makes_nothing_and_does_not_fail(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     write_log(tmp_path / "none", "info")
@@ -98,14 +96,14 @@ def test_without_a_folder_nothing_is_made_and_nothing_fails(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes in folders are POSIX")
-def test_at_a_pipe_in_the_place_of_the_log_nobody_waits(tmp_path: Path) -> None:
+def test_a_named_pipe_as_log_file_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / LOG_FILE)
     write_log(tmp_path, "info")
     strangers(1)
     assert [path.name for path in tmp_path.iterdir()] == [LOG_FILE]
 
 
-def test_errors_that_nobody_can_be_told_of_are_logged(
+def test_errors_in_threads_and_destructors_are_logged(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The errors are raised in a library's thread, and in `__del__` of its objects."""
@@ -128,7 +126,7 @@ def test_errors_that_nobody_can_be_told_of_are_logged(
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_a_library_warns_of_is_a_line_and_a_mistake_has_its_traceback(tmp_path: Path) -> None:
+def test_a_library_warning_is_one_line_and_an_error_has_its_traceback(tmp_path: Path) -> None:
     write_log(tmp_path, "info")
     library, error = logging.getLogger("zeroconf"), OSError(101, "Network is unreachable")
     library.warning("Error with socket 16: %s", error, exc_info=error)
@@ -138,7 +136,7 @@ def test_what_a_library_warns_of_is_a_line_and_a_mistake_has_its_traceback(tmp_p
     assert "OSError" in (tmp_path / LOG_FILE).read_text()
 
 
-def test_what_is_logged_moves_no_cursor_and_looks_like_no_other_line(
+def test_logged_text_cannot_move_the_cursor_or_forge_a_line(
     tmp_path: Path,
 ) -> None:
     write_log(tmp_path, "info")

@@ -114,7 +114,7 @@ STREAMS = ("stdin", "stdout", "stderr")
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SLOW_FAULTS])
-def test_a_fault_of_the_machine_is_a_sentence(
+def test_each_command_answers_a_machine_fault_with_a_sentence(
     fault: str, run_here: Run, run_with_lost_words: Run
 ) -> None:
     def how(command: str) -> Run:
@@ -134,7 +134,9 @@ def test_a_fault_of_the_machine_is_a_sentence(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
 @pytest.mark.parametrize("fault", LOSSES)
-def test_a_help_that_is_lost_is_a_sentence(fault: str, run_with_lost_words: Run) -> None:
+def test_help_that_cannot_be_printed_ends_in_a_sentence(
+    fault: str, run_with_lost_words: Run
+) -> None:
     helps = [command for command in COMMANDS if command.endswith("--help")]
     assert len(helps) == 1 + len(SUBCOMMANDS)
     complaints = {
@@ -163,7 +165,7 @@ def test_a_help_that_is_lost_is_a_sentence(fault: str, run_with_lost_words: Run)
         ("doctor", "input closed", Ended(1, "One thing is wrong.", ""), None),
     ],
 )
-def test_the_oracle_sees_what_was_lost(
+def test_oracle_notices_lost_output(
     command: str, fault: str, ended: Ended, complaint: str | None
 ) -> None:
     try:
@@ -177,7 +179,7 @@ def test_the_oracle_sees_what_was_lost(
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")
 @pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}])
 @pytest.mark.parametrize("size", [1, 100_000])
-def test_what_is_lost_is_remembered_though_nobody_tells(
+def test_lost_output_is_remembered_after_the_stream_forgets_the_error(
     size: int, environment: dict[str, str], full: Full, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A text longer than the buffer fails at once. The stream then forgets text and error."""
@@ -194,7 +196,7 @@ def test_what_is_lost_is_remembered_though_nobody_tells(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")
-def test_an_interruption_leaves_nothing_to_fail_at_the_end(
+def test_an_interrupted_command_leaves_no_output_that_fails_later(
     full: Full, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(_arguments: object) -> int:
@@ -210,7 +212,7 @@ def test_an_interruption_leaves_nothing_to_fail_at_the_end(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
-def test_a_reader_who_has_left_is_told_nothing(
+def test_output_to_a_closed_pipe_gives_no_message(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As in `sobremesa rules | true`: there is no message, but the exit code is 2."""
@@ -224,7 +226,7 @@ def test_a_reader_who_has_left_is_told_nothing(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
-def test_a_command_that_is_interrupted_before_it_has_started_is_tried_again(
+def test_a_command_interrupted_before_its_start_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = Start(("rules", "no such game"), tmp_path, tmp_path, dict(os.environ))
@@ -289,18 +291,18 @@ raise SystemExit(main())
         (SystemError("error return without exception set"), "Close other programs"),
     ],
 )
-def test_what_the_system_says_becomes_a_sentence(error: BaseException, words: str) -> None:
+def test_a_system_error_becomes_a_sentence(error: BaseException, words: str) -> None:
     assert is_machine_fault(error)
     sentence = str(machine_sentence(error))
     assert words in sentence
     assert sentence.endswith(".")
 
 
-def test_what_is_our_own_fault_is_not_the_machines() -> None:
+def test_a_bug_is_no_machine_fault() -> None:
     assert not is_machine_fault(RuntimeError("the nodes have come to different records"))
 
 
-def test_a_person_without_a_home_folder_is_told_what_to_set(
+def test_without_a_home_folder_the_error_names_the_variable_to_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def unknown_home(*_: object, **__: object) -> str:
@@ -314,7 +316,7 @@ def test_a_person_without_a_home_folder_is_told_what_to_set(
 
 
 @pytest.mark.parametrize("word", ["-1", "0", "65536", "99999", "１", "80 ", ""])
-def test_a_port_that_is_none_is_refused(word: str) -> None:
+def test_an_invalid_port_is_refused(word: str) -> None:
     with pytest.raises(Exception, match="1 to 65535"):
         port_number(word)
     with socket.socket() as free:
@@ -322,7 +324,7 @@ def test_a_port_that_is_none_is_refused(word: str) -> None:
         assert port_number(str(free.getsockname()[1])) == free.getsockname()[1]
 
 
-def test_a_record_takes_nothing_from_files_of_other_names(tmp_path: Path) -> None:
+def test_writing_a_record_keeps_files_with_similar_names(tmp_path: Path) -> None:
     notes = tmp_path / "notes.html.part"
     notes.write_text("mine")
     write_new(tmp_path / "notes.html", [b"page"])
@@ -339,7 +341,7 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
-def test_a_folder_that_takes_no_files_is_refused_before_the_game(
+def test_an_unwritable_folder_is_refused_before_the_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
@@ -361,7 +363,7 @@ def test_a_folder_that_takes_no_files_is_refused_before_the_game(
         ),
     ],
 )
-def test_a_fault_that_nothing_can_explain_any_more_is_a_sentence(
+def test_a_fault_ends_in_a_sentence_even_if_no_module_can_be_imported(
     lacks: Exception,
     sentence: str,
     monkeypatch: pytest.MonkeyPatch,

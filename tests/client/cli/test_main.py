@@ -76,16 +76,14 @@ def test_errors_end_in_a_sentence(
 
 
 @pytest.mark.parametrize("bug", [KeyError("a bug"), ValueError("invalid literal for int()")])
-def test_a_fault_of_our_own_is_not_hidden(
-    bug: Exception, audit_fails: Callable[[BaseException], None]
-) -> None:
+def test_a_bug_is_not_hidden(bug: Exception, audit_fails: Callable[[BaseException], None]) -> None:
     audit_fails(ExceptionGroup("", [RecordError("x"), bug]))
     with pytest.raises(ExceptionGroup):
         command.main(["audit"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
-def test_ctrl_c_in_the_middle_of_a_demo(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_demo_cleanly(tmp_path: Path) -> None:
     environment = {**os.environ, "SOBREMESA_HOME": str(tmp_path), "PYTHONPATH": os.getcwd()}
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have ignored it
     with subprocess.Popen(
@@ -129,7 +127,7 @@ def test_the_help_is_in_the_language_of_the_settings(
         assert text in shown
 
 
-def test_complaints_about_words_are_in_the_language_of_the_system(
+def test_argument_errors_are_in_the_language_of_the_system(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LANG", "es_AR.UTF-8")
@@ -162,7 +160,7 @@ def test_complaints_about_words_are_in_the_language_of_the_system(
         ("xyz", "'xyz' (choose from"),
     ],
 )
-def test_a_misspelt_word_is_answered_with_the_nearest(
+def test_a_misspelt_word_gets_a_suggestion(
     words: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -194,7 +192,7 @@ def test_help_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert not (tmp_path / "home").exists()
 
 
-def test_help_is_written_where_there_are_no_accents() -> None:
+def test_help_is_printed_without_accents_on_an_ascii_terminal() -> None:
     done = subprocess.run(
         [*DEMO[:-1], DEMO[-1].replace("'demo'", "'--help'")],
         env={**os.environ, "LANG": "es_ES.UTF-8", "PYTHONIOENCODING": "ascii"},
@@ -207,7 +205,7 @@ def test_help_is_written_where_there_are_no_accents() -> None:
     assert "muestra la version" in done.stdout
 
 
-def test_no_command_leaves_ctrl_c_to_trio() -> None:
+def test_every_command_handles_ctrl_c_itself() -> None:
     """Trio's own handler can raise KeyboardInterrupt anywhere, even inside Trio."""
     for path in (ROOT / "client" / "cli").rglob("*.py"):
         runs = re.findall(r"trio\.run\(\s*(\w+)", path.read_text("utf-8"))
@@ -215,7 +213,7 @@ def test_no_command_leaves_ctrl_c_to_trio() -> None:
 
 
 @pytest.mark.parametrize("left", [False, True], ids=["no table", "a table"])
-def test_the_first_screen_is_interrupted(
+def test_after_an_interruption_a_person_reads_how_to_continue(
     left: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

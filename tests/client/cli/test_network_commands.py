@@ -70,13 +70,13 @@ def test_addresses_as_people_type_them(text: str, target: Target | None) -> None
         ("0.0.0.0:7", "“0.0.0.0” is no address of a machine"),
     ],
 )
-def test_an_address_that_cannot_be_is_said_at_once(text: str, wrong: str) -> None:
+def test_an_impossible_address_is_refused_at_once(text: str, wrong: str) -> None:
     with pytest.raises(BadRequest, match=re.escape(wrong)):
         address_of(text)
 
 
 @pytest.mark.parametrize("command", [join, watch])
-def test_nothing_is_opened_for_an_impossible_address(
+def test_an_impossible_address_opens_no_file(
     command: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = make_private(tmp_path / "home")
@@ -88,7 +88,7 @@ def test_nothing_is_opened_for_an_impossible_address(
     assert not [*home.iterdir()]
 
 
-def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:
+def test_a_table_name_too_long_to_announce_is_refused() -> None:
     """Combining accents take no columns, but bytes; an announcement has a few hundred."""
     parser = ArgumentParser()
     host.add_arguments(parser)
@@ -98,7 +98,7 @@ def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:
     assert host._terms(parser.parse_args(["--table", " Küche"]), Settings()).title == "Küche"
 
 
-def test_a_table_has_the_game_of_the_settings_if_none_is_typed() -> None:
+def test_a_hosted_table_has_the_game_of_the_settings_by_default() -> None:
     parser = ArgumentParser()
     host.add_arguments(parser)
     settings = Settings(game="kanastic")
@@ -143,7 +143,7 @@ def test_a_table_in_one_line() -> None:
     assert "version 2" in tables.table_line(other)
 
 
-def test_ones_name_is_what_one_says_or_what_the_settings_say(tmp_path: Path) -> None:
+def test_own_name_comes_from_the_argument_or_the_settings(tmp_path: Path) -> None:
     assert own_name(tmp_path, " Ana  María ") == "Ana María"
     with pytest.raises(Malformed):
         own_name(tmp_path, "\x1b \u202e")
@@ -245,24 +245,24 @@ def test_known_players_are_listed_and_forgotten(
         run(players, "--forget", "Bruno")
 
 
-def test_nothing_to_resume_is_said(local: Path) -> None:
+def test_resume_without_a_table_is_refused(local: Path) -> None:
     with pytest.raises(Refused, match="No table with other people waits"):
         run(resume, "--autoplay")
 
 
-def test_nobody_at_the_address_is_said(local: Path) -> None:
+def test_joining_an_address_that_does_not_answer_is_refused(local: Path) -> None:
     with pytest.raises(Exception, match="Nobody answers"):
         run(join, "127.0.0.1:9", "--autoplay")
 
 
-def test_the_doctor_looks_at_everything(local: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_reports_all_checks(local: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(doctor)
     said = capsys.readouterr().out
     for check in ("Data folder: ", "Interfaces: ", "Port: ", "Clock: "):
         assert check in said
 
 
-def test_the_doctor_finds_an_open_data_folder(
+def test_doctor_finds_a_data_folder_open_to_others(
     local: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(doctor, "interfaces", lambda: ())  # quicker: nothing to announce on
@@ -288,7 +288,7 @@ def lines_of(journal: Journal) -> list[str]:
 
 
 @pytest.mark.parametrize(("ends", "waits"), [(False, True), (True, False)])
-def test_a_match_that_goes_on_at_another_table_is_one_match(
+def test_a_match_continued_at_another_table_is_listed_once(
     match: tuple[Ring, Journal], ends: bool, waits: bool
 ) -> None:
     """The match is over when those who stayed have signed its end."""
@@ -304,7 +304,7 @@ def test_a_match_that_goes_on_at_another_table_is_one_match(
         assert "Olga" in lines[0]
 
 
-def test_a_match_that_goes_on_without_this_player_is_not_resumed(
+def test_a_match_continued_without_this_player_is_not_listed(
     match: tuple[Ring, Journal],
 ) -> None:
     ring, journal = match
@@ -313,7 +313,7 @@ def test_a_match_that_goes_on_without_this_player_is_not_resumed(
     assert lines_of(journal) == []
 
 
-def test_a_match_that_was_given_up_is_listed_as_that(
+def test_a_match_that_was_given_up_is_listed_as_given_up(
     match: tuple[Ring, Journal], capsys: pytest.CaptureFixture[str]
 ) -> None:
     ring, journal = match
@@ -340,7 +340,7 @@ def test_a_match_that_was_given_up_is_listed_as_that(
         ("localhost", True),
     ],
 )
-async def test_a_tables_name_that_is_not_found_is_not_asked_of_dns(
+async def test_an_unknown_table_name_is_not_looked_up_in_dns(
     tmp_path: Path, *, text: str, asked: bool
 ) -> None:
     ana = Identity.generate()
@@ -389,7 +389,7 @@ WATCHED = evolve(BEGUN, spectators=True)
         (TO_JOIN, "kitchn", [BEGUN], "Did you mean “Kitchen”?"),
     ],
 )
-async def test_a_table_that_is_not_found_is_named_with_what_there_is(
+async def test_the_error_for_an_unknown_table_lists_the_open_tables(
     autojump_clock: object,
     wanted: Wanted,
     text: str | None,

@@ -19,7 +19,7 @@ OFFERED = ("c cut", "d draw", "x discard", "y yes", "p go no further", "t take t
 RIGHT = "\x1b[C"
 
 
-def test_a_match_is_left_continued_and_replayed_by_keys_alone(
+def test_a_newcomer_leaves_continues_and_replays_a_match_by_keys(
     open_terminal: Callable[..., Terminal],
 ) -> None:
     terminal = open_terminal()

@@ -31,7 +31,7 @@ def written(folder: Path, text: str, name: str = "cases.txt") -> str:
     return str(path)
 
 
-def test_cases_can_come_from_the_input(
+def test_referee_reads_cases_from_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + COUNT.encode()))
@@ -46,7 +46,7 @@ def test_cases_can_come_from_the_input(
         (b"#" * (4 * 1024 * 1024 + 1), "is larger than 4,194,304 bytes"),
     ],
 )
-def test_what_cannot_be_read_is_said_with_the_file(
+def test_an_unreadable_case_is_reported_with_its_file(
     data: bytes, error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "cases.txt"
@@ -57,7 +57,7 @@ def test_what_cannot_be_read_is_said_with_the_file(
     assert "cases.txt" in message
 
 
-def test_every_state_that_the_referee_tells_is_known_to_the_catalogs() -> None:
+def test_every_state_that_the_referee_prints_is_translated() -> None:
     choose_language("pt")
     examples = (ROOT / "spec" / "referee" / "examples.txt").read_text(encoding="utf-8")
     states = [ruling.after for ruling in rulings(examples) if ruling.after and not ruling.sheet]
@@ -68,7 +68,7 @@ def test_every_state_that_the_referee_tells_is_known_to_the_catalogs() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
-def test_the_example_of_a_game_runs(
+def test_the_example_case_of_a_game_runs(
     game: str, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The example has each kind of verdict, so that the reader sees one of each."""
@@ -85,7 +85,7 @@ def test_the_example_of_a_game_runs(
         assert re.search(rf"\b{word}\b", example)
 
 
-def test_the_entry_that_exposes_a_player_is_judged_too(
+def test_referee_judges_the_entry_that_exposes_a_player(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     move = discarding()

@@ -21,7 +21,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(
     assert terminal.restored
 
 
-def test_ctrl_z_gives_the_shell_back_from_whatever_screen(
+def test_ctrl_z_returns_to_the_shell_from_every_screen(
     open_terminal: Callable[..., Terminal],
 ) -> None:
     """The screens are a menu, a typed line, and a text to read."""

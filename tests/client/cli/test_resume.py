@@ -65,7 +65,7 @@ def damage_charter(home: Path, table: bytes) -> None:
 DAMAGED = "The charter of the table begun ....-..-.. ..:.. UTC is damaged."
 
 
-def test_the_doctor_names_a_damaged_charter_and_the_way_out(
+def test_doctor_reports_a_damaged_charter_and_its_repair(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage_charter(home, begin_a_table(home))
@@ -87,7 +87,7 @@ def test_a_damaged_charter_is_listed_with_the_others(
     assert re.fullmatch(f"{DAMAGED} To fetch it: sobremesa resume", damaged)
 
 
-def test_where_nobody_has_it_that_is_said_and_nothing_that_contradicts(
+def test_resume_says_that_nobody_has_the_damaged_charter(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage_charter(home, begin_a_table(home))
@@ -108,7 +108,7 @@ def test_a_table_with_a_damaged_time_is_listed(
     assert ", begun ? UTC, 5 entries" in capsys.readouterr().out
 
 
-def test_a_host_who_never_answers_keeps_nobody_from_another_table(
+def test_a_silent_host_does_not_block_resuming_another_table(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sign_for_one(home)
@@ -125,7 +125,7 @@ def test_a_host_who_never_answers_keeps_nobody_from_another_table(
     assert "Asking the host" not in capsys.readouterr().out
 
 
-def test_the_menu_offers_to_ask_for_the_table_that_was_signed_for(
+def test_the_menu_offers_to_resume_the_table_that_was_signed_for(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert not resumable()
@@ -138,7 +138,7 @@ def test_the_menu_offers_to_ask_for_the_table_that_was_signed_for(
     assert [*resumable()] == [("resume",), ("resume", "--number", "1")]
 
 
-def test_what_was_signed_for_and_is_damaged_keeps_nobody_from_another_table(
+def test_a_damaged_pending_charter_does_not_block_resuming(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sign_for_one(home)
@@ -149,7 +149,7 @@ def test_what_was_signed_for_and_is_damaged_keeps_nobody_from_another_table(
 
 
 @pytest.mark.usefixtures("proofless")
-def test_a_match_that_was_continued_is_listed_with_all_its_rounds_and_entries(
+def test_a_continued_match_is_listed_with_all_its_rounds_and_entries(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ring = Ring.sit("canasta", 3, seed=3, rounds=2)

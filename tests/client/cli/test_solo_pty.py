@@ -14,7 +14,7 @@ from tests.patience import PATIENCE
 fcntl = pytest.importorskip("fcntl")
 
 
-def test_ctrl_c_leaves_and_the_table_goes_on_where_it_was(
+def test_a_table_left_by_ctrl_c_continues_where_it_was(
     open_terminal: Callable[..., Terminal],
 ) -> None:
     first = open_terminal(COMMAND, "solo", "--players", "2", "--seed", "1")
@@ -39,7 +39,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(open_terminal: Callable[..., Ter
     assert b"nothing is lost" in terminal.written
 
 
-def test_a_table_follows_a_new_size_and_ctrl_z_gives_the_shell_back_until_fg(
+def test_a_table_survives_a_resize_and_ctrl_z(
     open_terminal: Callable[..., Terminal],
 ) -> None:
     terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
@@ -135,7 +135,7 @@ def _answer(written: str) -> str:
     return f"discard {first[:-1]}{suits.get(first[-1], first[-1])}\n"
 
 
-def test_who_comes_for_the_first_time_is_welcomed_asked_for_a_name_and_taught(
+def test_a_first_time_player_is_welcomed_named_and_taught(
     open_terminal: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     settings = tmp_path / "settings.toml"

@@ -128,7 +128,7 @@ def _written(text: str, desks: Iterator[Desk]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
-def test_scenes_of_commands_go_as_written(
+def test_transcripts_match_their_files(
     path: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

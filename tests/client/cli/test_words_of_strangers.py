@@ -35,7 +35,7 @@ def is_free_of(text: str) -> bool:
     return "curl" not in text
 
 
-async def test_who_answers_with_another_protocol_is_not_quoted() -> None:
+async def test_an_answer_in_another_protocol_is_not_quoted() -> None:
     near, far = memory_stream_pair()
     await near.send_all(f"HTTP/1.1 400 {EVIL}\r\n\r\n".encode() * 20)
     with pytest.raises(PeerRefused) as caught:
@@ -53,7 +53,7 @@ async def test_a_certificate_is_not_quoted() -> None:
     assert is_free_of(said(outcome.client))
 
 
-def test_titles_and_names_are_marked_and_games_are_those_we_know() -> None:
+def test_titles_and_names_are_quoted_and_unknown_games_are_not() -> None:
     beacon = Beacon(bytes(32), ("192.0.2.1",), 7, EVIL, "UpdateNowFromCurl", 4, 3)
     line = table_line(beacon)
     assert line.startswith(f"“{EVIL}”: an unknown game, ")
@@ -63,7 +63,7 @@ def test_titles_and_names_are_marked_and_games_are_those_we_know() -> None:
 
 
 @pytest.mark.filterwarnings("always")
-async def test_a_certificate_that_a_library_warns_of_writes_nothing_on_the_screen(
+async def test_a_library_warning_about_a_certificate_goes_only_to_the_log(
     own_log: None, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Its serial number is negative. Anybody can make and sign such a certificate."""

@@ -25,7 +25,7 @@ FACES = {card.code: card for game in GAMES.values() for card in game.deck}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_card_is_read_as_it_is_written(language: str) -> None:
+def test_every_card_survives_writing_and_reading(language: str) -> None:
     choose_language(language)
     written = {code: spoken_cards(code) for code in FACES}
     assert len(set(written.values())) == len(written)
@@ -59,13 +59,15 @@ def test_every_card_is_read_as_it_is_written(language: str) -> None:
         ("pt", "Jk", "Jo"),
     ],
 )
-def test_a_letter_means_what_it_means_on_the_screen(language: str, typed: str, code: str) -> None:
+def test_typed_letters_mean_the_cards_that_the_screen_shows(
+    language: str, typed: str, code: str
+) -> None:
     choose_language(language)
     assert notation_of(typed) == code
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_letters_are_the_same_and_none_makes_another_card(language: str) -> None:
+def test_suit_letters_differ_and_no_rank_with_one_spells_a_suitless_card(language: str) -> None:
     choose_language(language)
     letters = with_letters("♠♥♦♣★")
     assert letters.isascii()
@@ -87,13 +89,13 @@ def test_a_gold_card_shows_its_suit(language: str) -> None:
     assert notation_of(hearts) == hearts, "no card is gold and of hearts"
 
 
-def test_a_line_keeps_what_is_no_card() -> None:
+def test_words_that_are_no_cards_stay_unchanged() -> None:
     choose_language("es")
     assert spoken_cards("meld 7h 7d 7s + Kc to 1") == "meld 7c 7d 7p + Kt to 1"
     assert spoken_cards("take ^Kg Kh:2") == "take ^Ko Kc:2"
 
 
-def test_a_refusal_shows_the_card_as_the_screen_does() -> None:
+def test_a_refusal_shows_cards_like_the_screen() -> None:
     choose_language("es")
     error = IllegalMove("C50", "A pile with a {card} on top cannot be taken.", card=FACES["Kc"])
     assert "K♣" in said(error)

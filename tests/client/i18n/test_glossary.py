@@ -93,6 +93,6 @@ def test_a_term_has_one_name(language: str, term: str) -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_nothing_has_a_second_name(language: str) -> None:
+def test_translations_use_no_second_name_for_a_term(language: str) -> None:
     for _english, translated in pairs(language):
         assert not re.search(STRAY[language], translated, re.I), translated

@@ -36,9 +36,7 @@ def test_the_conjunction_stands_before_the_last_name(
         ("y", ["Yolanda", "Yara", "Ian", "Hierro", "Héctor", "Juan", "7"]),
     ],
 )
-def test_the_spanish_conjunction_changes_before_the_sound_of_an_i(
-    conjunction: str, names: list[str]
-) -> None:
+def test_spanish_y_becomes_e_before_the_sound_of_an_i(conjunction: str, names: list[str]) -> None:
     choose_language("es")
     for name in names:
         assert with_and(["Ana", name]) == couple(["Ana", name]) == f"Ana {conjunction} {name}"

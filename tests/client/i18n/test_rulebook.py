@@ -73,7 +73,7 @@ def test_values_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
         ("canastra", {"idle_turns": 20}, "B55", "Option `idle_turns` (20)"),
     ],
 )
-def test_chosen_options_show_in_the_text(
+def test_rules_show_the_chosen_options(
     game: str, chosen: dict[str, int], number: str, text: str
 ) -> None:
     rules_of = game_named(game)
@@ -82,7 +82,7 @@ def test_chosen_options_show_in_the_text(
 
 @pytest.mark.parametrize("language", ["en", *TRANSLATED])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_table_reads_its_own_rules_and_no_others(game: str, language: str) -> None:
+def test_a_table_shows_only_the_passages_of_its_own_options(game: str, language: str) -> None:
     """A passage for an option that is on, or for one that is off, is shown only then."""
     choose_language(language)
     rules_of = game_named(game)
@@ -100,7 +100,7 @@ def test_a_table_reads_its_own_rules_and_no_others(game: str, language: str) -> 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_specification_says_what_holds_with_an_option_and_without_it(game: str) -> None:
+def test_the_specification_describes_each_option_on_and_off(game: str) -> None:
     text = all_rules(game_named(game)) + all_common_rules()
     assert not set("[]{}") & set(text)
     played = rules(game_named(game), game_named(game).options())
@@ -113,7 +113,7 @@ def test_the_specification_says_what_holds_with_an_option_and_without_it(game: s
             assert without, f"write [!{name}: ...] beside it, or the option's own sentence"
 
 
-def test_an_option_that_no_text_speaks_of_is_said_in_its_clause_by_its_own_sentence() -> None:
+def test_an_option_missing_from_the_rules_adds_its_sentence_to_its_clause() -> None:
     doubled = Marked("All of it counts double.")
 
     @frozen(kw_only=True)
@@ -134,7 +134,7 @@ def test_every_option_of_a_game_has_its_clause(game: str) -> None:
         assert clause(rules_of, rules_of.options(), about["clause"])
 
 
-def test_rules_that_nobody_has_translated_yet_are_shown_in_english(
+def test_untranslated_rules_are_shown_in_english(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The number words are in the language of the text, too."""
@@ -150,7 +150,7 @@ def test_rules_that_nobody_has_translated_yet_are_shown_in_english(
     assert "eleven cards" in shown["C7"]
 
 
-def test_every_clause_stands_alone() -> None:
+def test_each_clause_is_found_alone() -> None:
     canasta = game_named("canasta")
     found = clauses(rules(canasta, canasta.options()))
     assert found["C26"] == "C26 A meld of three cards has at most one wild card."
@@ -163,7 +163,7 @@ def open_places(text: str) -> Counter[tuple[str, str | None]]:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_all_rules_are_in_all_languages(language: str) -> None:
+def test_all_rules_are_translated(language: str) -> None:
     lacking = set(TEXTS) - set(translated_rules(language))
     assert not lacking, f"translate into client/i18n/rulebook/{language}: {sorted(lacking)}"
 
@@ -177,7 +177,7 @@ def test_a_translation_has_the_same_clauses_in_the_same_order(language: str, nam
 
 
 @pytest.mark.parametrize(("language", "name"), IN_TRANSLATION)
-def test_a_clause_leaves_the_same_open_and_cites_the_same_in_every_language(
+def test_a_clause_has_the_same_fields_and_citations_in_every_language(
     language: str, name: str
 ) -> None:
     translated = clauses(text_in(language, name))

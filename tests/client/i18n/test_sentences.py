@@ -91,7 +91,7 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
         ),
     ],
 )
-def test_a_sentence_is_told_in_the_language_of_the_person(
+def test_a_sentence_is_translated_for_the_person(
     language: str, sentence: Sentence | Exception, told: str
 ) -> None:
     choose_language(language)

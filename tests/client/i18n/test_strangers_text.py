@@ -24,11 +24,11 @@ from client.ui.text.console import Console
         ("", ""),
     ],
 )
-def test_what_a_terminal_obeys_is_a_question_mark(text: str, shown: str) -> None:
+def test_control_characters_become_question_marks(text: str, shown: str) -> None:
     assert plain(text) == shown
 
 
-def test_a_line_is_plain_but_for_one_of_our_own_drawing() -> None:
+def test_only_the_programs_own_drawing_keeps_escape_sequences() -> None:
     stream = StringIO()
     console = Console(stream)
     console.line("\x1b[31mred")
@@ -41,7 +41,7 @@ def test_a_line_is_plain_but_for_one_of_our_own_drawing() -> None:
 @pytest.mark.parametrize(
     "command", [["audit"], ["ledger"], ["export"], ["replay", "--plain"], ["referee"]]
 )
-def test_a_file_that_somebody_has_named_so_draws_nothing_over_the_screen(
+def test_a_hostile_file_name_cannot_draw_on_the_screen(
     tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The attack: a person downloads such a file, and audits all files in the folder."""

@@ -22,7 +22,7 @@ def about(words: str, **options: bool | int) -> list[tuple[str, tuple[str, ...]]
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_what_people_read_has_every_clause_and_no_marks(language: str, game: Game) -> None:
+def test_rules_for_people_have_every_clause_and_no_markup(language: str, game: Game) -> None:
     choose_language(language)
     options = game.options()
     text = [line for one in subjects(game, options) for line in (one.title, *one.paragraphs)]
@@ -52,14 +52,14 @@ def test_subjects_have_numbers() -> None:
     assert [line.partition(". ")[0] for line in lines] == [f"{n + 1}" for n in range(len(lines))]
 
 
-def test_a_clause_is_found_by_its_number_and_reads_as_this_table_plays_it() -> None:
+def test_a_clause_is_found_by_number_with_the_options_of_the_table() -> None:
     ((title, (text,)),) = about("c71", two_canastas=True)
     assert title == "Going out"
     assert text.startswith("C71 Between two players it takes two")
     assert about("x10")[0][1][0].startswith("X10 ")
 
 
-def test_words_are_found_in_clauses_and_titles_wherever_they_stand() -> None:
+def test_words_are_found_in_clauses_and_titles() -> None:
     found = dict(about("FROZEN pile"))
     assert "Taking the pile" in found
     assert all("frozen" in text.lower() for text in found["Taking the pile"])
@@ -67,13 +67,13 @@ def test_words_are_found_in_clauses_and_titles_wherever_they_stand() -> None:
     assert len(titles["Red threes"]) > 5, "all of it"
 
 
-def test_accents_make_no_difference() -> None:
+def test_a_search_ignores_accents() -> None:
     choose_language("es")
     assert about("comodin") == about("Comodín")
 
 
 @pytest.mark.parametrize("words", ["B1", "99", "trump ace", "C400"])
-def test_what_is_not_in_the_rules_is_said_to_be_missing(words: str) -> None:
+def test_searching_for_unknown_words_is_refused(words: str) -> None:
     with pytest.raises(NoSuchClause, match=words):
         about(words)
 
@@ -92,9 +92,7 @@ BEGINNING = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_the_rules_begin_with_the_aim_a_turn_in_five_lines_what_scores_and_a_picture(
-    game: Game, language: str
-) -> None:
+def test_the_rules_begin_with_aim_turn_scores_and_picture(game: Game, language: str) -> None:
     choose_language(language)
     first, *rest = subjects(game, game.options())
     assert len(first.paragraphs) == len(BEGINNING), f"{game.name}.md begins with {BEGINNING}"
@@ -110,7 +108,7 @@ def test_the_rules_begin_with_the_aim_a_turn_in_five_lines_what_scores_and_a_pic
     assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), "other words"
 
 
-def test_what_the_beginning_cites_exists() -> None:
+def test_clauses_cited_at_the_beginning_exist() -> None:
     for game in GAMES.values():
         cited = re.findall(rf"\b{NUMBER}\b", " ".join(subjects(game, game.options())[0].paragraphs))
         assert len(cited) > 8

@@ -94,9 +94,7 @@ def pattern(text: str) -> str:
     ],
     ids=lambda one: getattr(one, "name", one),
 )
-async def test_a_lesson_is_played_to_its_end_by_the_lines_that_it_names(
-    game: Game, language: str
-) -> None:
+async def test_a_lesson_can_be_completed_by_typing_its_lines(game: Game, language: str) -> None:
     choose_language(language)
     seat = seat_in(game)
     melding = pattern("Type: {line}, and then: {send}.")
@@ -138,7 +136,7 @@ async def test_a_lesson_is_played_to_its_end_by_the_lines_that_it_names(
     ],
     ids=lambda one: getattr(one, "name", one),
 )
-async def test_a_lesson_is_played_to_its_end_by_the_keys_that_its_screen_names(
+async def test_a_lesson_can_be_completed_by_pressing_its_keys(
     game: Game, language: str, size: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choose_language(language)
@@ -193,7 +191,7 @@ def select(hands: Hands, screen: TableScreen, faces: Sequence[str]) -> None:
 
 
 @pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
-async def test_any_other_legal_move_is_answered_and_changes_nothing(game: Game) -> None:
+async def test_another_legal_move_gets_an_explanation_and_changes_nothing(game: Game) -> None:
     answered = 0
     async with lesson_in(game) as seat:
         for number, step in enumerate(seat.lesson.steps[:-1], start=1):
@@ -214,7 +212,7 @@ async def test_any_other_legal_move_is_answered_and_changes_nothing(game: Game) 
     assert answered > 50, "a lesson in which nothing can be done wrong teaches little"
 
 
-async def test_cards_that_are_added_one_by_one_are_the_move_that_the_step_asks_for() -> None:
+async def test_adding_cards_one_by_one_counts_as_the_wanted_move() -> None:
     seat = seat_in(game_named("samba"), 12)
     assert seat.note.move is not None
     (play,) = plays_of(seat.note.move)
@@ -233,7 +231,7 @@ async def test_an_illegal_move_is_refused_with_its_clause(game: Game) -> None:
     assert seat.steps_done == 0
 
 
-async def test_the_rule_of_a_step_is_read_by_the_key_for_the_rule_that_was_cited() -> None:
+async def test_f1_shows_the_rule_that_the_step_cites() -> None:
     with table_on(snapshot(seat_in(LESSONS[0]))) as (hands, _screen):
         assert "F1 rule" in hands.screen
         hands.press("\x1bOP")
@@ -242,7 +240,7 @@ async def test_the_rule_of_a_step_is_read_by_the_key_for_the_rule_that_was_cited
         )
 
 
-async def test_a_hint_lays_out_what_the_step_asks_for_and_nothing_is_warned_of() -> None:
+async def test_in_a_lesson_hints_propose_the_wanted_move_and_no_warning_comes() -> None:
     seat = seat_in(LESSONS[0], 1)
     sent: list[Move] = []
     controls = Controls(lambda *moves: sent.extend(moves))
@@ -271,7 +269,7 @@ def test_each_step_teaches_a_clause_of_the_rules(game: Game) -> None:
         assert clause(game, lesson.position.options, step.clause)
 
 
-async def test_a_lesson_leaves_no_record_and_nothing_is_decided_in_it() -> None:
+async def test_a_lesson_has_no_record_and_no_decisions() -> None:
     seat = seat_in(LESSONS[0])
     with table_on(snapshot(seat)) as (hands, screen):
         screen.window.open_page(Page.FAIRNESS)
@@ -303,7 +301,7 @@ async def attended(folder: Path, moves: int, *, again: bool = False) -> tuple[in
     return began[0], learnt
 
 
-async def test_a_lesson_is_left_and_continued(tmp_path: Path) -> None:
+async def test_a_lesson_continues_after_leaving_it(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     steps = len(read_lesson(LESSONS[0]).steps) - 1
     assert await attended(folder, 5) == (1, False)
@@ -314,7 +312,9 @@ async def test_a_lesson_is_left_and_continued(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [b"", b"-1", b"99999", b"1e3", b"\xff", b"3" * 1000, "٣".encode()])
-async def test_a_bookmark_that_is_none_begins_the_lesson_anew(kept: bytes, tmp_path: Path) -> None:
+async def test_with_an_unusable_bookmark_the_lesson_begins_anew(
+    kept: bytes, tmp_path: Path
+) -> None:
     await attended(tmp_path / "home", 1)
     (tmp_path / "home" / "lessons" / LESSONS[0].name).write_bytes(kept)
     assert await attended(tmp_path / "home", 0) == (1, False)
@@ -360,6 +360,6 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("text", "told"), BROKEN)
-def test_what_is_no_lesson_is_refused_with_its_line(text: str, told: str) -> None:
+def test_a_malformed_lesson_is_refused_with_its_line(text: str, told: str) -> None:
     with pytest.raises((NotationError, ValueError), match=re.escape(told)):
         decode(text)

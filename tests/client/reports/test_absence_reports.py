@@ -28,7 +28,7 @@ from tests.protocol.ring import Ring
 pytestmark = pytest.mark.usefixtures("proofless")
 
 
-def test_who_has_exposed_a_key_without_a_seat_accuses_nobody_of_that_name() -> None:
+def test_evidence_against_an_unseated_key_does_not_accuse_a_namesake() -> None:
     """The attack: somebody makes a new key, calls it Ana, and signs evidence against it."""
     ring = Ring.sit("canasta", 3, seed=3, rounds=2)
     ring.play_until("move")
@@ -48,7 +48,7 @@ def test_who_has_exposed_a_key_without_a_seat_accuses_nobody_of_that_name() -> N
     assert (exposed["name"], exposed["key"]) == ("", key)
 
 
-def test_a_former_player_who_broke_a_rule_of_the_game_is_not_called_exposed() -> None:
+def test_a_former_player_who_broke_a_game_rule_is_not_called_exposed() -> None:
     report = audit_bytes(absent_record(substitute=True))
     sentence = Sentence("The card is not theirs.")
     broke = Exposure(3, "C26", 0, bytes(32), "Ana", sentence, illegal=True)
@@ -58,14 +58,14 @@ def test_a_former_player_who_broke_a_rule_of_the_game_is_not_called_exposed() ->
     assert "Ana is exposed" not in text
 
 
-def test_of_many_continuations_the_verdict_tells_the_first() -> None:
+def test_the_verdict_names_the_first_of_many_continuations() -> None:
     report = audit_bytes(absent_record(substitute=False))
     many = evolve(report, rounds=(*report.rounds, *([report.rounds[1]] * 5)))
     assert verdict(many).count("to go on without Ana") == 3
     assert verdict(many).endswith("And 3 continuations more.")
 
 
-def test_a_match_of_two_tables_is_one_match_everywhere(tmp_path: Path) -> None:
+def test_all_reports_treat_two_tables_as_one_match(tmp_path: Path) -> None:
     """A substitute plays the match to its end; audit, summary, ledger and replay agree."""
     ring = Ring.sit("canasta", 3, seed=3, rounds=2)
     ring.play_until("move")

@@ -55,7 +55,7 @@ def report(record: Path) -> AuditReport:
     return audit_file(record)
 
 
-def test_the_record_is_sound_and_says_what_it_is(report: AuditReport) -> None:
+def test_a_deal_of_the_day_is_sound_and_has_its_day(report: AuditReport) -> None:
     assert report.sound
     assert report.table is not None
     assert (report.table.day, report.table.opponents) == ("2026-11-23", LEVEL_OF_THE_DAY)
@@ -69,7 +69,7 @@ def test_the_record_is_sound_and_says_what_it_is(report: AuditReport) -> None:
     assert right == total > 40
 
 
-def test_other_cards_than_those_of_the_day_are_seen(report: AuditReport) -> None:
+def test_cards_that_differ_from_the_deal_of_the_day_are_noticed(report: AuditReport) -> None:
     """The attack: a charter names a day, and its players shuffle as they like."""
     assert report.table is not None
     other = evolve(report, table=evolve(report.table, day="2026-11-24"))
@@ -77,7 +77,7 @@ def test_other_cards_than_those_of_the_day_are_seen(report: AuditReport) -> None
     assert "somebody has shuffled otherwise" in "\n".join(day_lines(other))
 
 
-def test_other_tables_of_that_day_have_the_same_cards(report: AuditReport) -> None:
+def test_all_tables_of_a_day_have_the_same_cards(report: AuditReport) -> None:
     """The table has other people, locks and language, as on another machine."""
     choose_language("pt")
     chance = random.Random(5)
@@ -99,7 +99,7 @@ def test_other_tables_of_that_day_have_the_same_cards(report: AuditReport) -> No
     assert count >= 22
 
 
-def test_friends_compare_by_the_ledger(record: Path) -> None:
+def test_the_ledger_compares_results_of_one_deal_of_the_day(record: Path) -> None:
     mine = audit_match(record)
     assert mine.match is not None
     assert (mine.match.day, mine.match.opponents) == ("2026-11-23", "strong")

@@ -34,7 +34,7 @@ CHEATS = ("shuffle:commit", "unlock:dleq", "X10")
 
 
 @pytest.mark.parametrize("cause", CHEATS)
-def test_a_cheat_is_named_and_the_evidence_says_the_same(cause: str, tmp_path: Path) -> None:
+def test_audit_and_evidence_name_the_same_cheat(cause: str, tmp_path: Path) -> None:
     moment, entry = _cheats()[cause]
     height = moment.state.height + 1
     record = tmp_path / "game"
@@ -84,7 +84,7 @@ def test_the_evidence_convinces_the_second_verifier(
     assert f"exposed, entry 2, R8, player {first.writer}" in capsys.readouterr().out
 
 
-def test_there_is_no_evidence_against_nobody(
+def test_no_evidence_is_written_when_nobody_is_exposed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record, out = tmp_path / "game", tmp_path / "evidence"

@@ -39,7 +39,9 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_the_page_checks_its_record(screen: FirefoxPage, record: Path, tmp_path: Path) -> None:
+def test_the_audit_page_checks_its_record(
+    screen: FirefoxPage, record: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "audit.html"
     assert main(["audit", str(record), "--html", str(out)]) == 0
     screen.open(out)
@@ -59,9 +61,7 @@ def test_the_page_checks_its_record(screen: FirefoxPage, record: Path, tmp_path:
     assert "S B − k A = R (signature): holds" in told
 
 
-def test_the_page_that_takes_any_record_names_who_is_exposed(
-    screen: FirefoxPage, tmp_path: Path
-) -> None:
+def test_the_verifier_page_names_the_exposed_player(screen: FirefoxPage, tmp_path: Path) -> None:
     moment = unlocking()
     other = moment.signed(moment.body.content, moment.other)
     record, page = tmp_path / "game.sobremesa", tmp_path / "verifier.html"
@@ -75,9 +75,7 @@ def test_the_page_that_takes_any_record_names_who_is_exposed(
     assert f"{name} is exposed in entry {moment.state.height + 1} [R11]" in text
 
 
-def test_the_page_that_plays_a_match_plays_it(
-    screen: FirefoxPage, record: Path, tmp_path: Path
-) -> None:
+def test_the_replay_page_plays_a_match(screen: FirefoxPage, record: Path, tmp_path: Path) -> None:
     out = tmp_path / "replay.html"
     assert main(["replay", str(record), "--html", str(out)]) == 0
     screen.open(out)
@@ -91,7 +89,9 @@ def test_the_page_that_plays_a_match_plays_it(
     assert "Verdict: sound." in screen.evaluate("document.getElementById('verdict').innerText")
 
 
-def test_the_policy_holds_in_firefox_too(screen: FirefoxPage, record: Path, tmp_path: Path) -> None:
+def test_firefox_enforces_the_content_security_policy(
+    screen: FirefoxPage, record: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "audit.html"
     assert main(["audit", str(record), "--html", str(out)]) == 0
     screen.open(out)

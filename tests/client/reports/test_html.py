@@ -124,7 +124,7 @@ def test_each_card_is_shown_with_its_own_face_and_colour(game: str) -> None:
         )
 
 
-def test_markup_escapes_what_is_not_markup() -> None:
+def test_tag_escapes_text_and_attributes() -> None:
     assert tag("p", "<b>", class_='"') == '<p class="&quot;">&lt;b&gt;</p>'
     assert tag("p", tag("b", "x"), None, ["&", 3]) == "<p><b>x</b>&amp;3</p>"
     assert tag("rect", x=1.5, y=2.0, width=None) == '<rect x="1.5" y="2"/>'
@@ -133,7 +133,7 @@ def test_markup_escapes_what_is_not_markup() -> None:
 
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
-def test_the_page_is_whole_and_asks_for_nothing(game: str) -> None:
+def test_the_audit_page_loads_nothing(game: str) -> None:
     html = page([audited(game)], luck_report([audited(game)]))
     reader = read(html)
     names = {name for name, _ in reader.tags}
@@ -150,7 +150,7 @@ def test_the_page_is_whole_and_asks_for_nothing(game: str) -> None:
     assert len([1 for name, _ in reader.tags if name == "svg"]) > 10
 
 
-def test_the_policy_allows_the_style_sheet_alone() -> None:
+def test_the_policy_allows_only_the_style_sheet() -> None:
     html = page([audited()])
     (style,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -178,7 +178,9 @@ def replacing() -> AuditReport:
         (replacing, HOSTILE[:3]),
     ],
 )
-def test_hostile_texts_stay_texts(make: Callable[[], AuditReport], texts: Sequence[str]) -> None:
+def test_hostile_texts_become_no_markup(
+    make: Callable[[], AuditReport], texts: Sequence[str]
+) -> None:
     honest = make()
     plain, attacked = page([honest]), page([hostile(honest)])
     assert [name for name, _ in read(plain).tags] == [name for name, _ in read(attacked).tags]
@@ -190,7 +192,7 @@ def test_hostile_texts_stay_texts(make: Callable[[], AuditReport], texts: Sequen
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_card_that_was_drawn_or_taken_is_in_the_picture(game: str) -> None:
+def test_the_picture_has_every_drawn_and_taken_card(game: str) -> None:
     report = audited(game)
     counted = report.rounds[1]
     marks = re.findall(
@@ -216,7 +218,7 @@ def test_every_card_that_was_drawn_or_taken_is_in_the_picture(game: str) -> None
     assert [one[0] for one in told] == sorted(one[0] for one in told)
 
 
-def test_who_breaks_a_rule_is_named_with_the_evidence_and_not_called_a_cheat() -> None:
+def test_a_rule_breaker_is_named_with_evidence_but_not_called_a_cheat() -> None:
     report = exposing()
     html = page([report])
     text = "".join(read(html).text)
@@ -229,7 +231,7 @@ def test_who_breaks_a_rule_is_named_with_the_evidence_and_not_called_a_cheat() -
     assert f"The first {report.conclusion.evidence:,} bytes" in text
 
 
-def test_records_in_any_state_have_a_page() -> None:
+def test_incomplete_records_have_a_page() -> None:
     record = played().record()
     for part in (played().record(upto=0), played().record(upto=3), record[:-9], record[:500]):
         read(page([audit_bytes(part)]))
@@ -250,7 +252,7 @@ def shown(screen: Page, tmp_path: Path) -> Page:
     return screen
 
 
-def test_the_browser_finds_nothing_to_complain_of(shown: Page) -> None:
+def test_the_browser_console_has_no_complaints(shown: Page) -> None:
     assert shown.complaints == []
     assert [url.rsplit("/", 1)[1] for url in shown.requests] == ["page.html"]
     assert shown.evaluate("document.scripts.length + document.images.length") == 0
@@ -259,7 +261,7 @@ def test_the_browser_finds_nothing_to_complain_of(shown: Page) -> None:
     assert names == ["Ana", "Bruno", *HOSTILE[:2]]
 
 
-def test_the_policy_is_enforced(shown: Page) -> None:
+def test_the_browser_enforces_the_policy(shown: Page) -> None:
     """The markup that an attacker would add is refused: script, style and image."""
     assert refused(shown, 4, MARKUP, INLINE_SCRIPT) == [
         "img-src",
@@ -270,7 +272,7 @@ def test_the_policy_is_enforced(shown: Page) -> None:
     assert shown.evaluate("window.hit === undefined") is True
 
 
-def test_checks_unfold(shown: Page) -> None:
+def test_clicking_a_round_unfolds_its_checks(shown: Page) -> None:
     folded = "document.querySelectorAll('details[open]').length"
     assert shown.evaluate(folded) == 0
     tall = shown.evaluate("document.documentElement.scrollHeight")
@@ -282,7 +284,7 @@ def test_checks_unfold(shown: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [340, 1200])
-def test_everything_fits_the_screen(shown: Page, width: int) -> None:
+def test_no_content_is_wider_than_the_screen(shown: Page, width: int) -> None:
     """Nothing is wider than a phone, except content that scrolls in a box of its own."""
     shown.screen(width, 800)
     shown.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
@@ -301,7 +303,7 @@ _COLOURS = """[...document.querySelectorAll('body *')].filter(e => [...e.childNo
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_dark_and_light_are_legible(shown: Page, dark: bool) -> None:
+def test_texts_have_enough_contrast_in_dark_and_light(shown: Page, dark: bool) -> None:
     """The contrast of every text is at least 4.5 to 1 (WCAG 2.1, 1.4.3)."""
     shown.screen(1000, 800, dark=dark)
     shown.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
@@ -314,7 +316,7 @@ def test_dark_and_light_are_legible(shown: Page, dark: bool) -> None:
     assert (_luminance(body) < 0.5) is dark
 
 
-def test_boxes_that_scroll_can_be_reached_by_keys_and_have_names(shown: Page) -> None:
+def test_scrolling_boxes_are_focusable_and_labelled(shown: Page) -> None:
     boxes = "[...document.querySelectorAll('.scroll')]"
     assert shown.evaluate(f"{boxes}.length") > 5
     assert shown.evaluate(f"{boxes}.every(e => e.tabIndex === 0 && e.ariaLabel)") is True
@@ -325,7 +327,7 @@ def test_boxes_that_scroll_can_be_reached_by_keys_and_have_names(shown: Page) ->
     assert all(below - above <= 1 for above, below in pairwise(levels))
 
 
-def test_on_paper_everything_is_unfolded(shown: Page) -> None:
+def test_printing_unfolds_everything(shown: Page) -> None:
     """The page needs `::details-content` for that, which Chromium has since version 131."""
     if not shown.evaluate("CSS.supports('selector(details::details-content)')"):
         pytest.skip("this browser cannot unfold for paper")
@@ -342,7 +344,7 @@ def _luminance(colour: str) -> float:
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def test_the_verdict_stands_first_on_a_page_and_luck_last() -> None:
+def test_the_page_begins_with_the_verdict_and_ends_with_luck() -> None:
     report = audited()
     html = page([report], luck_report([report]))
     places = [
@@ -352,7 +354,7 @@ def test_the_verdict_stands_first_on_a_page_and_luck_last() -> None:
     assert places == sorted(places)
 
 
-def test_a_record_of_a_match_that_goes_on_is_not_amber() -> None:
+def test_the_page_of_an_unfinished_match_shows_no_doubt() -> None:
     report = audit_bytes(played().record(upto=30))
     html = page([report])
     assert 'class="seal open"' in html

@@ -37,7 +37,7 @@ def numbered(*matches: LedgerMatch) -> list[tuple[str, AuditedFile]]:
     return [(f"{n}.sobremesa", AuditedFile(f"{n:064x}", one)) for n, one in enumerate(matches, 1)]
 
 
-def test_sums_follow_the_keys_and_names_follow_them() -> None:
+def test_results_are_summed_by_key_with_the_latest_name() -> None:
     ledger = ledger_of(numbered(PAIRS, ALONE))
     sums = {one.key: one for one in ledger.players}
     ana = sums[ANA]
@@ -52,7 +52,7 @@ def test_sums_follow_the_keys_and_names_follow_them() -> None:
     assert [one.name for one in ledger.players] == ["Anita", "Carla", "Bruno", "Diego"]
 
 
-def test_the_same_name_with_another_key_is_somebody_else() -> None:
+def test_one_name_with_two_keys_counts_as_two_players() -> None:
     other = evolve(ALONE, players=(BRUNO, DIEGO), names=("Bruno", "Ana"), match="cc")
     ledger = ledger_of(numbered(PAIRS, other))
     assert sorted((one.name, one.matches) for one in ledger.players) == [
@@ -63,7 +63,7 @@ def test_the_same_name_with_another_key_is_somebody_else() -> None:
     ]
 
 
-def test_a_match_counts_once_however_many_files_have_it() -> None:
+def test_a_match_in_several_files_counts_once() -> None:
     """Otherwise a copy of a record would double its victory."""
     ledger = ledger_of(numbered(PAIRS, ALONE, evolve(PAIRS, signers=())))
     assert [one.number for one in ledger.backings] == [1, 2]
@@ -73,13 +73,13 @@ def test_a_match_counts_once_however_many_files_have_it() -> None:
     assert next(one for one in ledger.players if one.key == CARLA).wins == 1
 
 
-def test_whoever_was_replaced_has_no_line_for_it() -> None:
+def test_a_match_does_not_count_for_a_replaced_player() -> None:
     gone = evolve(PAIRS, players=(ANA, BRUNO, CARLA, "ff" * 32))
     ledger = ledger_of(numbered(gone))
     assert DIEGO not in {one.key for one in ledger.players}
 
 
-def test_each_line_says_what_backs_it() -> None:
+def test_each_line_names_the_records_behind_it() -> None:
     lines = list(ledger_lines(ledger_of(numbered(PAIRS, ALONE))))
     at = next(n for n, line in enumerate(lines) if line.startswith("Anita ("))
     assert lines[at + 1 : at + 7] == [
@@ -96,7 +96,7 @@ def test_each_line_says_what_backs_it() -> None:
     )
 
 
-def test_the_page_lets_no_name_out() -> None:
+def test_names_are_escaped_on_the_ledger_page() -> None:
     names = ("<b>x</b>", '"><i>', "</main>", "&lt;")
     html = ledger_page(ledger_of(numbered(evolve(PAIRS, names=names))))
     for name in names[:3]:
@@ -138,7 +138,7 @@ def run(capsys: pytest.CaptureFixture[str], *files: Path) -> tuple[int, dict[str
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_a_sound_record_counts_as_it_was_counted(
+def test_the_ledger_has_the_totals_of_a_sound_record(
     audited: list[Path], record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, told = run(capsys, record)
@@ -153,7 +153,7 @@ def test_a_sound_record_counts_as_it_was_counted(
     assert told["left"] == []
 
 
-def test_what_does_not_audit_sound_does_not_count_and_says_why(
+def test_an_unsound_record_does_not_count_and_the_reason_is_given(
     audited: list[Path], record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cut, junk, missing = (tmp_path / name for name in ("cut", "junk", "missing"))
@@ -168,7 +168,7 @@ def test_what_does_not_audit_sound_does_not_count_and_says_why(
     assert "cannot be read" in reasons["missing"]
 
 
-def test_a_sound_record_is_remembered_by_its_bytes(
+def test_audit_results_are_cached_by_the_bytes_of_the_record(
     audited: list[Path], record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = run(capsys, record)
@@ -193,7 +193,7 @@ def test_a_sound_record_is_remembered_by_its_bytes(
         lambda data: data.replace(b'"totals"', b'"total"'),
     ],
 )
-def test_memory_that_is_damaged_or_of_another_version_is_forgotten(
+def test_a_damaged_or_outdated_cache_is_ignored(
     audited: list[Path], record: Path, damage: Callable[[bytes], bytes]
 ) -> None:
     one = audit_match(record)

@@ -42,7 +42,7 @@ from tests.client.reports.audited import audited
         (0.0, 4, 1.0),
     ],
 )
-def test_chi_squared_is_that_of_the_tables(x: float, degrees: int, tail: float) -> None:
+def test_chi_squared_tails_agree_with_the_tables(x: float, degrees: int, tail: float) -> None:
     """Critical values as in the NIST/SEMATECH handbook, section 1.3.6.7.4, to six places."""
     assert chi_squared_tail(x, degrees) == pytest.approx(tail, rel=1e-5)
 
@@ -58,7 +58,7 @@ def test_chi_squared_with_two_degrees_is_exponential_and_bad_input_is_refused() 
 @pytest.mark.parametrize(
     "hand", [DrawnHand(7, 3, 4), DrawnHand(6, 0, 3), DrawnHand(5, 5, 2), DrawnHand(8, 6, 5)]
 )
-def test_a_hand_is_counted_as_by_hand(hand: DrawnHand) -> None:
+def test_chances_of_a_hand_agree_with_counting_all_draws(hand: DrawnHand) -> None:
     draws = list(combinations(range(hand.cards), hand.drawn))
     chances = hand.chances()
     for number in range(hand.drawn + 1):
@@ -68,7 +68,7 @@ def test_a_hand_is_counted_as_by_hand(hand: DrawnHand) -> None:
         assert told == pytest.approx(ways / len(draws))
 
 
-def test_many_hands_are_the_sum_of_all() -> None:
+def test_chances_of_many_hands_agree_with_their_sum() -> None:
     hands = {DrawnHand(7, 3, 4): 3, DrawnHand(6, 2, 2): 2}
     told = total_chances(hands)
     singles = [hand.chances() for hand, times in hands.items() for _ in range(times)]
@@ -82,7 +82,7 @@ def test_many_hands_are_the_sum_of_all() -> None:
     assert sum(told.of) == pytest.approx(1)
 
 
-def test_the_exact_test_takes_all_that_is_no_likelier() -> None:
+def test_two_sided_test_adds_all_results_that_are_no_likelier() -> None:
     """Fisher's lady tasting tea: 8 cups, 4 with milk first, and the lady names all 4 of them."""
     cups = DrawnHand(8, 4, 4).chances()
     assert cups.two_sided(4) == pytest.approx(float(Fraction(2, 70)))
@@ -91,14 +91,14 @@ def test_the_exact_test_takes_all_that_is_no_likelier() -> None:
     assert cups.two_sided(5) == 0.0
 
 
-def test_a_thousand_hands_are_no_trouble() -> None:
+def test_chances_of_a_thousand_hands_are_computed() -> None:
     chances = total_chances({DrawnHand(108, 12, 11): 1000})
     mean = sum((chances.low + i) * p for i, p in enumerate(chances.of))
     assert mean == pytest.approx(1000 * 11 * 12 / 108)
     assert sum(chances.of) == pytest.approx(1)
 
 
-def test_the_quadratic_form_inverts() -> None:
+def test_quadratic_form_inverts_the_matrix() -> None:
     assert quadratic_form([2.0, 3.0], [[4.0, 0.0], [0.0, 9.0]]) == pytest.approx(2)
     assert quadratic_form([1.0, 2.0], [[2.0, 1.0], [1.0, 3.0]]) == pytest.approx(7 / 5)
     with pytest.raises(ValueError, match="singular"):
@@ -138,7 +138,9 @@ def _always_three(_: tuple[int, ...]) -> int:
 
 
 @pytest.mark.parametrize("stop", [_until_wild, _always_three])
-def test_chance_is_fair_to_who_stops_as_they_like(stop: Callable[[tuple[int, ...]], int]) -> None:
+def test_statistics_are_unbiased_for_any_stopping_rule(
+    stop: Callable[[tuple[int, ...]], int],
+) -> None:
     """Over all orders of a small deck, the mean and the covariance are as expected.
 
     The likelihood ratios have the mean 1.
@@ -163,7 +165,7 @@ def test_chance_is_fair_to_who_stops_as_they_like(stop: Callable[[tuple[int, ...
     assert [ratio / len(orders) for ratio in ratios] == pytest.approx([1.0] * len(WEIGHTS))
 
 
-def test_the_anytime_p_value_is_seldom_small_by_chance() -> None:
+def test_small_anytime_p_values_are_rare_by_chance() -> None:
     """For example, at most 20 % of all orders give 0.2 or less, wherever one stops."""
     report = deck(8, 2)
     orders = list(permutations(range(8)))[::7]
@@ -202,7 +204,7 @@ def over(count: int, shuffle: Callable[[list[int]], None]) -> LuckReport:
     return luck_report([evolve(report, rounds=tuple(rounds(report, count, shuffle)))])
 
 
-def test_honest_deals_are_not_striking_and_their_p_values_are_even() -> None:
+def test_honest_deals_are_not_striking_and_have_uniform_p_values() -> None:
     seen = [over(30, random.Random(seed).shuffle) for seed in range(12)]
     assert sum(any(look.strikes for look in luck.looks) for luck in seen) <= 1
     for method, low in (("chi-squared", 0.25), ("exact", 0.25), ("anytime", 0.5)):
@@ -236,7 +238,7 @@ def rigged(rng: random.Random) -> Callable[[list[int]], None]:
     return shuffle
 
 
-def test_a_rigged_deck_strikes_and_names_who_had_it() -> None:
+def test_a_rigged_deck_is_striking_and_its_player_is_named() -> None:
     luck = over(40, rigged(random.Random(1)))
     striking = [look for look in luck.looks if look.strikes]
     assert {(look.method, look.how) for look in striking if look.player == 0} >= {
@@ -253,7 +255,7 @@ def test_a_rigged_deck_strikes_and_names_who_had_it() -> None:
 
 
 @pytest.mark.parametrize(("language", "told"), [("es", "robadas"), ("pt", "compradas")])
-def test_cards_that_were_drawn_are_no_matches_that_nobody_won(language: str, told: str) -> None:
+def test_drawn_cards_are_not_translated_as_drawn_matches(language: str, told: str) -> None:
     luck = over(2, rigged(random.Random(1)))
     choose_language(language)
     lines = [line for line in luck_lines(luck) if told in line]
@@ -275,7 +277,7 @@ def test_all_cards_of_a_played_round_are_counted(game: str) -> None:
     assert all(line.strip().startswith(f"{GAMES[game].title}, ") for line in lines if "p =" in line)
 
 
-def test_records_of_one_key_are_added_up_and_unfinished_rounds_left_out() -> None:
+def test_cards_of_one_key_are_summed_over_finished_rounds() -> None:
     report = audited()
     counted = report.rounds[1]
     renamed = tuple(evolve(player, name=f"{player.name}2") for player in counted.players)
@@ -290,7 +292,7 @@ def test_records_of_one_key_are_added_up_and_unfinished_rounds_left_out() -> Non
     assert "too few" in nothing.verdict
 
 
-def test_cards_belong_to_who_sat_there_then() -> None:
+def test_cards_count_for_the_player_who_sat_there_then() -> None:
     """A substitute has none of the cards of the rounds before."""
     report = audited()
     first = report.rounds[1]
@@ -305,7 +307,7 @@ def test_cards_belong_to_who_sat_there_then() -> None:
     assert cards["Ana"] == 2 * sum(one.player == 0 for one in given)
 
 
-def test_a_curve_ends_at_the_totals_of_the_looks() -> None:
+def test_a_luck_curve_ends_at_the_totals_of_its_tests() -> None:
     """A curve counts dealt and drawn cards together, both those that came and those expected."""
     luck = over(20, random.Random(1).shuffle)
     assert len(luck.curves) == 2 * 2  # two players, two kinds of special cards
@@ -320,7 +322,7 @@ def test_a_curve_ends_at_the_totals_of_the_looks() -> None:
         assert [one.cards for one in curve.points] == sorted({one.cards for one in curve.points})
 
 
-def test_19_of_20_curves_end_in_the_band_and_those_of_a_rigged_deck_do_not() -> None:
+def test_honest_luck_curves_end_in_the_band_and_rigged_ones_do_not() -> None:
     ends = [
         (last.came - last.expected) / last.deviation
         for seed in range(40)
@@ -333,7 +335,7 @@ def test_19_of_20_curves_end_in_the_band_and_those_of_a_rigged_deck_do_not() -> 
     assert (last.came - last.expected) / last.deviation > 4
 
 
-def test_the_variance_of_a_walk_is_that_of_cards_without_return() -> None:
+def test_walk_has_the_variance_of_drawing_without_return() -> None:
     """Compare three draws over all orders of five cards, two of which are special."""
     walk = Walk()
     walk.step(True, 2 / 5)
@@ -350,7 +352,7 @@ def test_the_variance_of_a_walk_is_that_of_cards_without_return() -> None:
     assert sum(s for s, _v in squares) == pytest.approx(sum(v for _s, v in squares))
 
 
-def test_a_card_that_nobody_opened_ends_the_counting_of_its_deal() -> None:
+def test_counting_of_a_deal_ends_at_the_first_hidden_card() -> None:
     report = deck(6, 2)
     deal = dealt((0, 1, 2, 3, 4, 5), 4)
     hidden = (*deal.given[:2], evolve(deal.given[2], card=None), deal.given[3])

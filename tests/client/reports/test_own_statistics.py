@@ -23,7 +23,7 @@ from p2p.storage.private_files import make_private
 from tests.client.reports.audited import CARLA, DIEGO, PAIRS
 
 
-def test_matches_are_one_s_own_by_the_key_or_at_a_table_of_programs_by_the_seat() -> None:
+def test_own_matches_are_found_by_key_and_against_programs_by_seat() -> None:
     won = own_match("a", PAIRS, CARLA)
     lost = own_match("a", evolve(PAIRS, rounds=()), DIEGO)
     assert won is not None
@@ -48,7 +48,7 @@ def played(results: str, level: str = "strong") -> list[OwnMatch]:
     ]
 
 
-def test_sums_and_streaks_follow_the_order_of_the_matches() -> None:
+def test_sums_and_streaks_of_matches_in_order() -> None:
     found = own_statistics([*played("wwlw"), *played("wd", ""), *played("ww", "easy")])
     assert (found.total.matches, found.total.wins) == (8, 6)
     assert {name: (one.matches, one.wins) for name, one in found.levels.items()} == {
@@ -62,7 +62,7 @@ def test_sums_and_streaks_follow_the_order_of_the_matches() -> None:
     assert len(found.ratings) == 6, "people have no rating"
 
 
-def test_a_rating_is_the_likeliest_and_its_interval_narrows() -> None:
+def test_rating_is_the_likeliest_value_with_a_narrowing_interval() -> None:
     strong = LEVEL_RATINGS["strong"]
     assert rating(()).value == PRIOR
     even = rating([(strong, 1.0), (strong, 0.0)] * 200)
@@ -74,7 +74,7 @@ def test_a_rating_is_the_likeliest_and_its_interval_narrows() -> None:
     assert rating([(strong, 0.0)] * 1000).value > -1000
 
 
-def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+def test_rating_interval_contains_the_true_rating_in_95_percent() -> None:
     chance, truth, held = random.Random(3), 1100.0, 0
     for _run in range(200):
         results = []
@@ -86,7 +86,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
     assert 180 <= held <= 200
 
 
-def test_the_line_of_the_first_screen_holds_for_just_these_records(tmp_path: Path) -> None:
+def test_cached_statistics_line_is_valid_only_for_its_records(tmp_path: Path) -> None:
     folder = make_private(tmp_path / "home")
     records = [tmp_path / name for name in ("a", "b")]
     for at, path in enumerate(records):
@@ -115,7 +115,7 @@ def test_the_line_of_the_first_screen_holds_for_just_these_records(tmp_path: Pat
         b"1" * 10_000,
     ],
 )
-def test_a_damaged_line_is_no_line(tmp_path: Path, data: bytes) -> None:
+def test_a_damaged_cached_line_is_ignored(tmp_path: Path, data: bytes) -> None:
     folder = make_private(tmp_path / "home")
     records = [tmp_path / name for name in ("a", "b")]
     for path in records:
@@ -126,7 +126,7 @@ def test_a_damaged_line_is_no_line(tmp_path: Path, data: bytes) -> None:
     assert kept_line(folder, records) is None
 
 
-def test_a_curve_is_a_row_of_bars() -> None:
+def test_rating_curve_is_drawn_as_bars() -> None:
     assert digits([]) == ""
     assert digits([5.0, 5.0]) == "00"
     assert digits([0.0, 50.0, 100.0]) == "047"
@@ -135,7 +135,7 @@ def test_a_curve_is_a_row_of_bars() -> None:
     assert drawn("07", symbols=False) == "_@"
 
 
-def test_statistics_are_told_in_three_languages() -> None:
+def test_statistics_are_translated() -> None:
     found = own_statistics([*played("wwl"), *played("w", "")])
     for language, words in (("es", "seguidas"), ("pt", "seguidas"), ("en", "Won in a row")):
         choose_language(language)

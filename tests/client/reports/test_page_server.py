@@ -60,7 +60,7 @@ async def rest(stream: trio.abc.Stream) -> bytes:
     return data
 
 
-async def test_whoever_has_the_path_gets_the_page(nursery: trio.Nursery) -> None:
+async def test_a_request_with_the_right_path_gets_the_page(nursery: trio.Nursery) -> None:
     served = Served(nursery)
     answer = await served.asked(f"GET /{TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     head, _, body = answer.partition(b"\r\n\r\n")
@@ -88,14 +88,14 @@ async def test_whoever_has_the_path_gets_the_page(nursery: trio.Nursery) -> None
         "\x00\xff",
     ],
 )
-async def test_anything_else_gets_a_404_and_nothing_more(nursery: trio.Nursery, line: str) -> None:
+async def test_any_other_request_gets_an_empty_404(nursery: trio.Nursery, line: str) -> None:
     served = Served(nursery)
     answer = await served.asked(line.encode("latin-1") + b"\r\nHost: x\r\n\r\n")
     assert answer == b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     assert served.fetched == []
 
 
-async def test_a_request_without_end_gets_nothing(nursery: trio.Nursery) -> None:
+async def test_an_endless_request_gets_no_answer(nursery: trio.Nursery) -> None:
     served = Served(nursery)
     stream = served.connect()
     async with beside(partial(_send_for_ever, stream)):
@@ -112,7 +112,7 @@ async def _send_for_ever(stream: trio.abc.Stream) -> None:
         pass
 
 
-async def test_whoever_says_nothing_is_dropped(
+async def test_a_silent_connection_is_dropped(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     served = Served(nursery)
@@ -121,7 +121,7 @@ async def test_whoever_says_nothing_is_dropped(
     assert trio.current_time() - begun == LIMITS.asking
 
 
-async def test_whoever_drips_a_request_is_dropped(
+async def test_a_request_sent_too_slowly_is_dropped(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     served = Served(nursery)
@@ -134,7 +134,7 @@ async def test_whoever_drips_a_request_is_dropped(
     assert trio.current_time() - begun <= LIMITS.asking + 1
 
 
-async def test_many_connections_are_bounded_and_leave_room_for_others(
+async def test_connections_are_limited_per_host_and_in_total(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     served = Served(nursery)
@@ -152,7 +152,7 @@ async def test_many_connections_are_bounded_and_leave_room_for_others(
     assert served.fetched == ["192.0.2.7", "192.0.2.7"]
 
 
-async def test_slow_connections_from_many_addresses_keep_nobody_out(
+async def test_slow_connections_from_one_network_cannot_block_others(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     """A whole network counts as one address."""
@@ -168,14 +168,14 @@ async def test_slow_connections_from_many_addresses_keep_nobody_out(
     assert sum("2001" in client.host for client in served.server._open) <= LIMITS.of_one_host
 
 
-async def test_it_ends_by_itself(autojump_clock: MockClock) -> None:
+async def test_page_server_ends_after_its_time(autojump_clock: MockClock) -> None:
     server = PageServer(TOKEN, PAGE, lambda _host: None)
     begun = trio.current_time()
     await server.serve(await open_listeners(["127.0.0.1"], 0), 600)
     assert trio.current_time() - begun == 600
 
 
-async def test_the_page_is_fetched_over_a_socket() -> None:
+async def test_page_can_be_fetched_over_a_socket() -> None:
     listeners = await open_listeners(["127.0.0.1"], 0)
     port = listeners[0].socket.getsockname()[1]
     fetched: list[str] = []
@@ -189,7 +189,7 @@ async def test_the_page_is_fetched_over_a_socket() -> None:
     assert fetched == ["127.0.0.1"]
 
 
-def test_a_token_has_128_bits_and_is_another_one_each_time() -> None:
+def test_each_token_is_new_and_has_128_bits() -> None:
     tokens = {new_token() for _ in range(100)}
     assert len(tokens) == 100
     for token in tokens:
@@ -202,7 +202,7 @@ LAN = Interface("eth0", ("192.0.2.7",), ("fe80::1%eth0",))
 LOOPBACK = Interface("lo", ("127.0.0.1",), ("::1",))
 
 
-def test_an_interface_is_chosen_by_name_or_is_one_that_others_reach() -> None:
+def test_choose_interface_by_name_or_a_reachable_one() -> None:
     assert share.choose_interface((LAN, LOOPBACK), None) is LAN
     assert share.choose_interface((LAN, LOOPBACK), "lo") is LOOPBACK
     with pytest.raises(BadRequest, match="only eth0, lo"):
@@ -211,7 +211,7 @@ def test_an_interface_is_chosen_by_name_or_is_one_that_others_reach() -> None:
         share.choose_interface((LOOPBACK,), None)
 
 
-def test_the_qr_code_is_the_address() -> None:
+def test_qr_code_contains_the_address() -> None:
     address = "http://192.0.2.7:12345/" + new_token()
     drawn = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in share.qr_lines(address)]
     halves = {sign: pair for pair, sign in share._HALVES.items()}
@@ -223,7 +223,7 @@ def test_the_qr_code_is_the_address() -> None:
     assert address in "".join(share.invitation(address, draws=False))
 
 
-def test_the_command_serves_the_page_of_the_record(
+def test_share_command_serves_the_page_of_the_record(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game.sobremesa"

@@ -36,7 +36,7 @@ from tests.protocol.played import played
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_sound_record_is_told_whole(game: str) -> None:
+def test_report_of_a_sound_record_has_all_its_parts(game: str) -> None:
     report, one = audited(game), played(game, 2)
     state = one.ring.state
     assert report.sound
@@ -59,7 +59,7 @@ def test_a_sound_record_is_told_whole(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_the_rounds_tell_adds_up_to_the_whole(game: str) -> None:
+def test_counts_of_the_rounds_add_up_to_the_totals(game: str) -> None:
     report, one = audited(game), played(game, 2)
     total: Counter[str] = Counter()
     for part in report.rounds:
@@ -105,7 +105,7 @@ def test_every_card_is_accounted_for(game: str) -> None:
         assert len(report.rounds[1].deals) > 1, "the stock was rebuilt"
 
 
-def test_a_card_too_many_or_too_few_would_be_noticed() -> None:
+def test_card_count_notices_a_duplicate_and_a_missing_card() -> None:
     moment = played().last("close")
     position, cards = moment.state.match.round, moment.state.cards
     assert position is not None
@@ -120,7 +120,7 @@ def test_a_card_too_many_or_too_few_would_be_noticed() -> None:
 
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
-def test_json_has_all_of_it_for_programs_in_no_language(game: str) -> None:
+def test_json_report_is_complete_and_untranslated(game: str) -> None:
     choose_language("es")
     report = audited(game)
     text = "\n".join(as_json([report]))
@@ -138,7 +138,7 @@ def test_json_has_all_of_it_for_programs_in_no_language(game: str) -> None:
     assert all(item["clause"] for side in items for item in side)
 
 
-def test_json_names_who_went_on_without_whom_and_has_records_without_a_table() -> None:
+def test_json_report_has_continuations_and_records_without_a_table() -> None:
     ended = audit_bytes(absent_record(substitute=False))
     broken = audit_bytes(played().record(upto=0)[:-1])
     record, other = json.loads("\n".join(as_json([ended, broken])))["records"]
@@ -154,7 +154,7 @@ def test_json_names_who_went_on_without_whom_and_has_records_without_a_table() -
     assert other["table"] is None
 
 
-def test_of_several_files_the_worst_decides(
+def test_the_worst_file_decides_the_exit_code(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Two processes audit the files; an unreadable file does not hide the other results."""
@@ -178,7 +178,7 @@ def test_of_several_files_the_worst_decides(
     assert "name that file alone" in capsys.readouterr().err
 
 
-def test_memory_does_not_grow_with_the_entries() -> None:
+def test_gathering_entries_takes_constant_memory() -> None:
     """A round in which nobody draws can go on for ever, and must not fill the memory."""
     moments = played("canastra", 2).moments
     states = [moment.state for moment in moments]
@@ -201,7 +201,9 @@ def test_memory_does_not_grow_with_the_entries() -> None:
     assert grown - begun < 20_000
 
 
-def test_memory_does_not_grow_with_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gathering_and_writing_rounds_takes_constant_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Neither collecting more rounds nor writing them in any form takes more memory."""
     monkeypatch.setattr(rounds_on_disk, "IN_MEMORY", 10_000)
     whole = audited()
@@ -226,7 +228,7 @@ def test_memory_does_not_grow_with_the_rounds(monkeypatch: pytest.MonkeyPatch) -
     assert peak(12) < 1.15 * peak(6)
 
 
-def test_kept_rounds_are_a_sequence_here_and_in_another_process() -> None:
+def test_kept_rounds_behave_like_a_sequence_also_after_pickling() -> None:
     rounds = audited().rounds
     many = KeptRounds()
     for one in (*rounds, *rounds):
@@ -246,19 +248,19 @@ def test_kept_rounds_are_a_sequence_here_and_in_another_process() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_round_is_a_small_summary(game: str) -> None:
+def test_a_round_report_is_small_when_pickled(game: str) -> None:
     report = audited(game)
     assert len(pickle.dumps(report.rounds[1])) < 24_000
     assert pickle.loads(pickle.dumps(report)) == report
 
 
-def test_strange_file_names_are_shown_harmless(tmp_path: Path) -> None:
+def test_strange_file_names_are_cleaned(tmp_path: Path) -> None:
     path = tmp_path / "a\x1b[31mb\udcff"
     path.write_bytes(played().record(upto=1))
     assert audit_file(path).file.endswith("a?[31mb?")
 
 
-def test_the_bar_is_full_at_the_end_only() -> None:
+def test_progress_bar_is_full_only_at_the_end() -> None:
     assert progress_bar(0, 100) == f"[{'.' * 30}]"
     assert progress_bar(99, 100) == f"[{'#' * 29}.]"
     assert progress_bar(100, 100) == f"[{'#' * 30}]"
@@ -274,7 +276,7 @@ def test_progress_reaches_every_entry(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_who_drew_and_took_what_is_as_it_was_played(game: str) -> None:
+def test_report_has_the_draws_and_takings_of_the_match(game: str) -> None:
     """The test compares the report with the moves and the hands of the match itself."""
     one, counted = played(game, 2), audited(game).rounds[1]
     taken, drawing = [], Counter[int]()
@@ -306,7 +308,7 @@ def test_who_drew_and_took_what_is_as_it_was_played(game: str) -> None:
         (1, (7,), "; 1 are not accounted for!; 1 in two places!"),
     ],
 )
-def test_a_count_names_cards_in_no_place_and_in_two(
+def test_count_sentence_names_missing_and_duplicate_cards(
     missing: int, twice: tuple[int, ...], end: str
 ) -> None:
     count = CardCount(108, 0, 0, 0, 0, missing, twice)

@@ -105,9 +105,7 @@ RECORDS: Mapping[str, Callable[[], bytes]] = {
     ("name", "language"),
     [*((name, "en") for name in RECORDS), ("ended", "es"), ("ended", "pt"), ("sound", "es")],
 )
-def test_a_report_reads_as_in_its_file_and_its_page_has_the_verdict(
-    name: str, language: str
-) -> None:
+def test_report_texts_match_their_files(name: str, language: str) -> None:
     report = evolve(audit_bytes(RECORDS[name]()), file="game.sobremesa")
     choose_language(language)
     lines = list(report_lines(report))

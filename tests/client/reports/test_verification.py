@@ -86,7 +86,7 @@ def choose_file(shown: Page, path: Path) -> None:
     shown.call("DOM.setFileInputFiles", files=[str(path)], objectId=identity)
 
 
-def test_the_page_carries_the_record_as_it_is(tmp_path: Path) -> None:
+def test_page_contains_the_bytes_of_the_record(tmp_path: Path) -> None:
     record = tmp_path / "game.sobremesa"
     record.write_bytes(played().record())
     main(["audit", str(record), "--html", str(tmp_path / "audit.html")])
@@ -97,7 +97,7 @@ def test_the_page_carries_the_record_as_it_is(tmp_path: Path) -> None:
     assert re.search(r"\bhttps?:", html) is None
 
 
-def test_a_sound_record_is_checked_before_the_readers_eyes(screen: Page, tmp_path: Path) -> None:
+def test_page_checks_a_sound_record_in_the_browser(screen: Page, tmp_path: Path) -> None:
     shown = carrying(screen, tmp_path, played().record())
     told(shown)
     assert shown.evaluate(f"{_CHECK}.dataset.state") == "sound"
@@ -165,7 +165,7 @@ CHECKED: Mapping[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("name", [*CHECKED, "changed"])
-def test_report_texts_of_the_page_are_those_in_their_files(
+def test_texts_of_the_verifier_page_match_their_files(
     screen: Page, tmp_path: Path, name: str
 ) -> None:
     """The page `changed` carries another record than the one that the program has audited."""
@@ -175,13 +175,13 @@ def test_report_texts_of_the_page_are_those_in_their_files(
     check_file(TEXTS / f"page-{name}.txt", "\n".join(filter(None, lines)))
 
 
-def test_a_clause_of_evidence_is_not_taken_for_a_rule_of_the_game() -> None:
+def test_a_clause_of_the_record_is_not_called_a_game_rule() -> None:
     """Tell C3 of the record from C3 of Canasta."""
     report = audit_bytes(of_vectors(CONTINUATIONS, "C3-two"))
     assert "clause C3 of the record" in "".join(page([report]))
 
 
-def test_any_record_can_be_dropped_on_the_page(reading: Page, tmp_path: Path) -> None:
+def test_verifier_page_accepts_any_record(reading: Page, tmp_path: Path) -> None:
     record = tmp_path / "game.sobremesa"
     record.write_bytes(played().record(upto=5))
     choose_file(reading, record)
@@ -201,7 +201,7 @@ def test_any_record_can_be_dropped_on_the_page(reading: Page, tmp_path: Path) ->
     assert "Broken at the charter [R1]" in told(reading)
 
 
-def test_a_file_that_is_no_record_is_told_so(reading: Page, tmp_path: Path) -> None:
+def test_verifier_page_refuses_a_file_that_is_no_record(reading: Page, tmp_path: Path) -> None:
     other = tmp_path / "<img src=x>.txt"
     other.write_bytes(b"sobremesa record 01\n")
     choose_file(reading, other)
@@ -213,7 +213,7 @@ def test_a_file_that_is_no_record_is_told_so(reading: Page, tmp_path: Path) -> N
     assert "A newer version of the program has made this record [R1]." in told(reading)
 
 
-def test_a_check_can_be_stopped_and_begun_again(reading: Page, tmp_path: Path) -> None:
+def test_a_check_can_be_stopped_and_restarted(reading: Page, tmp_path: Path) -> None:
     record = tmp_path / "game.sobremesa"
     record.write_bytes(played().record())
     stopped = (
@@ -232,7 +232,7 @@ def test_a_check_can_be_stopped_and_begun_again(reading: Page, tmp_path: Path) -
     assert "Sound: every entry holds" in told(reading)
 
 
-def test_names_made_for_it_stay_names(
+def test_hostile_names_become_no_markup(
     reading: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The names look like markup, but a charter can have them."""
@@ -266,7 +266,7 @@ def test_only_its_own_script_runs(reading: Page) -> None:
     assert reading.evaluate("window.hit === undefined") is True
 
 
-def test_everything_that_the_verifier_can_find_has_words() -> None:
+def test_every_cause_of_the_verifier_has_a_text() -> None:
     """All causes in the vectors need words, except X10 (rules of play) and R18 (no fault)."""
     causes = {case["cause"] for name in RECORD_FILES for case in vectors(name)["records"]} | set(
         map("shuffle:{}".format, EQUATIONS)
@@ -300,7 +300,7 @@ def entry_told(shown: Page, entry: int) -> str:
     return str(shown.evaluate(f"{view}.innerText"))
 
 
-def test_a_shuffle_is_shown_with_its_six_equations(screen: Page, tmp_path: Path) -> None:
+def test_page_shows_the_six_equations_of_a_shuffle(screen: Page, tmp_path: Path) -> None:
     text = entry_told(carrying(screen, tmp_path, played().record()), 1)
     for name in EQUATIONS:
         assert f"({name}): holds" in text
@@ -312,7 +312,7 @@ def test_a_shuffle_is_shown_with_its_six_equations(screen: Page, tmp_path: Path)
     assert "unlock key" in text
 
 
-def test_an_unlocking_and_the_charter_are_shown_with_their_equations(
+def test_page_shows_the_equations_of_an_unlocking_and_the_charter(
     screen: Page, tmp_path: Path
 ) -> None:
     shown = carrying(screen, tmp_path, played().record())
@@ -324,7 +324,7 @@ def test_an_unlocking_and_the_charter_are_shown_with_their_equations(
     assert "canasta" in text
 
 
-def test_evidence_and_a_continuation_are_shown_with_their_signatures(
+def test_page_shows_the_signatures_of_evidence_and_a_continuation(
     screen: Page, tmp_path: Path
 ) -> None:
     shown = carrying(screen, tmp_path, of_vectors(CONTINUATIONS, "gone"))
@@ -338,7 +338,7 @@ def test_evidence_and_a_continuation_are_shown_with_their_signatures(
     assert text.count("(signature): holds") == 2
 
 
-def test_an_equation_that_fails_is_shown_to_fail(screen: Page, tmp_path: Path) -> None:
+def test_page_shows_which_equation_fails(screen: Page, tmp_path: Path) -> None:
     moment = played().moments[0]
     content = moment.body.content
     assert isinstance(content, ShuffleContent)
@@ -350,7 +350,7 @@ def test_an_equation_that_fails_is_shown_to_fail(screen: Page, tmp_path: Path) -
     assert "(key): holds" in text
 
 
-def test_a_mark_of_the_timeline_leads_to_its_entry(screen: Page, tmp_path: Path) -> None:
+def test_a_click_on_the_timeline_shows_the_entry(screen: Page, tmp_path: Path) -> None:
     shown = carrying(screen, tmp_path, played().record())
     told(shown)
     link = "document.querySelector('a[href^=\"#entry-0-\"]')"
@@ -362,7 +362,7 @@ def test_a_mark_of_the_timeline_leads_to_its_entry(screen: Page, tmp_path: Path)
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing(screen: Page, tmp_path: Path, dark: bool) -> None:
+def test_axe_reports_no_accessibility_fault(screen: Page, tmp_path: Path, dark: bool) -> None:
     """It needs axe-core: https://github.com/dequelabs/axe-core ."""
     axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
     if not axe.is_file():
@@ -378,7 +378,7 @@ def test_axe_finds_nothing(screen: Page, tmp_path: Path, dark: bool) -> None:
     assert found == []
 
 
-def test_on_paper_there_is_nothing_to_press(screen: Page, tmp_path: Path) -> None:
+def test_printing_hides_the_buttons(screen: Page, tmp_path: Path) -> None:
     shown = carrying(screen, tmp_path, played().record(upto=3))
     told(shown)
     tall = f"{_CHECK}.querySelector('button').getBoundingClientRect().height"

@@ -10,7 +10,7 @@ from client.session.ending_signals import answered
 
 @pytest.mark.skipif(sys.platform == "win32", reason="raises signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"])
-def test_each_signal_that_a_system_has_is_answered(
+def test_every_ending_signal_of_the_system_has_a_handler(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SIGBREAK exists only on Windows. Here SIGUSR1 stands for it."""

@@ -42,7 +42,7 @@ def cheat_said(file: str, player: int, what: str = "") -> str:
     return f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed {what}"
 
 
-async def test_the_file_that_was_written_before_ends_in_the_evidence(tmp_path: Path) -> None:
+async def test_the_file_written_earlier_gets_the_evidence_at_its_end(tmp_path: Path) -> None:
     """The cheat: two entries in one place, found only when the record has gone on."""
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
@@ -73,9 +73,7 @@ def one_of_each() -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("kind", one_of_each())
-async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
-    tmp_path: Path, kind: str
-) -> None:
+async def test_each_kind_of_cheat_reaches_screen_and_file(tmp_path: Path, kind: str) -> None:
     """The file has the evidence that stopped the node, and `audit --evidence` takes it out."""
     file, name = one_of_each()[kind]
     about = vector(file, name)
@@ -115,7 +113,7 @@ def met(*arguments: Any) -> KeyProbe:
     return probe
 
 
-async def test_who_meets_their_own_key_is_told_so(
+async def test_a_player_is_told_when_another_node_uses_their_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("protocol.table.peers.KeyProbe", met)

@@ -37,7 +37,7 @@ def hosted() -> tuple[HostedLobby, Host]:
     return lobby, host
 
 
-async def test_one_key_lets_in_everybody_whom_the_screen_shows() -> None:
+async def test_one_key_admits_everybody_who_is_shown_knocking() -> None:
     """A player who knocks after the screen was drawn is not let in."""
     lobby, host = hosted()
     friends = ("Bruno", "Carla", "Dora", "Emil", "Fay")
@@ -48,7 +48,7 @@ async def test_one_key_lets_in_everybody_whom_the_screen_shows() -> None:
     assert host.done == [("admit", key_of(number)) for number in range(10, 15)]
 
 
-async def test_a_decision_is_about_whom_it_names() -> None:
+async def test_decisions_apply_to_the_players_that_they_name() -> None:
     lobby, host = hosted()
     decisions: list[LobbyDecision] = [LetIn((key_of(11),)), SendAway(key_of(10))]
     for decision in decisions:
@@ -56,7 +56,7 @@ async def test_a_decision_is_about_whom_it_names() -> None:
     assert host.done == [("admit", key_of(11)), ("turn away", key_of(10))]
 
 
-async def test_the_host_reads_who_could_not_knock_but_not_of_a_crowd() -> None:
+async def test_the_host_reads_of_a_few_refused_guests_but_not_of_many() -> None:
     lobby, _host = hosted()
     for number in range(100):
         lobby._refused(f"Guest {number}", sentence_of(Reason.TOO_MANY_KNOCK))

@@ -63,7 +63,7 @@ class Listening(Regular):
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, None])
-async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
+async def test_an_interrupted_player_and_their_bots_say_goodbye(
     tmp_path: Path, by: signal.Signals | None
 ) -> None:
     bruno = Listening([])
@@ -100,7 +100,7 @@ class InLobby(Regular):
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, None])
-async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
+async def test_an_interrupted_host_closes_the_lobby_for_the_guests(
     tmp_path: Path, by: signal.Signals | None
 ) -> None:
     """The host's bot leaves the lobby, too; the host is not told about that."""
@@ -131,7 +131,7 @@ def _only(error: BaseException) -> BaseException:
     return error
 
 
-async def test_a_goodbye_takes_a_moment_at_most(autojump_clock: trio.testing.MockClock) -> None:
+async def test_saying_goodbye_has_a_time_limit(autojump_clock: trio.testing.MockClock) -> None:
     ended: list[str] = []
 
     async def long() -> None:
@@ -155,11 +155,11 @@ async def test_a_goodbye_takes_a_moment_at_most(autojump_clock: trio.testing.Moc
     assert ended == ["goodbye", "work"]
 
 
-def test_all_that_ends_a_program_one_after_the_other_takes_less_than_a_second() -> None:
+def test_all_steps_of_ending_take_less_than_a_second() -> None:
     assert GOODBYE_SECONDS + CLOSE_SECONDS < 0.8
 
 
-async def test_what_ends_while_it_says_goodbye_was_interrupted_all_the_same() -> None:
+async def test_work_that_ends_during_the_goodbye_still_counts_as_interrupted() -> None:
     said = trio.Event()
 
     async def goodbye() -> None:

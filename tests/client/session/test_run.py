@@ -52,7 +52,7 @@ async def spend(
             nursery.start_soon(sit, folder / "b", bruno, visiting(port))
 
 
-async def test_who_wants_a_rematch_meets_again_at_the_same_table(tmp_path: Path) -> None:
+async def test_players_who_want_a_rematch_meet_at_the_same_table(tmp_path: Path) -> None:
     ana = Regular([AfterMatch.OTHER_SEATS, AfterMatch.LEAVE])
     bruno = Regular([AfterMatch.AGAIN, AfterMatch.LEAVE])
     await spend(tmp_path, ana, bruno, "kanastic", 3, opponents=1)
@@ -67,7 +67,7 @@ async def test_who_wants_a_rematch_meets_again_at_the_same_table(tmp_path: Path)
     assert ana.restored == bruno.restored == 0, "both tables are new"
 
 
-async def test_who_waits_for_a_host_that_has_left_may_leave(tmp_path: Path) -> None:
+async def test_a_guest_can_stop_waiting_for_a_host_who_left(tmp_path: Path) -> None:
     waiting = trio.Event()
 
     def tell(line: str) -> None:
@@ -100,7 +100,7 @@ class Interrupted(Regular):
         return AfterMatch.LEAVE
 
 
-async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
+async def test_a_match_with_a_bot_resumes_without_beacons(
     tmp_path: Path,
 ) -> None:
     """The table is resumed without beacons, and both nodes listen at new ports."""
@@ -147,7 +147,7 @@ async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterato
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux alone")
-async def test_opponents_are_reached_from_this_machine_alone(tmp_path: Path) -> None:
+async def test_bots_accept_connections_only_from_this_machine(tmp_path: Path) -> None:
     async with (
         open_network_node(make_private(tmp_path / "a"), 0) as local,
         open_seated_bots(local) as seated_bots,
@@ -160,7 +160,7 @@ async def test_opponents_are_reached_from_this_machine_alone(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("anywhere", [False, True])
-async def test_who_calls_from_another_network_is_let_in_where_one_says_so(
+async def test_calls_from_other_networks_need_the_anywhere_option(
     tmp_path: Path, anywhere: bool
 ) -> None:
     async with open_network_node(make_private(tmp_path), 0, anywhere=anywhere) as local:
@@ -168,7 +168,7 @@ async def test_who_calls_from_another_network_is_let_in_where_one_says_so(
         assert near is None if anywhere else near is not None and not near("203.0.113.9")
 
 
-async def test_opponents_are_added_and_sent_away(tmp_path: Path) -> None:
+async def test_the_host_adds_bots_and_sends_them_away(tmp_path: Path) -> None:
     async with hosted(tmp_path / "a", 4, Admission(1)) as lobby:
         first = await until(lobby, 2)
         lobby.decide(Action.ADD_OPPONENT)
@@ -184,7 +184,7 @@ async def test_opponents_are_added_and_sent_away(tmp_path: Path) -> None:
         assert set(both) < set(await until(lobby, 4))
 
 
-async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
+async def test_a_reserved_table_refuses_others_and_tells_both_sides(
     tmp_path: Path,
 ) -> None:
     kept = Admission(only=frozenset({bytes(32)}))
@@ -208,7 +208,7 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
         assert lobby.snapshot.news.lines[-1] == "!! “Eva” was refused: The table is full."
 
 
-async def test_ready_and_not_ready_are_seen(tmp_path: Path) -> None:
+async def test_the_lobby_shows_ready_and_not_ready(tmp_path: Path) -> None:
     async with hosted(tmp_path / "a", 2, Admission()) as lobby:
         await until(lobby, 1)
         for decision, ready in ((Action.READY, True), (Action.WAIT, False)):
@@ -217,7 +217,7 @@ async def test_ready_and_not_ready_are_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
-def test_other_seats_keep_the_host_and_change_each_ones_partner(players: int) -> None:
+def test_other_seats_keep_the_host_and_change_all_partners(players: int) -> None:
     keys = [bytes([number]) for number in range(players)]
     order = other_seats(keys)
     assert order[0] == keys[0]

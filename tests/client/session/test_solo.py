@@ -70,14 +70,14 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
     return played
 
 
-async def test_the_same_opponents_for_as_many_matches_as_one_wants(
+async def test_rematches_have_the_same_opponents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     played = await matches(monkeypatch, AfterMatch.AGAIN, AfterMatch.AGAIN, AfterMatch.LEAVE)
     assert played == 3 * [WITH[1:]]
 
 
-async def test_other_seats_are_another_partner_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_other_seats_change_the_partner_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     choices = (*(5 * [AfterMatch.OTHER_SEATS]), AfterMatch.LEAVE)
     partners = [others[1] for others in await matches(monkeypatch, *choices)]
     assert all(one != next_ for one, next_ in pairwise(partners))
@@ -86,7 +86,7 @@ async def test_other_seats_are_another_partner_each_time(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("name", ["Ana", "Gloria", "Olga"])
 @pytest.mark.parametrize("players", [2, 4, 6])
-def test_nobody_plays_against_the_own_name(name: str, players: int) -> None:
+def test_no_opponent_has_the_name_of_the_player(name: str, players: int) -> None:
     others: tuple[str, ...] = ()
     for _ in NAMES:
         others = opponents_for(name, players, others)
@@ -107,7 +107,7 @@ async def unplayed(number: int, game: str = "canastra") -> Path:
         return folder
 
 
-async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(home: Path) -> None:
+async def test_unfinished_tables_are_listed_with_the_latest_first(home: Path) -> None:
     folders = [await unplayed(0, "canasta"), await unplayed(1)]
     older = folders[0] / solo_table.OWN_SEAT / JOURNAL_FILE
     later = older.stat().st_mtime + 1000
@@ -118,9 +118,7 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(h
 
 
 @pytest.mark.parametrize("harm", ["garbage", "cut", "nothing", "no seat", "no table", "empty"])
-async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
-    harm: str, home: Path
-) -> None:
+async def test_a_damaged_table_is_listed_without_hiding_the_others(harm: str, home: Path) -> None:
     """The lines of the other tables do not change."""
     await unplayed(0)
     own = await unplayed(1) / solo_table.OWN_SEAT
@@ -154,7 +152,7 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
         await until_signalled(sit_down)
 
 
-async def test_a_table_that_is_played_at_is_not_deleted(home: Path) -> None:
+async def test_a_table_in_use_cannot_be_deleted(home: Path) -> None:
     folder = await unplayed(0)
     with locked(folder / "0"), pytest.raises(IdentityInUse):
         delete_table(folder)
@@ -163,7 +161,7 @@ async def test_a_table_that_is_played_at_is_not_deleted(home: Path) -> None:
     assert unfinished() == ()
 
 
-def test_an_unfinished_table_is_deleted_when_that_is_said_twice(
+def test_deleting_an_unfinished_table_needs_two_confirmations(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """6 is the list of records; it has the table before the record."""
@@ -192,7 +190,7 @@ async def left_table(folder: Path) -> int:
         return sum(node.height for node in nodes)
 
 
-async def test_a_table_is_taken_up_before_it_is_shown_and_tells_how_far_it_is(
+async def test_a_table_is_restored_with_progress_before_it_is_shown(
     tmp_path: Path,
 ) -> None:
     entries = await left_table(tmp_path)
@@ -217,7 +215,7 @@ async def test_a_table_is_taken_up_before_it_is_shown_and_tells_how_far_it_is(
     assert [done for done, _total in told] == sorted(done for done, _total in told)
 
 
-async def test_who_does_not_wait_for_a_table_leaves_it_as_it_is(tmp_path: Path) -> None:
+async def test_cancelling_the_restore_leaves_the_table_unchanged(tmp_path: Path) -> None:
     await left_table(tmp_path)
 
     async def restoring(restore: Restore) -> bool:

@@ -59,7 +59,7 @@ class LeadingNode:
         self.wants_bots = ()
 
 
-async def test_other_files_beside_the_bots_are_no_bots(tmp_path: Path) -> None:
+async def test_other_files_in_the_folder_of_bots_are_ignored(tmp_path: Path) -> None:
     """The Finder of macOS puts a file into each folder; then no table could begin any more."""
     home = make_private(tmp_path)
     async with open_network_node(home, 0) as local, open_seated_bots(local) as seated_bots:
@@ -68,7 +68,7 @@ async def test_other_files_beside_the_bots_are_no_bots(tmp_path: Path) -> None:
         assert await seated_bots.all() == [made]
 
 
-async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
+async def test_a_repeated_proposal_has_the_same_bots(tmp_path: Path) -> None:
     """The second proposal has the same bots as the first one."""
     node = LeadingNode(seat_waiting(6).state.charter, (1, 4))
     async with (
@@ -111,7 +111,7 @@ class MemoryBots:
 
 
 @pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
-async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
+async def test_a_host_with_two_bots_continues_automatically_without_the_guest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The policy of `--if-absent opponent` makes the wish; three of four founders sign."""
@@ -143,9 +143,7 @@ async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
 
 @pytest.mark.parametrize("kept", ["nothing", "history", "all"])
 @pytest.mark.usefixtures("proofless")
-def test_a_bot_is_introduced_wherever_its_machine_died_before_that_was_done(
-    tmp_path: Path, kept: str
-) -> None:
+def test_a_bot_is_introduced_after_a_crash_at_any_step(tmp_path: Path, kept: str) -> None:
     """All have signed that the bot has a seat, but the bot's journal may lack the table."""
     ring = Ring.sit("canasta", 3, seed=3)
     ring.play_until("move")
@@ -189,6 +187,6 @@ def test_a_bot_is_introduced_wherever_its_machine_died_before_that_was_done(
         ),
     ],
 )
-def test_a_bot_has_a_short_name_that_nobody_else_has(taken: tuple[str, ...], name: str) -> None:
+def test_a_bot_gets_a_short_unused_name(taken: tuple[str, ...], name: str) -> None:
     assert bot_name(taken) == name
     assert is_bot_name(name)

@@ -46,7 +46,7 @@ def node_at(*, complete: bool, **more: Any) -> Any:
         (set(), "All have it."),
     ],
 )
-def test_a_match_that_is_over_says_whom_it_waits_for(left: set[int], end: str) -> None:
+def test_after_a_match_the_program_names_players_who_lack_its_end(left: set[int], end: str) -> None:
     node, told = node_at(complete=True, lacking={2, 1}), list[str]()
     with telling_who_lacks_the_end(node, told.append):
         assert told == ["The match is over. Waiting for Bruno and Carla, who may lack its end."]
@@ -54,14 +54,14 @@ def test_a_match_that_is_over_says_whom_it_waits_for(left: set[int], end: str) -
     assert told[1:] == [end]
 
 
-def test_who_is_alone_with_bots_has_nobody_to_compare_words_with() -> None:
+def test_a_player_alone_with_bots_sees_no_words_to_compare() -> None:
     first, *others = opening_lines(node_at(complete=False))
     assert first.endswith("At the table: Ana, Bruno and Carla.")
     assert [one for one in others if "read them aloud" in one]
     assert opening_lines(node_at(complete=False), alone=True) == (first,)
 
 
-def test_a_match_that_goes_on_says_nothing_of_its_end() -> None:
+def test_an_unfinished_match_names_nobody_who_lacks_its_end() -> None:
     told: list[str] = []
     with telling_who_lacks_the_end(node_at(complete=False, lacking={1}), told.append):
         pass
@@ -99,7 +99,7 @@ async def go_on(node: Any) -> None:
     await wait_all_tasks_blocked()
 
 
-async def test_a_lost_lock_is_told_without_a_person() -> None:
+async def test_autoplay_reports_a_lost_lock_once() -> None:
     """The line comes once, even if nothing happens any more, but not before the resync ends."""
     async with told_alone(trouble=LOST_LOCK, is_sure=False) as (node, output):
         assert str(LOST_LOCK) not in output.getvalue()
@@ -109,7 +109,7 @@ async def test_a_lost_lock_is_told_without_a_person() -> None:
             assert output.getvalue().count(str(LOST_LOCK)) == 1
 
 
-async def test_who_lets_the_program_play_reads_who_has_cheated() -> None:
+async def test_autoplay_reports_a_cheat_once() -> None:
     """The line comes once: the table goes on, or waits for the wishes of the players."""
     async with told_alone() as (node, output):
         node.exposed = Exposed(BRUNO, "R8", Sentence("They signed two."), ())
@@ -119,7 +119,7 @@ async def test_who_lets_the_program_play_reads_who_has_cheated() -> None:
     assert output.getvalue().count("Bruno has signed what exposes them: They signed two.") == 1
 
 
-async def test_who_lets_the_program_play_reads_what_the_others_say() -> None:
+async def test_autoplay_shows_what_the_others_say() -> None:
     async with told_alone() as (node, output):
         node.asides.say(AsideCode.THANK_YOU)
         node.asides.hear(BRUNO, AsideCode.ONE_MOMENT)

@@ -68,7 +68,7 @@ def first(view: Position) -> Move:
 
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")
-async def test_a_person_watches_in_lines_to_the_end_and_the_audit(
+async def test_a_spectator_watches_in_lines_until_the_audit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machines = await table_of(tmp_path)
@@ -131,7 +131,7 @@ async def watched_by(eva: Machine, at: Machine) -> int:
     ],
     ids=["full", "crowd", "lobby", "busy"],
 )
-async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
+async def test_a_visitor_retries_until_admitted_and_reads_the_reason(
     outcomes: Sequence[LinkError],
     told: list[str],
     least: float,
@@ -180,7 +180,7 @@ def following(
         (True, Declined(Reason.SPECTATOR_BARRED)),
     ],
 )
-async def test_what_does_not_change_is_not_asked_again(
+async def test_a_permanent_error_ends_watching_at_once(
     begun: bool, error: LinkError, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched = following(monkeypatch, error, HungUp("Busy."), begun=begun)
@@ -188,7 +188,7 @@ async def test_what_does_not_change_is_not_asked_again(
     assert watched.failure is error
 
 
-async def test_a_table_that_was_seen_is_called_again_for_ever_but_not_if_it_is_gone(
+async def test_a_watched_table_is_called_again_until_it_is_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A player who restarts opens the table again after a moment, and cannot be reached before."""
@@ -217,7 +217,7 @@ class _Table:
         self.progress = trio.Event()
 
 
-async def test_players_see_who_comes_to_watch_and_who_goes() -> None:
+async def test_players_see_spectators_come_and_go() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
     hall, eva = Hall(), Spectator(bytes(32), "Eva")
     async with presented(seat, hall, watching=True):
@@ -234,7 +234,7 @@ async def test_players_see_who_comes_to_watch_and_who_goes() -> None:
     ]
 
 
-async def test_of_those_who_come_and_go_without_end_few_are_told() -> None:
+async def test_arrivals_and_departures_in_the_log_are_limited() -> None:
     """A member could invent a spectator each second, and push the moves out of the log."""
     seat = PlainSeat.sit("canastra", 2, first)
     hall, asides = Hall(), Asides(0, lambda _code: None, lambda: False)
@@ -254,7 +254,7 @@ async def test_of_those_who_come_and_go_without_end_few_are_told() -> None:
     assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
 
 
-async def test_players_read_who_has_barred_whom() -> None:
+async def test_players_read_who_barred_a_spectator() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
     eva, fay = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
     seat.spectators = (eva, fay)
@@ -287,7 +287,7 @@ async def test_a_spectator_reads_what_each_player_says() -> None:
     ]
 
 
-async def test_a_spectator_sees_all_hands_closed_and_nobody_as_partner() -> None:
+async def test_a_spectator_sees_closed_hands_and_no_partner() -> None:
     seat = PlainSeat.sit("kanastic", 4, first)
     while seat.state.match.round is None or not seat.state.match.round.hands[0]:
         seat.step(first)
@@ -305,7 +305,7 @@ async def test_a_spectator_sees_all_hands_closed_and_nobody_as_partner() -> None
     assert spectator.own.cards > 0
 
 
-def test_a_spectator_who_says_something_hears_why_nobody_hears_it() -> None:
+def test_a_spectator_who_says_a_phrase_is_told_that_they_only_watch() -> None:
     snapshot = snapshot_of(PlainSeat.sit("canasta", 2, first))
     controls = Controls(lambda *_moves: None)
     controls.show(evolve(snapshot, watching=True))
@@ -314,7 +314,7 @@ def test_a_spectator_who_says_something_hears_why_nobody_hears_it() -> None:
     assert controls.notice.text == "A spectator only looks on."
 
 
-async def test_nothing_is_done_from_a_spectators_seat(tmp_path: Path) -> None:
+async def test_a_spectator_can_neither_move_nor_wish(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
         seat = SpectatorSeat(FollowedMatch(journal, bytes(32), "Eva"))
         with pytest.raises(Refused, match="only looks on"):

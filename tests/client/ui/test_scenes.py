@@ -25,7 +25,7 @@ SCENES = {
 
 
 @pytest.mark.parametrize("name", SCENES)
-async def test_scenes_go_as_written(name: str) -> None:
+async def test_scenes_match_their_files(name: str) -> None:
     path, begin = SCENES[name]
     text = path.read_text(encoding="utf-8")
     now = await played(text, begin)

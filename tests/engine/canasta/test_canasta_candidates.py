@@ -86,7 +86,7 @@ def rest_of(table: Table, move: Move) -> int:
 @example("5s 5d Ks Kd Kh 2h 2h Jo", (), 1500, {})
 @example("Ac 7d", ("As Ad Ah As Ad Ah",), 0, {})
 @SETTINGS
-def test_a_meld_is_offered_where_there_is_any(
+def test_a_meld_is_offered_if_one_is_legal(
     hand: str, melds: tuple[str, ...], total: int, options: dict[str, bool]
 ) -> None:
     table = table_with(hand, melds, total, options=options)
@@ -105,7 +105,7 @@ def test_a_meld_is_offered_where_there_is_any(
 @example("Ks Kd Ac", ("As Ad Ah As Ad Ah",), 0, "Kh")
 @example("Ks Kd 5s 5s 5c Jo", (), 0, "Kh")
 @SETTINGS
-def test_taking_the_pile_is_offered_where_it_is_possible(
+def test_taking_the_pile_is_offered_if_it_is_legal(
     hand: str, melds: tuple[str, ...], total: int, pile: str
 ) -> None:
     # All cards are from one deck: hand and melds must not have the cards of the pile as well.
@@ -124,7 +124,7 @@ def fill(play: Play) -> tuple[object, ...]:
 
 @given(hands, st.sampled_from(LAID[1:]), options)
 @SETTINGS
-def test_every_single_meld_and_addition_is_offered_with_every_choice_of_wild_cards(
+def test_every_single_meld_and_addition_is_offered(
     hand: str, melds: tuple[str, ...], options: dict[str, bool]
 ) -> None:
     table = table_with(hand, melds, 0, options=options)
@@ -146,9 +146,7 @@ def test_every_single_meld_and_addition_is_offered_with_every_choice_of_wild_car
 @pytest.mark.parametrize(
     ("wilds", "there"), [("2h 2h 2d 2d", "2s"), ("Jo Jo Jo", "2s 2c"), ("2h 2d Jo 2d", "Jo")]
 )
-def test_all_wild_cards_but_one_are_offered_at_once_before_going_out(
-    wilds: str, there: str
-) -> None:
+def test_laying_all_wild_cards_but_one_is_offered(wilds: str, there: str) -> None:
     """Lay all but one in two melds that have room for them, and discard the last."""
     melds = ("9s 9s 9h 9h 9d 2s 2c", f"8s 8s 8h 8h 8d 8d {there}")
     table = table_with(f"9c {wilds}", melds, 0)
@@ -156,13 +154,13 @@ def test_all_wild_cards_but_one_are_offered_at_once_before_going_out(
 
 
 @pytest.mark.parametrize("hand", ["Ks Kc 4c 5c", "Kc Ks 4c 5c"])
-def test_of_alike_cards_the_first_by_its_code_is_laid(hand: str) -> None:
+def test_of_alike_cards_the_first_by_code_is_laid(hand: str) -> None:
     table = table_with(hand, ("Kd Kh Kd",), 0)
     offered = [codes_of(play.cards) for move in table.moves for play in plays_of(move)]
     assert offered == ["Kc", "Kc Ks"]
 
 
-def test_who_has_a_canasta_in_the_hand_goes_out_with_it() -> None:
+def test_going_out_with_a_canasta_from_the_hand_is_offered() -> None:
     """Make the canasta with wild cards, and lay the fives in the same move."""
     table = table_with("Ks Ks Kh Kh Kd 2s 2d 5s 5d 5h 4c", ("9h 9d 9c",), 0)
     assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
@@ -177,7 +175,7 @@ def test_black_threes_do_not_hide_an_opening() -> None:
 
 @pytest.mark.parametrize("size", [11, 25, 40, 60])
 @pytest.mark.parametrize("melds", [(), ("Qs Qd Qh",)])
-def test_candidates_are_bounded(size: int, melds: tuple[str, ...]) -> None:
+def test_the_number_of_candidates_is_bounded(size: int, melds: tuple[str, ...]) -> None:
     """Allow ten choices of wild cards for each kind of meld; the rest is linear in the hand."""
     rng = random.Random(size)
     plain = [card.code for card in CANASTA if not is_red_three(card) and card.rank != Rank.QUEEN]
@@ -196,7 +194,7 @@ def test_no_move_is_offered_twice() -> None:
     assert all(plays_of(move) for move in table.moves if isinstance(move, LayMelds))
 
 
-def test_a_hand_whose_wild_cards_just_find_room_goes_out_at_once() -> None:
+def test_going_out_is_offered_if_all_wild_cards_just_fit() -> None:
     melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d Jo")
     table = table_with("8c Jo Jo 2s 2d 2h", melds, 0)
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
@@ -204,26 +202,26 @@ def test_a_hand_whose_wild_cards_just_find_room_goes_out_at_once() -> None:
     assert not any(rest_of(over, move) == 0 for move in over.moves if isinstance(move, LayMelds))
 
 
-def test_an_opening_may_take_the_whole_hand_when_the_pile_gives_cards() -> None:
+def test_an_opening_may_use_the_whole_hand_if_the_pile_brings_cards() -> None:
     for below, possible in {"4c 5c": True, "4c": False, "3h 4c": False}.items():
         table = table_with("9d 9h Ks Kd Kh", (), 0, pile=f"{below} 9s", step=Step.DRAW)
         assert table.offers(table.take("^ 9d 9h", "Ks Kd Kh")) == possible
 
 
-def test_wild_cards_go_to_the_melds_that_lack_them() -> None:
+def test_wild_cards_go_to_the_melds_that_need_them() -> None:
     """Complete one canasta with a natural card, the other with a wild card; both are needed."""
     melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d 8d")
     table = table_with("9c 2h", melds, 0, options={"two_canastas": True})
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
 
 
-def test_of_unfinished_melds_the_one_that_lacks_least_is_finished() -> None:
+def test_the_meld_that_lacks_fewest_cards_is_completed() -> None:
     melds = ("9s 9s 9h 9h", "8s 8s 8h 8h 8d", "7s 7s 7h 7h")
     table = table_with("9c 7c 2h 2h", melds, 0)
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
 
 
-def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() -> None:
+def test_of_openings_with_equal_wild_cards_the_smallest_is_found() -> None:
     """Choose two aces and a two, which reach 60; three nines and a two reach 50."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
     hand = SortedHand.of(by_rank(table.position.hand(table.position.turn.seat)))
@@ -231,7 +229,7 @@ def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() 
     assert sorted(shown.card.code for play in plays for shown in play.cards) == ["2c", "Ac", "Ah"]
 
 
-def test_black_threes_are_not_offered_to_who_keeps_a_red_one() -> None:
+def test_black_threes_are_not_offered_with_a_red_three_in_hand() -> None:
     """Refuse it: the red three cannot be discarded, so the player would not go out (C69)."""
     table = table_with("3s 3c 3s 3h 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
     assert all(table.position.allows(move) for move in table.moves)
@@ -239,12 +237,12 @@ def test_black_threes_are_not_offered_to_who_keeps_a_red_one() -> None:
     assert any(isinstance(move, LayMelds) for move in alone.moves)
 
 
-def test_a_frozen_pile_is_offered_for_two_of_its_top_alone() -> None:
+def test_taking_a_frozen_pile_is_offered_with_a_natural_pair() -> None:
     table = canasta_table(hands=["9s 9d 4c 5c"], melds=[["Ks Kd Kh"]], pile="2s 9c", step=Step.DRAW)
     assert table.offers(table.take("^ 9s 9d"))
 
 
-def test_the_top_brings_a_meld_no_more_wild_cards_than_it_takes() -> None:
+def test_taking_the_pile_keeps_to_the_limit_of_wild_cards() -> None:
     table = canasta_table(
         hands=["2d 2c Jo 4c 6c"], melds=[["5h 5d 5s 2s 2h"]], pile="4d 5c", step=Step.DRAW
     )

@@ -25,7 +25,7 @@ from tests.engine.positions import dealt
         ("Kc", True, True),
     ],
 )
-def test_c14_which_card_starts_the_pile(code: str, plain: bool, with_option: bool) -> None:
+def test_c14_cards_that_can_start_the_pile(code: str, plain: bool, with_option: bool) -> None:
     card = next(card for card in CANASTA if card.code == code)
     assert starts(card, red_start=False) == plain
     assert starts(card, red_start=True) == with_option
@@ -70,12 +70,14 @@ def test_c37_the_text_has_the_bounds_of_the_minimums() -> None:
         ("9h 9d", "", ["9c 9d 9h"], False),
     ],
 )
-def test_c45_c48_who_may_take_the_pile(hand: str, pile: str, melds: list[str], may: bool) -> None:
+def test_c45_c48_conditions_for_taking_the_pile(
+    hand: str, pile: str, melds: list[str], may: bool
+) -> None:
     table = canasta_table(hands=[hand], pile=pile, melds=[melds], step=Step.DRAW)
     assert table.position.may_take_pile() == may
 
 
-def test_c62_who_discards_a_drawn_red_three_is_told_to_lay_it() -> None:
+def test_c62_refusal_to_discard_a_drawn_red_three_says_to_lay_it() -> None:
     table = canasta_table(hands=["3d Ks 4c"], stock="3h +3", step=Step.DRAW).apply(DrawStock())
     with pytest.raises(IllegalMove, match="never discarded: lay it on the table"):
         table.position.check(table.discard("3h"))
@@ -83,7 +85,7 @@ def test_c62_who_discards_a_drawn_red_three_is_told_to_lay_it() -> None:
         table.position.check(table.discard("3d"))
 
 
-def test_c85a_the_only_move_of_who_has_kept_a_known_card_is_to_lay_it() -> None:
+def test_c85a_a_kept_known_card_must_be_laid() -> None:
     table = canasta_table(
         hands=["Kd Kh"], pile="9c Ks", melds=[["9s 9s 9h 9h 9d 9d"]], step=Step.DRAW
     )

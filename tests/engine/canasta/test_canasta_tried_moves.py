@@ -48,24 +48,24 @@ def test_no_opening_is_tried_that_leaves_too_few_cards() -> None:
         assert len(tried(table, TakePile)) == number
 
 
-def test_all_but_one_are_laid_where_the_pile_gives_two_cards() -> None:
+def test_all_cards_but_one_are_laid_when_the_pile_brings_two() -> None:
     table = holding("Kd Ks Qc 5s 5d 5h", CANASTA, pile="4c Kh", step=Step.DRAW)
     lay = ("^ Kd Ks", table.play("Qc", onto=0), "5s 5d 5h")
     assert table.offers(table.take(*lay))
 
 
-def test_nothing_but_its_own_meld_is_laid_with_a_pile_of_three() -> None:
+def test_only_one_meld_is_laid_when_taking_a_pile_of_three() -> None:
     """Lay nothing else at once: cards stay in the hand anyway, and can be laid afterwards."""
     table = holding("Ks Kd 2h 2d 2c 2s", CANASTA, pile="4c 6c Kh", step=Step.DRAW)
     takings = [move for move in table.moves if isinstance(move, TakePile)]
     assert {len(move.plays) for move in takings} == {1}
 
 
-def test_without_a_pile_one_draws() -> None:
+def test_without_a_pile_the_only_move_is_to_draw() -> None:
     assert holding("Ks Kd Kh", CANASTA, step=Step.DRAW).moves == (DrawStock(),)
 
 
-def test_a_kept_red_three_hinders_no_other_meld_at_once() -> None:
+def test_a_kept_red_three_does_not_prevent_melds() -> None:
     """Keep a red three and the card to discard."""
     table = holding("8s 8d 8c 5s 5d 5h 4c 3h", CANASTA)
     assert table.offers(table.lay("8s 8d 8c", "5s 5d 5h"))
@@ -76,19 +76,19 @@ def test_c69_two_black_threes_with_a_wild_card_are_laid_beside_others() -> None:
     assert table.offers(table.lay("3s 3c 2h", "8s 8d 8h"))
 
 
-def test_wild_cards_that_find_no_room_are_not_left_over_by_a_closing() -> None:
+def test_going_out_is_not_offered_if_a_wild_card_finds_no_room() -> None:
     melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d Jo")
     table = holding("8c Jo Jo Jo 2s 2d 2h 2h", *melds)
     assert {len(plays_of(move)) for move in table.moves if isinstance(move, LayMelds)} == {1}
 
 
-def test_no_opening_is_tried_that_leaves_too_few_cards_by_its_wild_cards() -> None:
+def test_no_opening_with_wild_cards_leaves_too_few_cards() -> None:
     for more, number in {"": 0, "6c": 1}.items():
         table = holding(f"9s 9d 2h Ts Td 2d Ks Kd 2c 7c {more}", totals=[3000])
         assert len(tried(table, LayMelds)) == number
 
 
-def test_each_card_is_left_out_once_but_none_of_a_pair_that_joins_nothing() -> None:
+def test_each_without_one_keeps_pairs_that_fit_no_meld() -> None:
     position = holding("Ks Kd 9s 9d 5c 7c 7d 7h 2h Jo").position
     hand = SortedHand.of(by_rank(position.hand(position.turn.seat)))
     left_out = []
@@ -108,7 +108,7 @@ def test_three_wild_cards_finish_a_meld_while_another_is_laid() -> None:
     assert table.offers(table.lay(table.play("2h 2d 2c", onto=0), "8s 8d 8h"))
 
 
-def test_c69_black_threes_are_offered_where_the_last_card_completes_the_canasta() -> None:
+def test_c69_black_threes_are_offered_before_a_completing_last_card() -> None:
     """Let all know the queen, because it came from the pile."""
     table = holding("3s 3c 3s Qc", "Qs Qd Qh Qc Qs Qd")
     (queen,) = table.hand("Qc")
@@ -116,7 +116,7 @@ def test_c69_black_threes_are_offered_where_the_last_card_completes_the_canasta(
     assert table.offers(table.lay("3s 3c 3s"))
 
 
-def test_wild_cards_that_a_finished_meld_has_no_room_for_go_to_the_next() -> None:
+def test_wild_cards_without_room_in_a_finished_meld_go_to_the_next() -> None:
     table = holding("2h 2d 2c 2s 4c", "9s 9s 9h 9h", "8s 8s 8h")
     finished = table.play("2c 2d 2h", onto=0)
     assert table.offers(table.lay(finished, table.play("2s", onto=1)))

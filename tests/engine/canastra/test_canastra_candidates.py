@@ -94,7 +94,7 @@ def test_a_meld_is_offered_whenever_one_is_legal(
         assert not small or (play.onto, faces(play.cards)) in offered
 
 
-def test_a_whole_pack_in_hand_gets_bounded_moves() -> None:
+def test_the_moves_of_a_hand_of_a_whole_pack_are_bounded() -> None:
     # These are the worst hands: one with all faces, and one with all that fits the longest runs.
     pack = " ".join(card.code for card in CANASTRA[:52])
     fours = " ".join(f"{rank}s {rank}h" for rank in "456789TJ")
@@ -111,7 +111,7 @@ def test_a_whole_pack_in_hand_gets_bounded_moves() -> None:
     assert len(spread.moves) < 900
 
 
-def test_candidates_offer_the_longest_runs_too() -> None:
+def test_the_longest_runs_are_offered_too() -> None:
     table = canastra_table(hands=["As 2s 3s 4s 5s 7s 8s 2h Kh 9d 9c"])
     offered = {faces(play.cards) for move in lays(table) for play in move.plays}
     assert faces(table.hand("As 2s 3s 4s 5s")) in offered
@@ -133,23 +133,21 @@ def test_candidates_offer_the_longest_runs_too() -> None:
         ("Kc Ks 5d 7d", ["Ks Kd Kh"], "Kc Ks"),
     ],
 )
-def test_all_that_make_one_run_are_offered_together_once(
-    hand: str, melds: list[str], play: str
-) -> None:
+def test_cards_of_one_run_are_offered_together_once(hand: str, melds: list[str], play: str) -> None:
     table = canastra_table(hands=[hand], melds=[melds])
     together = table.play(play, onto=0 if melds else None)
     offered = [(play.onto, faces(play.cards)) for move in lays(table) for play in move.plays]
     assert offered.count((together.onto, faces(together.cards))) == 1
 
 
-def test_a_run_that_turns_round_may_become_as_long_as_all_its_cards_and_a_two() -> None:
+def test_a_run_whose_ace_moves_can_take_all_cards_and_a_two() -> None:
     """Use the two for the jack. With queen and king the ace moves to the high end."""
     table = canastra_table(hands=["Qs Ks 2h 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
     assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
     assert table.offers(table.lay(table.play("Qs Ks", onto=0)))
 
 
-def test_a_run_that_turns_round_may_have_each_length() -> None:
+def test_a_run_whose_ace_moves_can_have_several_lengths() -> None:
     """Use the two for the ten. Without the king, the ace moves to the low end."""
     hand = "3s 4s 5s 6s 7s 8s 9s Js Ks 2h"
     table = canastra_table(hands=[f"{hand} 7h"], melds=[["Qs 2s As"]])
@@ -157,7 +155,7 @@ def test_a_run_that_turns_round_may_have_each_length() -> None:
     assert table.offers(table.lay(table.play("3s 4s 5s 6s 7s 8s 9s Js 2h", onto=0)))
 
 
-def test_the_last_two_cards_go_to_one_run_in_one_play_only() -> None:
+def test_the_last_two_cards_of_one_run_are_one_play() -> None:
     table = canastra_table(hands=["4s 8s"], melds=[["5s 6s 7s"]])
     both = [move for move in lays(table) if sum(len(play.cards) for play in move.plays) == 2]
     assert both == [table.lay(table.play("4s 8s", onto=0))]

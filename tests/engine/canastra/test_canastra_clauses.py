@@ -13,7 +13,7 @@ from tests.engine.simulation import at_random, states
 GAME = GAMES["canastra"]
 
 
-def test_b2_b2a_one_deal_is_one_game_and_rematches_are_started_by_turns() -> None:
+def test_b2_b2a_one_deal_is_one_game_and_starters_alternate() -> None:
     assert (GAME.options().rounds, GAME.options().match_target) == (1, None)
     with pytest.raises(InvalidOption, match="from 1 to 1000"):
         GAME.options(rounds=0)
@@ -25,7 +25,7 @@ def test_b2_b2a_one_deal_is_one_game_and_rematches_are_started_by_turns() -> Non
     assert starters[1] == starters[3] != starters[2]  # B8
 
 
-def test_b41_while_the_dead_is_dealt_it_still_lies_there_and_nobody_moves() -> None:
+def test_b41_a_dead_lies_aside_until_it_is_dealt() -> None:
     table = canastra_table(hands=["5s"])
     first, second = game_of(table).aside
     waiting = table.position.apply(table.discard("5s"))
@@ -67,7 +67,7 @@ def test_b55_the_game_ends_when_nothing_is_drawn_or_melded(limit: int, turns: in
 # -- the barred card
 
 
-def test_b12_its_twin_may_be_discarded() -> None:
+def test_b12_the_twin_of_the_barred_card_may_be_discarded() -> None:
     table = canastra_table(hands=["Kh 9d"], pile="Kh", step=Step.DRAW).apply(TakePile())
     twin, barred = table.hand("Kh Kh")
     assert table.refusal(Discard(barred)) == "B12"
@@ -75,7 +75,7 @@ def test_b12_its_twin_may_be_discarded() -> None:
     assert Discard(barred) not in table.moves
 
 
-def test_b13_the_barred_card_may_be_left_where_it_can_be_laid_next() -> None:
+def test_b13_the_barred_card_may_stay_last_if_it_can_be_laid() -> None:
     table = canastra_table(hands=["4h 5h 6h"], pile="7h", step=Step.DRAW).apply(TakePile())
     after = table.apply(table.lay("4h 5h 6h"))
     assert after.moves == (after.lay(after.play("7h", onto=0)),)
@@ -105,7 +105,7 @@ def test_b45_a_known_last_card_may_complete_the_canastra(
         assert after.moves == (after.lay(after.play("8d", onto=0)),)
 
 
-def test_b13_the_last_two_are_offered_together_where_neither_goes_alone() -> None:
+def test_b13_the_last_two_cards_are_offered_together() -> None:
     # Laying the nine alone would leave only a ten. It cannot be discarded without a canastra, and
     # nobody else knows that it fits. After the ten, all can see that the barred nine may be laid.
     table = canastra_table(
@@ -121,7 +121,7 @@ def test_b13_the_last_two_are_offered_together_where_neither_goes_alone() -> Non
     assert table.apply(table.lay(nine, ten)).position.closer == 0
 
 
-def test_b13_of_twins_the_barred_one_is_offered_for_melding() -> None:
+def test_b13_of_two_twins_the_barred_one_is_melded() -> None:
     table = canastra_table(hands=["5s 6s 7s"], pile="7s", step=Step.DRAW).apply(TakePile())
     other, barred = table.hand("7s 7s")
     assert game_of(table).barred == barred.slot
@@ -134,7 +134,7 @@ def test_b13_of_twins_the_barred_one_is_offered_for_melding() -> None:
 @pytest.mark.parametrize(
     ("hand", "pile", "may"), [("5s 6s", "9c", True), ("5s", "9c", False), ("5s 6s", "", False)]
 )
-def test_b7_b15_b16_who_may_take_the_pile(hand: str, pile: str, may: bool) -> None:
+def test_b7_b15_b16_conditions_for_taking_the_pile(hand: str, pile: str, may: bool) -> None:
     table = canastra_table(hands=[hand], pile=pile, step=Step.DRAW)
     assert table.position.may_take_pile() == may
     assert table.moves == ((DrawStock(), TakePile()) if may else (DrawStock(),))

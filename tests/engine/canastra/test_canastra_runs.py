@@ -45,7 +45,7 @@ def check(faces: Faces) -> None:
             assert card == run.wild or card.code in there
 
 
-def test_every_run_there_is_is_arranged_with_the_fewest_wilds() -> None:
+def test_every_run_is_arranged_with_the_fewest_wild_cards() -> None:
     assert len(ALL_RUNS) > 8000
     for faces in ALL_RUNS:
         check(faces)
@@ -89,7 +89,7 @@ def test_every_longer_run_grows_from_a_shorter_one_card_by_card() -> None:
             assert any(tuple(sorted(rest)) in ALL_RUNS for rest in _one_less(faces))
 
 
-def test_additions_that_neither_a_single_card_nor_a_new_run_begins_are_offered() -> None:
+def test_additions_that_move_an_ace_are_offered() -> None:
     # In most cases `candidates` offers something when cards may be added: one of them to the run,
     # or three of at least five as a new run. So nobody is stranded. The only other additions move
     # an ace to the other end: A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A.

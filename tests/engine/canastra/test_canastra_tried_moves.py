@@ -26,13 +26,13 @@ def sets(*runs: str) -> set[str]:
     return {" ".join(sorted(run.split())) for run in runs}
 
 
-def test_of_new_runs_the_shortest_and_the_longest_are_offered() -> None:
+def test_the_shortest_and_longest_new_runs_are_offered() -> None:
     table = canastra_table(hands=["Ts Qs Ks As 2h 5d 7d"])
     pairs = ("Ts Qs 2h", "Qs Ks 2h", "Ks As 2h", "Qs As 2h", "5d 7d 2h")
     assert new_runs(table) == sets("Qs Ks As", "Ts Qs Ks As 2h", *pairs)
 
 
-def test_the_whole_suit_has_its_one_ace_once() -> None:
+def test_a_whole_suit_uses_its_ace_once() -> None:
     suit = "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"
     table = canastra_table(hands=[f"{suit} 5d 7d"])
     offered = new_runs(table)
@@ -40,13 +40,13 @@ def test_the_whole_suit_has_its_one_ace_once() -> None:
     assert max(len(run.split()) for run in offered) == 13
 
 
-def test_a_second_ace_joins_where_the_suit_is_whole() -> None:
+def test_a_second_ace_joins_a_whole_suit() -> None:
     """Lay it (B23): then the sequence is whole, fourteen cards from ace to ace."""
     table = canastra_table(hands=["As 5d 7d"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"]])
     assert table.offers(table.lay(table.play("As", onto=0)))
 
 
-def test_the_last_two_cards_are_tried_only_where_both_fit() -> None:
+def test_the_last_two_cards_are_tried_only_if_both_fit() -> None:
     melds = ["5s 6s 7s", "9h Th Jh"]
     for hand, number in {"8s 4d": 0, "4d Qh": 0, "8s Qh": 1, "4d Kd": 0}.items():
         table = canastra_table(hands=[hand], melds=[melds], deads=[])
@@ -54,7 +54,7 @@ def test_the_last_two_cards_are_tried_only_where_both_fit() -> None:
         assert sum(len(move.plays) == 2 for move in tried) == number
 
 
-def test_only_a_sequence_turns_round() -> None:
+def test_an_ace_moves_only_in_a_sequence() -> None:
     position = canastra_table(melds=[["As Ah Ad", "As 2s 3s", "Qh Kh Ah", "5d 6d 7d"]]).position
     grown = [growth(meld) for meld in position.laid[0].melds]
     assert [len(each.lacks) for each in grown] == [0, 10, 10, 0]
@@ -63,7 +63,7 @@ def test_only_a_sequence_turns_round() -> None:
     assert grown[2].turned(1) == ("Ah", "2h", "3h", "4h")
 
 
-def test_what_turns_round_is_of_the_suit_of_its_ace() -> None:
+def test_cards_added_when_an_ace_moves_have_its_suit() -> None:
     """Take the suit of the ace even if a two of another suit lies first."""
     position = canastra_table(melds=[["2h Ks As"]]).position
     grown = growth(position.laid[0].melds[0])
@@ -72,13 +72,13 @@ def test_what_turns_round_is_of_the_suit_of_its_ace() -> None:
     assert grown.lacks.isdisjoint(["As", "Ks", "2h"])
 
 
-def test_the_own_two_that_stands_for_another_card_is_not_lacking() -> None:
+def test_a_two_that_stands_for_another_card_is_not_lacking() -> None:
     position = canastra_table(melds=[["2s Ks As"]]).position
     assert "2s" not in growth(position.laid[0].melds[0]).lacks
 
 
 @pytest.mark.parametrize("faces", sorted(ALL_RUNS)[::80])
-def test_what_may_join_a_run_is_what_makes_a_run_with_it(faces: Faces) -> None:
+def test_growth_knows_exactly_the_cards_that_can_join(faces: Faces) -> None:
     (meld,) = canastra_table(melds=[[" ".join(faces)]]).position.laid[0].melds
     left = {card.code for card in CANASTRA if faces.count(card.code) < 2}
     joining = {code for code in left if tuple(sorted((*faces, code))) in ALL_RUNS}
@@ -91,25 +91,25 @@ def test_what_may_join_a_run_is_what_makes_a_run_with_it(faces: Faces) -> None:
         assert with_natural(grown, card.rank).joining & left == growth(longer).joining & left
 
 
-def test_b10_who_took_the_pile_is_known_to_have_taken_it() -> None:
+def test_b10_the_turn_remembers_that_the_pile_was_taken() -> None:
     table = canastra_table(hands=["5d 7d"], pile="4c 8c", step=Step.DRAW)
     assert table.apply(TakePile()).position.turn.took
 
 
-def test_b25_runs_of_one_number_are_of_one_number() -> None:
+def test_b25_different_numbers_make_no_run() -> None:
     """Refuse an ace, a king and a three: each run of these numbers has only one of them."""
     table = canastra_table(hands=["As Kh 3d 4c 9c"])
     assert table.refusal(table.lay("As Kh 3d")) == "B25"
 
 
-def test_b21_b23_why_a_long_or_broken_sequence_is_refused() -> None:
+def test_b21_b23_reasons_to_refuse_a_long_or_broken_sequence() -> None:
     suit = "As 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"
     table = canastra_table(hands=[f"{suit} 2s 2h 2d 5d 7d"])
     assert table.refusal(table.lay(f"{suit} 2s 2h 2d")) == "B23"
     assert table.refusal(table.lay("Ks As 5s")) == "B21"
 
 
-def test_b45_who_may_go_out_is_told() -> None:
+def test_b45_conditions_for_going_out() -> None:
     canastra = "5s 6s 7s 8s 9s Ts Js"
     for runs, strict, taken, may in (
         ([canastra], True, True, True),
@@ -125,7 +125,7 @@ def test_b45_who_may_go_out_is_told() -> None:
         assert position.may_go_out(Side(0)) == may
 
 
-def test_a_run_that_turns_round_takes_a_two_only_where_one_card_lacks() -> None:
+def test_a_run_whose_ace_moves_takes_a_two_only_for_one_missing_card() -> None:
     table = canastra_table(hands=["Qs Ks 2h 2d 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
     assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
     assert not table.offers(table.lay(table.play("Qs Ks 2h 2d", onto=0)))

@@ -69,7 +69,7 @@ def over_with_feet() -> Table:
     return Table(made.position.changed(stock=stock[:-11], aside=(stock[-11:],)), made.cards)
 
 
-def test_h62_h64_feet_that_were_not_taken_up_cost() -> None:
+def test_h62_h64_feet_not_taken_up_count_against_their_side() -> None:
     held = over_with_feet()
     over = held.apply(held.discard("5h")).position
     foot = [over.known[slot].card for slot in over.hands[1][-11:]]
@@ -77,7 +77,7 @@ def test_h62_h64_feet_that_were_not_taken_up_cost() -> None:
     assert over.sheet.totals[1] == 30 - 10 - sum(map(over.card_points, foot))
 
 
-def test_x24_feet_that_were_just_to_be_turned_up_stay_closed() -> None:
+def test_x24_feet_about_to_be_turned_up_stay_closed() -> None:
     """Count them as the dearest cards, but only against the side of the absent player."""
     held = over_with_feet()
     over = held.position.apply(held.discard("5h"))
@@ -93,7 +93,7 @@ def test_x24_feet_that_were_just_to_be_turned_up_stay_closed() -> None:
     assert sheet.totals[1] == 30 - 10
 
 
-def test_x25_a_round_that_is_over_stands_while_feet_are_turned_up() -> None:
+def test_x25_a_finished_round_counts_while_feet_are_turned_up() -> None:
     held = over_with_feet()
     match = PlainDealer(lambda _: None).fulfil(Match.start(GAME, GAME.options(rounds=1), 2))
     over = held.position.apply(held.discard("5h"))

@@ -75,7 +75,7 @@ def some_opening(table: Table, *, top: bool = False) -> LayMelds | TakeTop | Non
 
 
 @pytest.mark.parametrize("total", _TOTALS)
-def test_an_opening_is_offered_where_there_is_one(total: int) -> None:
+def test_an_opening_is_offered_if_one_is_legal(total: int) -> None:
     found = []
     for seed in range(40):
         hand = some_hand(random.Random(seed), 8 if total < 5000 else 10)
@@ -87,7 +87,7 @@ def test_an_opening_is_offered_where_there_is_one(total: int) -> None:
 
 
 @pytest.mark.parametrize("total", _TOTALS[:3])
-def test_the_top_is_offered_where_it_can_be_taken(total: int) -> None:
+def test_taking_the_top_is_offered_if_it_is_legal(total: int) -> None:
     found = []
     for seed in range(60):
         first, hand = some_hand(random.Random(seed), 9).split(" ", 1)
@@ -137,7 +137,7 @@ def test_every_single_meld_is_offered_after_the_opening() -> None:
         assert {shape(move.plays[0], position) for move in offered} == legal, hand
 
 
-def test_a_run_on_the_table_is_offered_all_that_fits() -> None:
+def test_every_addition_that_fits_a_golden_suit_is_offered() -> None:
     table = kanastic_table(hands=["4g 9g Tg Ar 5h 5d"], melds=[["6g 7g 8g"]])
     offered = {
         (move.plays[0].low, " ".join(shown.card.code for shown in move.plays[0].cards))
@@ -153,7 +153,7 @@ def test_a_run_on_the_table_is_offered_all_that_fits() -> None:
     }
 
 
-def test_k111_a_run_is_offered_no_fourth_artifact() -> None:
+def test_k111_no_fourth_artifact_is_offered_for_a_golden_suit() -> None:
     table = kanastic_table(hands=["Tg Ar Ar Kh Kd 4h"], melds=[["5g Ar 7g Ar 9g"]])
     grown = [move.plays[0].cards for move in table.moves if isinstance(move, LayMelds)]
     assert table.hand("Ar Tg") not in grown
@@ -178,7 +178,7 @@ def test_k111_a_run_is_offered_no_fourth_artifact() -> None:
         ("Jg Qg Kg", "Ag Tg", {("Ag", False), ("Tg", True)}),
     ],
 )
-def test_k112_a_run_is_offered_nothing_beyond_four_and_ace(
+def test_k112_no_card_beyond_four_or_ace_is_offered(
     run: str, hand: str, grown: set[tuple[str, bool]]
 ) -> None:
     table = kanastic_table(hands=[f"{hand} 4h 5h"], melds=[[run]])
@@ -192,7 +192,7 @@ def test_k112_a_run_is_offered_nothing_beyond_four_and_ace(
     assert all(map(table.position.allows, table.moves))
 
 
-def test_of_two_alike_the_gold_one_is_kept() -> None:
+def test_the_gold_one_of_two_alike_cards_is_kept() -> None:
     table = kanastic_table(hands=["9g 9h 4h 5h"], melds=[["9d 9c 9s"]])
     offered = [codes_of(move.plays[0].cards) for move in table.moves if isinstance(move, LayMelds)]
     assert offered == ["9h", "9h 9g"]
@@ -223,7 +223,7 @@ def test_a_new_run_is_offered_with_three_artifacts() -> None:
     assert "Ar 4g Ar 6g Ar 8g" not in runs
 
 
-def test_melds_of_two_suits_are_offered_where_suits_do_not_matter() -> None:
+def test_melds_of_two_suits_are_offered_if_suits_do_not_matter() -> None:
     hand = ["9h 9h 9d 9d 4h 5h"]
     for matter, sizes in ((True, set()), (False, {3, 4})):
         options = {"distinct_suits": matter}
@@ -231,7 +231,7 @@ def test_melds_of_two_suits_are_offered_where_suits_do_not_matter() -> None:
         assert {len(play.cards) for play in _single_plays(table)} == sizes
 
 
-def test_nothing_is_offered_twice() -> None:
+def test_no_kanastic_move_is_offered_twice() -> None:
     for seed in range(10):
         hand = some_hand(random.Random(f"twice {seed}"), 14)
         moves = kanastic_table(hands=[hand], totals=[1500]).moves
@@ -252,7 +252,7 @@ def test_gold_cards_are_kept_for_last() -> None:
     assert [{shown.card.code for shown in cards} for cards in three] == [{"9h", "9d", "9c"}]
 
 
-def test_cards_of_one_face_are_discarded_one_way() -> None:
+def test_each_face_is_offered_once_as_a_discard() -> None:
     table = kanastic_table(hands=["9h 9h 9d Sw Sw"])
     codes = [move.card.card.code for move in table.moves if isinstance(move, Discard)]
     assert sorted(codes) == ["9d", "9h", "Sw"]

@@ -49,7 +49,7 @@ def test_k113_gold_cards_may_be_named_in_any_order(order: tuple[str, ...]) -> No
         ("Ar Ag Kg Qg", "K112"),  # downwards, from above the ace
     ],
 )
-def test_k113_only_an_artifact_needs_its_place_said(named: str, lies: str) -> None:
+def test_k113_only_artifacts_need_an_explicit_place(named: str, lies: str) -> None:
     golds = " ".join(sorted({*named.split()} - {"Ar"}))
     assert laid_out(f"{golds} Ar Ar", named) == lies
 
@@ -80,7 +80,7 @@ def test_k112_k113_gold_cards_find_their_end(named: str, low: bool, lies: str) -
     assert laid_out("5g 6g Tg Jg Qg Ar Ar", named, "7g 8g 9g", 0, low=low) == lies
 
 
-def test_k44_k45_k46_k55_the_stage_goes_by_the_match_total() -> None:
+def test_k44_k45_k46_k55_the_stage_depends_on_the_match_total() -> None:
     """All points are multiples of five, so that the text may say 1,495 for less than 1,500."""
     names = [stage_of(total, short_suits=False).name for total in range(-5, 5005)]
     assert names == 1505 * ["I"] + 1500 * ["II"] + 2000 * ["III"] + 5 * ["IV"]
@@ -99,9 +99,7 @@ def test_k44_k45_k46_k55_the_stage_goes_by_the_match_total() -> None:
 
 @pytest.mark.parametrize("total", [1500, 3000, 5000])
 @pytest.mark.parametrize("short_suits", [False, True])
-def test_k51_short_suits_are_found_where_the_table_takes_them(
-    total: int, short_suits: bool
-) -> None:
+def test_k51_short_suits_are_offered_only_with_the_option(total: int, short_suits: bool) -> None:
     table = kanastic_table(
         hands=["6g 7g 8g 4c 5c"], totals=[total, 0], options={"short_suits": short_suits}
     )
@@ -110,12 +108,12 @@ def test_k51_short_suits_are_found_where_the_table_takes_them(
     assert (table.refusal(laying) is None) == short_suits
 
 
-def test_k51a_a_golden_suit_is_offered_whatever_its_artifacts() -> None:
+def test_k51a_a_golden_suit_with_many_artifacts_is_offered() -> None:
     table = kanastic_table(hands=["4g Ar 6g Ar 8g Ar Tg 4h 5d"], totals=[1500])
     assert table.offers(table.lay("4g Ar 6g Ar 8g Ar Tg"))
 
 
-def test_k19_k33_k65_refusals_say_what_can_still_be_done() -> None:
+def test_k19_k33_k65_refusals_say_which_moves_are_possible() -> None:
     kept = kanastic_table(hands=["Po 4h 5h"])
     with pytest.raises(IllegalMove, match=r"never discarded\. "):  # it is too late to lay it
         kept.position.check(kept.discard("Po"))
@@ -133,7 +131,7 @@ def test_k19_k33_k65_refusals_say_what_can_still_be_done() -> None:
 
 
 @pytest.mark.parametrize("leave_pile", [False, True])
-def test_k72_the_old_pile_is_left_where_the_table_takes_it_so(leave_pile: bool) -> None:
+def test_k72_leaving_the_old_pile_is_offered_only_with_the_option(leave_pile: bool) -> None:
     table = kanastic_table(
         hands=["Ah Ad 4h 5h 6h"],
         pile="9d 8d Ac",
@@ -160,7 +158,7 @@ def test_k86_the_draw_is_dealt_before_the_pile_is_shuffled() -> None:
     assert [card.code for card in order.cards] == ["9d", "9h", "9c"]
 
 
-def test_k86a_the_new_stock_lies_in_new_slots() -> None:
+def test_k86a_a_rebuilt_stock_has_new_slots() -> None:
     table = last_card()
     used = set(table.cards)
     after = table.apply(DrawStock())

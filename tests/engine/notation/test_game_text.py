@@ -47,7 +47,7 @@ def game_of(*rounds: RoundText) -> GameText:
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_a_round_is_replayed_to_its_score(name: str, players: int) -> None:
+def test_a_written_round_replays_to_its_score(name: str, players: int) -> None:
     start, moves, faces, end = played(name, players)
     text = format_game(game_of(round_text("Round 1", start, moves, faces)))
     assert list(check_game(text)) == []
@@ -57,7 +57,7 @@ def test_a_round_is_replayed_to_its_score(name: str, players: int) -> None:
     assert format_game(parse_game(text)) == text
 
 
-def test_what_never_became_public_stays_hidden() -> None:
+def test_cards_that_never_became_public_stay_hidden() -> None:
     start, moves, faces, _ = played("canasta", 4)
     assert isinstance(moves[0], Cut)
     text = format_game(game_of(round_text("Round 1", start, moves, {})))
@@ -67,7 +67,7 @@ def test_what_never_became_public_stays_hidden() -> None:
     assert list(check_game(format_game(game_of(begun)))) == []
 
 
-def test_x24_a_hand_that_stays_closed_is_counted_as_such() -> None:
+def test_x24_the_text_of_a_round_names_closed_hands() -> None:
     start, moves, faces, end = played("canasta", 3)
     closed = [Seat(seat) for seat in range(3) if end.hands[seat]]
     assert len(closed) == 2
@@ -84,7 +84,7 @@ def test_x24_a_hand_that_stays_closed_is_counted_as_such() -> None:
     assert round_text("Round 1", start, moves, one).lines[-1].startswith("play")
 
 
-def test_a_hidden_card_of_the_deal_is_a_question_mark() -> None:
+def test_hidden_cards_of_the_deal_are_question_marks() -> None:
     start, moves, faces, _ = played("canasta", 4)
     order = start.deliver().apply(moves[0]).orders[0]
     assert isinstance(order, Deal)
@@ -95,13 +95,13 @@ def test_a_hidden_card_of_the_deal_is_a_question_mark() -> None:
     assert list(check_game(format_game(game_of(text)))) == []
 
 
-def test_a_move_against_the_rules_is_not_written() -> None:
+def test_an_illegal_move_is_not_written() -> None:
     start, moves, faces, _ = played("canasta", 4)
     with pytest.raises(IllegalMove):
         round_text("Round 1", start, [*moves[:1], DrawStock()], faces)
 
 
-def test_a_game_that_was_changed_is_found_out() -> None:
+def test_a_changed_game_text_is_noticed() -> None:
     start, moves, faces, end = played("canasta", 2)
     text = format_game(game_of(round_text("Round 1", start, moves, faces)))
     assert end.sheet is not None
@@ -112,7 +112,7 @@ def test_a_game_that_was_changed_is_found_out() -> None:
     assert next(check_game(other)).clause == "X10"
 
 
-def test_a_character_that_cannot_be_printed_is_told_before_a_note_without_a_name() -> None:
+def test_unprintable_characters_are_reported_before_other_faults() -> None:
     with pytest.raises(NotationError, match="Line 3: there is a character"):
         parse_game("note\ncanasta 2\ntry draw\x1b\n")
 
@@ -122,23 +122,23 @@ def test_notes_keep_the_blanks_within_them() -> None:
     assert notes == (("table", "Ana  and  Bo"),)
 
 
-def test_notes_keep_what_people_are_called() -> None:
+def test_notes_keep_the_names_of_players() -> None:
     text = format_game(game_of(RoundText("Round 1", ("canasta 2", "try draw"))))
     assert "note player seat 1: Ana #1  of us\n" in text
     assert parse_game(text) == game_of(RoundText("Round 1", ("canasta 2", "try draw")))
 
 
-def test_a_game_has_no_bad_lines() -> None:
+def test_a_game_with_a_bad_line_is_refused() -> None:
     with pytest.raises(NotationError, match="Line 3: A line after moves"):
         parse_game("canasta 2\ntry draw\nfly\ncase b\ncanasta 2\ntry draw")
 
 
-def test_a_game_has_no_letters_that_cannot_be_printed() -> None:
+def test_a_game_with_unprintable_characters_is_refused() -> None:
     with pytest.raises(NotationError, match="Line 1: there is a character that cannot be printed"):
         parse_game("note game canasta \x1b\ncanasta 2\ntry draw")
 
 
-def test_a_note_has_a_name() -> None:
+def test_a_note_without_a_name_is_refused() -> None:
     with pytest.raises(NotationError, match="A note has a name"):
         parse_game("note\ncanasta 2\ntry draw")
 

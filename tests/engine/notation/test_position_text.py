@@ -47,7 +47,7 @@ def _of_a_round(name: str, players: int) -> Iterator[Position]:
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_real_positions_are_read_as_they_were_written(name: str, players: int) -> None:
+def test_positions_of_real_rounds_survive_writing_and_reading(name: str, players: int) -> None:
     steps = set()
     *many, last = positions(name, players)
     for position in (*many[::4], last):
@@ -67,7 +67,7 @@ def test_real_positions_are_read_as_they_were_written(name: str, players: int) -
 
 @settings(max_examples=60)
 @given(st.data())
-def test_the_position_read_has_the_same_moves_and_the_same_refusals(data: st.DataObject) -> None:
+def test_a_position_that_was_read_back_has_the_same_legal_moves(data: st.DataObject) -> None:
     name, players = data.draw(st.sampled_from(TABLES))
     position = data.draw(st.sampled_from(positions(name, players)))
     again = parse_position(format_position(position))
@@ -75,7 +75,7 @@ def test_the_position_read_has_the_same_moves_and_the_same_refusals(data: st.Dat
         assert len(again.legal_moves(Seat(seat))) == len(position.legal_moves(Seat(seat)))
 
 
-def test_all_that_can_happen_in_a_turn_is_written() -> None:
+def test_every_fact_about_a_turn_is_written() -> None:
     table = table_of(
         "canasta",
         hands=["Ks Kh 4d 4c 6s", "9d 9h"],
@@ -113,7 +113,7 @@ def test_all_that_can_happen_in_a_turn_is_written() -> None:
     ]
 
 
-def test_what_a_seat_held_when_it_asked_is_told_wherever_the_cards_lie() -> None:
+def test_cards_held_at_a_question_are_read_from_any_place() -> None:
     text = (
         "canasta 4\noption penalties yes\nturn 2 draw\npile Qs Kd\nhand 1 ? 9c Ks 3\n"
         "hand 3 Jh!\nmeld 1 7h 7d 7s 7c\nquestions 1 7c:1 Qs:1 Ks:1 ? of 3 / 3 Jh:1 Kd:1 of 4"
@@ -133,7 +133,7 @@ def test_what_a_seat_held_when_it_asked_is_told_wherever_the_cards_lie() -> None
     assert format_position(reread) == again
 
 
-def test_little_is_enough_and_the_rest_has_defaults() -> None:
+def test_missing_lines_have_defaults() -> None:
     position = parse_position("canasta 4\nhand 1 Ks Kh")
     assert isinstance(position, CanastaPosition)
     assert (position.turn.seat, position.turn.step, position.dealer) == (0, Step.PLAY, 3)
@@ -144,14 +144,14 @@ def test_little_is_enough_and_the_rest_has_defaults() -> None:
     assert codes_of(position.hand(Seat(0))) == "Ks Kh"
 
 
-def test_words_may_be_written_in_many_ways() -> None:
+def test_words_are_read_in_any_case_and_spacing() -> None:
     position = parse_position("  CANASTA 4 # ours\n\n# nothing\nPile 10h tH\nHAND 1 ks 10D ? 3\n")
     assert codes_of(position.pile) == "Th Th"
     assert codes_of(position.hand(Seat(0))) == "Ks Td"
     assert len(position.hands[0]) == 6
 
 
-def test_a_seen_card_is_known_to_all_and_another_to_its_reader() -> None:
+def test_a_marked_card_is_public_and_another_private() -> None:
     position = parse_position("canasta 4\nhand 1 Ks! Kh 2")
     (seen,), (own,) = position.known.values(), position.private.values()
     assert (seen.card.code, own.card.code) == ("Ks", "Kh")
@@ -165,7 +165,7 @@ def test_cards_drawn_in_this_turn_stand_last_and_make_a_duty() -> None:
     assert len(kept.legal_moves(Seat(0))) > 1
 
 
-def test_what_was_drawn_and_melded_is_not_written() -> None:
+def test_drawn_cards_that_were_melded_are_not_written() -> None:
     table = table_of("canasta", hands=["7h 7d 7s Ks 4c"], melds=[["8h 8d 8s"]])
     slots = table.position.hands[0]
     drawn = evolve(table.position, turn=evolve(table.position.turn, drawn=slots[:1]))
@@ -173,7 +173,7 @@ def test_what_was_drawn_and_melded_is_not_written() -> None:
     assert "turn 1 play\n" in format_position(after)
 
 
-def test_what_was_drawn_is_written_last() -> None:
+def test_drawn_cards_are_written_last() -> None:
     table = table_of("canasta", hands=["7h Ks 4c"])
     slots = table.position.hands[0]
     drawn = evolve(table.position, turn=evolve(table.position.turn, drawn=slots[:1]))
@@ -184,7 +184,7 @@ def test_twins_are_written_without_marks_in_their_order() -> None:
     assert "hand 1 Ks Ks Kd\n" in format_position(parse_position("canasta 2\nhand 1 Ks Ks Kd"))
 
 
-def test_the_first_question_of_a_hand_binds_unless_others_were_asked() -> None:
+def test_an_answer_binds_as_the_first_unless_asks_says_otherwise() -> None:
     first = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c")
     later = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c\nasks 2 0 0 0")
     assert isinstance(first, CanastaPosition)
@@ -193,21 +193,21 @@ def test_the_first_question_of_a_hand_binds_unless_others_were_asked() -> None:
     assert not later.going_out.denied
 
 
-def test_a_question_that_waits_for_its_answer_has_been_asked() -> None:
+def test_a_waiting_question_counts_as_asked() -> None:
     position = parse_position("canasta 4\nturn 2 answer\nhand 2 4c 5c 6c")
     assert isinstance(position, CanastaPosition)
     assert (position.turn.asked, position.asks) == (True, (0, 1, 0, 0))
     assert not position.apply(Answer(True)).may_ask  # C75
 
 
-def test_who_asks_again_waits_for_the_new_answer_alone() -> None:
+def test_after_asking_again_only_the_new_answer_counts() -> None:
     table = table_of("canasta", hands=["Ks Kd Kh 4c"], options={"ask_again": True})
     asked = table.position.apply(Ask()).apply(Answer(False)).apply(Ask())
     read = parse_position(format_position(asked))
     assert format_position(read) == format_position(asked)
 
 
-def test_discards_of_kanastic_block_wherever_they_lie() -> None:
+def test_kanastic_discards_block_wherever_they_lie() -> None:
     text = "kanastic 4\nturn 1 draw\nmeld 1 7h 7d 7s\npile Kh\n"
     free = parse_position(text + "discards 9c 4d 5d Kh")
     blocked = parse_position(text + "discards 9c Sw 5d Kh")
@@ -228,7 +228,7 @@ def test_discards_of_kanastic_block_wherever_they_lie() -> None:
     assert "discards 9c Sw 5d Kh\n" in format_position(blocked)
 
 
-def test_discards_that_are_told_are_all_that_are_known() -> None:
+def test_a_discards_line_lists_all_known_discards() -> None:
     text = "kanastic 4\nturn 1 draw\npile 9h\nmeld 1 7h 7d 7s\ndiscards 4h Ah\n"
     position = parse_position(text)
     assert isinstance(position, KanasticPosition)
@@ -236,7 +236,7 @@ def test_discards_that_are_told_are_all_that_are_known() -> None:
     assert "discards 4h Ah\n" in format_position(position)
 
 
-def test_a_barred_card_is_told_from_its_twin() -> None:
+def test_a_barred_card_is_distinguished_from_its_twin() -> None:
     text = "canastra 2\nturn 1 play took\nhand 1 Ks Ks! 4c\nbarred Ks:2\n"
     position = parse_position(text)
     assert isinstance(position, CanastraPosition)
@@ -244,7 +244,7 @@ def test_a_barred_card_is_told_from_its_twin() -> None:
     assert "barred Ks:2\n" in format_position(position)
 
 
-def test_deads_left_and_taken() -> None:
+def test_deads_left_and_taken_are_read() -> None:
     position = parse_position("canastra 2\ndeads 1\ndeadtaken 2\nidle 7")
     assert isinstance(position, CanastraPosition)
     assert [len(dead) for dead in position.aside] == [11]
@@ -253,40 +253,40 @@ def test_deads_left_and_taken() -> None:
     assert len(position.stock) == 104 - 22 - 11
 
 
-def test_a_shuffled_deck_has_nothing_dealt() -> None:
+def test_a_shuffled_deck_has_no_dealt_cards() -> None:
     position = parse_position("canasta 2\ntotals 5 10\ndealer 1\nshuffled")
     assert (position.turn.step, len(position.stock)) == (Step.CUT, 108)
     assert format_position(position) == "canasta 2\ntotals 5 10\ndealer 1\nshuffled\n"
 
 
-def test_a_position_is_not_written_while_cards_are_being_dealt() -> None:
+def test_a_position_with_open_orders_is_not_written() -> None:
     position = table_of("canasta", hands=["4s 5s"]).position.turning(step=Step.DEAL)
     with pytest.raises(ValueError, match="orders are fulfilled"):
         format_position(evolve(position, orders=(Deal(()),)))
 
 
-def test_a_round_without_a_card_left_is_no_deck_just_shuffled() -> None:
+def test_a_round_without_cards_is_not_written_as_shuffled() -> None:
     position = parse_position("canasta 2\nturn 1 over out\nhand 1 0\nhand 2 0\nstock 0 ?\n")
     assert "turn 1 over out\n" in format_position(position)
     assert "shuffled" not in format_position(position)
 
 
-def test_numbers_of_all_sides_are_not_none() -> None:
+def test_totals_cannot_be_none() -> None:
     with pytest.raises(NotationError, match="2 numbers"):
         parse_position("canasta 2\ntotals none\nturn 1 over\n")
 
 
-def test_the_dealer_is_the_last_seat_unless_told() -> None:
+def test_the_dealer_is_the_last_seat_by_default() -> None:
     assert parse_position("canasta 2\nturn 1 over\nhand 1 Ks\nhand 2 3c\n").dealer == 1
 
 
-def test_a_round_that_is_over_is_counted() -> None:
+def test_reading_a_finished_round_counts_it() -> None:
     position = parse_position("canasta 2\nturn 1 over\nhand 1 Ks\nhand 2 Jo 3c\n")
     assert position.sheet is not None
     assert position.sheet.totals == (-10, -55)
 
 
-def test_hands_of_which_the_number_counts_stay_hidden() -> None:
+def test_hands_that_count_by_number_may_stay_hidden() -> None:
     position = parse_position("canastra 2\nturn 1 over\nhand 1 3\nhand 2 Ks\n")
     assert position.sheet is not None
 
@@ -327,12 +327,12 @@ def test_a_position_is_not_written_while_cards_are_dealt() -> None:
         "canasta 4\nmeld 1 4c 4d 4h\nhand 1 9c 1\nquestions 1 9c ? of 0",
     ],
 )
-def test_what_may_be_stated(text: str) -> None:
+def test_every_kind_of_line_survives_writing_and_reading(text: str) -> None:
     again = format_position(parse_position(text))
     assert format_position(parse_position(again)) == again
 
 
-def test_the_held_cards_of_a_question_are_told_from_their_twins() -> None:
+def test_held_cards_of_a_question_are_distinguished_from_twins() -> None:
     position = parse_position("canasta 4\npile 9c\nhand 1 9c Ks Ks\nquestions 1 9c:2 Ks:2 Ks:1 of")
     assert isinstance(position, CanastaPosition)
     (asked,) = position.questions
@@ -340,7 +340,7 @@ def test_the_held_cards_of_a_question_are_told_from_their_twins() -> None:
     assert asked.held == (position.pile[-1].slot, second, first)
 
 
-def test_the_held_card_of_a_question_without_a_mark_is_the_lowest_copy() -> None:
+def test_an_unmarked_held_card_is_the_lowest_copy() -> None:
     position = parse_position("canasta 4\npile 9c:2\nhand 1 9c\nquestions 1 9c of")
     assert isinstance(position, CanastaPosition)
     assert position.questions[0].held == position.hands[0]
@@ -349,7 +349,7 @@ def test_the_held_card_of_a_question_without_a_mark_is_the_lowest_copy() -> None
     assert twins.questions[0].held == twins.hands[0]
 
 
-def test_hidden_cards_of_a_question_are_those_of_the_hand_in_their_order() -> None:
+def test_hidden_held_cards_follow_the_order_of_the_hand() -> None:
     position = parse_position("canasta 4\nhand 1 ? Ks ?\nquestions 1 ? ? of 3 0")
     assert isinstance(position, CanastaPosition)
     (asked,) = position.questions
@@ -371,7 +371,7 @@ idle deads barred shuffled # ٣ --1
         st.lists(st.sampled_from(WORDS.split()) | st.text(max_size=6), max_size=8), max_size=8
     ),
 )
-def test_garbage_is_read_or_refused_and_nothing_else(start: str, lines: list[list[str]]) -> None:
+def test_garbage_positions_are_read_or_refused(start: str, lines: list[list[str]]) -> None:
     try:
         position = parse_position("\n".join([start, *map(" ".join, lines)]))
     except NotationError:
@@ -392,7 +392,7 @@ def test_garbage_is_read_or_refused_and_nothing_else(start: str, lines: list[lis
         "canasta 4\noption {} yes",
     ],
 )
-def test_of_a_long_word_no_more_than_forty_characters_are_repeated(text: str) -> None:
+def test_messages_shorten_long_words(text: str) -> None:
     most = 40 if "option" in text else 20
     with pytest.raises(NotationError, match=f"'{most * 'x'}'"):
         parse_position(text.format(50 * "x"))
@@ -407,7 +407,7 @@ def test_of_a_long_word_no_more_than_forty_characters_are_repeated(text: str) ->
         ("canasta 4\n# " + (LONGEST_LINE - 1) * "x", "Line 2: A line has at most"),
     ],
 )
-def test_nothing_and_too_much_are_refused_in_a_sentence(text: str, error: str) -> None:
+def test_empty_and_oversized_positions_are_refused_in_a_sentence(text: str, error: str) -> None:
     """`transcripts/bad_positions.txt` has the lines that somebody might type."""
     assert parse_position("canasta 4\n# " + (LONGEST_LINE - 2) * "x")
     with pytest.raises(NotationError, match=error) as raised:

@@ -31,14 +31,14 @@ def ruled(text: str) -> list[Ruling]:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_the_cases_of_the_spec_come_out_as_they_say(path: Path) -> None:
+def test_cases_of_the_spec_have_their_expected_results(path: Path) -> None:
     found = ruled(path.read_text("utf-8"))
     assert [(r.line, e.text) for r in found for e in r.expectations if not e.met] == []
     assert all(ruling.expectations for ruling in found if ruling.text.startswith(("try", "count")))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_each_game_has_its_disputes(game: str) -> None:
+def test_each_game_has_enough_cases(game: str) -> None:
     path = SPEC / "referee" / f"{game}.txt"
     assert path in CASES, f"write at least 25 cases of {game} into spec/referee/{game}.txt"
     assert len(read_cases(path.read_text("utf-8"))) >= 25
@@ -54,7 +54,7 @@ def test_the_examples_of_the_notation_are_right() -> None:
         assert all(each.met for ruling in ruled(case) for each in ruling.expectations)
 
 
-def test_the_notation_names_every_line_and_every_word() -> None:
+def test_notation_document_names_every_line_and_word() -> None:
     text = (SPEC / "notation.md").read_text("utf-8")
     steps = [step.name.lower() for step in Step if step not in (Step.CUT, Step.DEAL)]
     for word in (*steps, "shuffled", "option", "bonus"):
@@ -65,7 +65,7 @@ def test_the_notation_names_every_line_and_every_word() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_transcript_has_the_answers_of_the_referee(path: Path) -> None:
+def test_referee_transcripts_match_their_files(path: Path) -> None:
     """`python -m tests.engine.notation.transcript` writes them anew."""
     text = path.read_text("utf-8")
     assert written(text) == text
@@ -74,12 +74,12 @@ def test_a_transcript_has_the_answers_of_the_referee(path: Path) -> None:
         assert len(problem) < 300
 
 
-def test_without_a_list_of_clauses_any_can_be_expected() -> None:
+def test_without_a_list_of_clauses_any_clause_can_be_expected() -> None:
     (report,) = reports("canasta 4\ntry ask\nexpect illegal C126\n")
     assert report.problem is None
 
 
-def test_cases_need_no_name_and_notes_are_for_people() -> None:
+def test_cases_need_no_name_and_notes_are_ignored() -> None:
     text = "note by Ana\ncanasta 2\ntry draw\nexpect illegal\ncanasta 3 # of us\ntry draw\n"
     assert [(case.name, len(case.judged)) for case in read_cases(text)] == [
         ("case 1", 2),
@@ -87,7 +87,7 @@ def test_cases_need_no_name_and_notes_are_for_people() -> None:
     ]
 
 
-def test_lines_keep_their_numbers() -> None:
+def test_rulings_have_the_line_numbers_of_the_file() -> None:
     text = "\r\n# nothing\r\ncase one\r\n\r\ncanasta 4\r\n\ttry draw # or not\r\n"
     (ruling,) = ruled(text)
     assert (ruling.case, ruling.line, ruling.text) == ("one", 6, "try draw")
@@ -108,7 +108,7 @@ def test_lines_keep_their_numbers() -> None:
         ("\n" * 99_999, "There is no case in this file"),
     ],
 )
-def test_files_that_nobody_would_type_are_refused_in_a_sentence(text: str, error: str) -> None:
+def test_extreme_files_are_refused_in_a_sentence(text: str, error: str) -> None:
     with pytest.raises(NotationError, match=re.escape(error)):
         ruled(text)
 
@@ -133,6 +133,6 @@ STARTS = [
         st.lists(st.sampled_from(WORDS.split()) | st.text(max_size=5), max_size=7), max_size=7
     ),
 )
-def test_garbage_is_judged_or_refused_and_nothing_else(start: str, lines: list[list[str]]) -> None:
+def test_garbage_cases_are_judged_or_refused(start: str, lines: list[list[str]]) -> None:
     with suppress(NotationError):
         ruled(start + "\n".join(map(" ".join, lines)))

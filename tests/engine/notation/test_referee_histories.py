@@ -13,7 +13,7 @@ from tests.engine.clauses import CLAUSES
 from tests.fuzz_referee import fuzz
 
 
-def test_a_card_that_is_hidden_may_have_been_drawn() -> None:
+def test_a_hidden_card_may_have_been_drawn() -> None:
     position = parse_position("canasta 4\nhand 1 3h ? Ks ? 4c")
     (fact,) = position.unstated_facts(frozenset())
     three, _, _, hidden, _ = position.hands[0]
@@ -34,7 +34,7 @@ def test_a_card_that_is_hidden_may_have_been_drawn() -> None:
         (4, "Sw 4h Ah", 1),
     ],
 )
-def test_only_discards_that_are_not_told_may_have_been_stop_cards(
+def test_only_unstated_discards_may_have_been_stop_cards(
     seats: int, pile: str, histories: int
 ) -> None:
     """Count only discards of the others (K76), of which the pile shows some.
@@ -47,7 +47,7 @@ def test_only_discards_that_are_not_told_may_have_been_stop_cards(
     assert (len(found.positions), len(found.questions)) == (histories, int(histories > 1))
 
 
-def test_b12_hidden_cards_are_alike_and_one_of_them_is_tried() -> None:
+def test_b12_only_one_of_the_hidden_cards_is_tried_as_barred() -> None:
     text = "canastra 2\nturn 1 play took\nhand 1 Kh ? ? ?\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
     king, hidden, *_ = position.hands[0]
@@ -60,7 +60,7 @@ def test_b12_hidden_cards_are_alike_and_one_of_them_is_tried() -> None:
     ("lines", "histories", "questions"),
     [("", 1, 0), ("deads 2\n", 1, 0), ("deads 1\n", 3, 1), ("deads 0\n", 1, 0)],
 )
-def test_b46_who_has_had_a_dead_is_open_while_one_is_left(
+def test_b46_histories_differ_in_the_player_who_took_a_dead(
     lines: str, histories: int, questions: int
 ) -> None:
     """Let one dead be gone: one of two players received it, or it became the stock."""

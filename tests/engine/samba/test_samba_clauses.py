@@ -50,7 +50,7 @@ def test_s34_every_new_sequence_is_offered() -> None:
     assert new == {"5h 6h 7h", "6h 7h 8h", "5h 6h 7h 8h"}
 
 
-def test_black_threes_are_laid_only_by_who_goes_out_where_a_game_melds_them(
+def test_black_threes_may_be_melded_only_when_going_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Let Samba meld black threes, as its relatives do."""
@@ -62,7 +62,7 @@ def test_black_threes_are_laid_only_by_who_goes_out_where_a_game_melds_them(
     assert [(ruling.legal, ruling.clause) for ruling in found] == [(True, ""), (False, "S35")]
 
 
-def test_s37_s40_melds_are_natural_mixed_sambas_or_not_complete() -> None:
+def test_s37_s40_classes_of_complete_melds() -> None:
     melds = ("7h 7d 7c 7s 7h 7d 7c", "8h 8d 8c 8s 8h 8d 2s", "4h 5h 6h 7h 8h 9h Th", "9h 9d 9c")
     position = parse_position("samba 4\n" + "".join(f"meld 1 {meld}\n" for meld in melds))
     *found, last = [position.meld_class(meld) for meld in position.laid[0].melds]

@@ -42,7 +42,7 @@ def test_a_long_move_is_judged_in_a_thread() -> None:
     assert not judged_at_once(shuffles, 1)
 
 
-def test_what_is_far_ahead_is_not_kept() -> None:
+def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
     """Keep members from filling the memory with entries far ahead of the record."""
     machine = machine_at(32)
     for height in range(34, 1000):
@@ -52,7 +52,7 @@ def test_what_is_far_ahead_is_not_kept() -> None:
 
 
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])
-def test_whose_record_stays_takes_no_other(why: str) -> None:
+def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> None:
     """Keep the record of a player who has written after the fork, or may have, or continued there.
 
     A player who comes back does not know yet whether they have written.
@@ -74,7 +74,7 @@ def test_whose_record_stays_takes_no_other(why: str) -> None:
     assert len(record.chain.heads) == record.height + 1
 
 
-def test_what_was_taken_back_is_forgotten() -> None:
+def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
     """Forget also that a player was exposed by an entry after the fork."""
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 45 another"):
@@ -120,7 +120,7 @@ def test_a_move_is_chosen_and_then_written() -> None:
     assert (player.chooses, player.can_write) == (True, False)
 
 
-def test_what_takes_no_choice_can_be_written_by_whoever_owes_it() -> None:
+def test_an_entry_without_a_choice_can_be_written_at_once() -> None:
     moment = unlocking()
     writer, other = player_at(moment, moment.writer), player_at(moment, moment.other)
     assert (writer.chooses, writer.can_write) == (False, True)
@@ -129,7 +129,7 @@ def test_what_takes_no_choice_can_be_written_by_whoever_owes_it() -> None:
         other.choose(Cut(1))
 
 
-def test_nobody_writes_when_it_is_over() -> None:
+def test_players_write_nothing_after_the_match() -> None:
     for moment in (unlocking(), discarding()):
         player = player_at(moment, moment.writer, over=True)
         assert (player.chooses, player.can_write) == (False, False)
@@ -140,7 +140,7 @@ def test_nobody_writes_when_it_is_over() -> None:
         assert lost.trouble is None  # no lock is needed any more
 
 
-def test_who_has_lost_a_lock_looks_on() -> None:
+def test_a_player_who_lost_a_lock_only_watches() -> None:
     for moment in (unlocking(), discarding()):
         player = player_at(moment, moment.writer, locks=False)
         assert player.trouble == LOST_LOCK
@@ -151,7 +151,7 @@ def test_who_has_lost_a_lock_looks_on() -> None:
         assert raised.value.sentence == LOST_LOCK
 
 
-def test_nobody_shuffles_next_when_it_is_over() -> None:
+def test_players_shuffle_no_more_after_the_match() -> None:
     moments = played().moments
     at = next(i for i, one in enumerate(moments) if one.body.content.kind == "shuffle")
     me = moments[at + 1].writer
@@ -159,7 +159,7 @@ def test_nobody_shuffles_next_when_it_is_over() -> None:
     assert not player_at(moments[at], me, over=True).shuffles_next
 
 
-def test_the_locks_that_nothing_is_written_with_any_more_are_named() -> None:
+def test_locks_that_are_no_longer_needed_are_named() -> None:
     """Name no locks while entries may be missing, as they may still be needed."""
     last = played().moments[-1]
     me = last.writer

@@ -30,7 +30,7 @@ def talk() -> Negotiation:
     return Negotiation(MATCH, me.public, me.sign)
 
 
-def test_stances_of_few_keys_are_kept(talk: Negotiation) -> None:
+def test_the_number_of_kept_stances_is_limited(talk: Negotiation) -> None:
     made_up = [Identity.generate() for _ in range(MOST_KEYS + 3)]
     keys = {one.public for one in made_up}
     stances = (Stance(one.public, 1, NO_WISH, b"", 0).signed(MATCH, one.sign) for one in made_up)
@@ -39,7 +39,7 @@ def test_stances_of_few_keys_are_kept(talk: Negotiation) -> None:
     assert len(talk.stances) == MOST_KEYS
 
 
-def test_an_older_stance_and_one_of_a_stranger_are_no_news(talk: Negotiation) -> None:
+def test_older_stances_and_stances_of_strangers_are_ignored(talk: Negotiation) -> None:
     one = Identity.generate()
     newer, older = (Stance(one.public, n, NO_WISH, b"", 0).signed(MATCH, one.sign) for n in (2, 1))
     mine = Stance(talk.key, 3, NO_WISH, b"", 0).signed(MATCH, talk.sign)
@@ -50,7 +50,7 @@ def test_an_older_stance_and_one_of_a_stranger_are_no_news(talk: Negotiation) ->
     assert talk.stances == {one.public: newer}
 
 
-def test_a_stance_is_signed_for_one_match(talk: Negotiation) -> None:
+def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None:
     one = Identity.generate()
     stance = Stance(one.public, 1, NO_WISH, b"", 0)
     other = stance.signed(bytes(31) + b"\1", one.sign)
@@ -59,7 +59,7 @@ def test_a_stance_is_signed_for_one_match(talk: Negotiation) -> None:
             talk.hear(wrong, {one.public})
 
 
-def test_the_numbers_of_a_node_go_on_from_those_of_its_earlier_runs() -> None:
+def test_message_numbers_continue_after_a_restart() -> None:
     ring = Ring.sit(players=3)
     first = ring.state.charter
     talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0])
@@ -70,7 +70,7 @@ def test_the_numbers_of_a_node_go_on_from_those_of_its_earlier_runs() -> None:
         assert talk.offered[talk.key].message.number == number
 
 
-def test_of_each_member_the_newest_proposal_is_kept() -> None:
+def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
     ring = Ring.sit(players=3)
     first = ring.state.charter
     talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0])
@@ -93,7 +93,7 @@ def test_of_each_member_the_newest_proposal_is_kept() -> None:
     assert talk.hear_proposal(four, {key})
 
 
-def test_of_each_key_eight_signatures_are_kept() -> None:
+def test_eight_signatures_of_each_key_are_kept() -> None:
     """Keep the signatures with the highest attempts, in whichever order they come."""
     ring = Ring.sit(players=3)
     first = ring.state.charter
@@ -113,7 +113,7 @@ def node_at(ring: Ring, state: State) -> MatchMachine:
     )
 
 
-def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_signed_it() -> None:
+def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() -> None:
     """Check only its signers, as the rest can be checked only when the record has come as far."""
     ring = Ring.sit(players=3)
     start = ring.state
@@ -141,7 +141,7 @@ def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_sig
         ({"place": Place(MATCH, 0, MATCH)}, "end of this machine's record"),
     ],
 )
-def test_a_proposal_that_does_not_fit_the_record_is_not_accepted(
+def test_a_proposal_that_does_not_fit_the_record_is_refused(
     wrong: dict[str, Any], why: str
 ) -> None:
     ring = Ring.sit(players=3)

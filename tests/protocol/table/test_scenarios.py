@@ -12,7 +12,7 @@ from tests.protocol.table.worlds import WORLDS
 @pytest.mark.parametrize(
     "path", [path for folder in WORLDS for path in scenarios(folder)], ids=lambda path: path.stem
 )
-def test_what_a_scenario_says_comes_of_its_events(path: Path) -> None:
+def test_scenarios_match_their_files(path: Path) -> None:
     text = path.read_text("utf-8")
     with without_proofs():
         assert written(text, WORLDS[path.parent.name]()) == text

@@ -267,7 +267,7 @@ def test_the_honest_players_can_go_on_in_every_state(fork: Fork, states: int) ->
     assert Exploration(fork).explored() == (states, 0)
 
 
-def test_they_cannot_unless_records_replace_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_replacing_records_the_match_can_get_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(OtherRecords, "add", lambda *_: None)
     _, rests = Exploration(FORKS[0]).explored()
     assert rests

@@ -19,7 +19,7 @@ from tests.engine.simulation import at_random
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
-async def test_nobody_is_told_of_who_may_be_thinking() -> None:
+async def test_a_linked_player_is_not_reported_absent_for_30_seconds() -> None:
     seat = seat_waiting(4, grace_left=120)
     await trio.sleep(29)
     assert absence_at(seat.status, seat.me) is None
@@ -27,7 +27,7 @@ async def test_nobody_is_told_of_who_may_be_thinking() -> None:
     assert absence_at(seat.status, seat.me) == alone(1, 30, 120)
 
 
-async def test_who_cannot_be_reached_is_told_at_once() -> None:
+async def test_an_unreachable_player_is_reported_at_once() -> None:
     """The first moments do not count, because a link may just be connecting again."""
     seat = seat_waiting(4, linked=False, grace_left=99.2)
     await trio.sleep(0.2)
@@ -51,7 +51,7 @@ async def test_more_than_half_of_the_founders_can_go_on(
     assert told.away == tuple(sorted(unreached))
 
 
-async def test_who_is_exposed_is_told_without_grace() -> None:
+async def test_an_exposed_player_is_reported_without_grace() -> None:
     seat = seat_waiting(4, player=2, grace_left=120)
     seat.exposed_players = seat.missing = frozenset({1})
     told = absence_at(seat.status, seat.me)
@@ -59,7 +59,7 @@ async def test_who_is_exposed_is_told_without_grace() -> None:
     assert (told.exposed, told.missing, told.may_decide) == ((1,), (1,), True)
 
 
-async def test_a_person_is_hurried_only_when_the_others_may_go_on() -> None:
+async def test_a_person_is_warned_shortly_before_the_others_may_go_on() -> None:
     for players, grace, after, is_told in (
         (4, 61, 20, False),
         (4, 60, 20, True),
@@ -74,7 +74,7 @@ async def test_a_person_is_hurried_only_when_the_others_may_go_on() -> None:
 @pytest.mark.parametrize(
     ("players", "unreached", "hurried"), [(2, (), False), (3, (), True), (3, (2,), False)]
 )
-async def test_nobody_is_hurried_where_the_others_are_too_few_without_them(
+async def test_nobody_is_warned_if_too_few_others_could_go_on(
     players: int, unreached: tuple[int, ...], hurried: bool
 ) -> None:
     """The match cannot go on without the player, before the grace is over or after it."""
@@ -88,7 +88,7 @@ async def test_nobody_is_hurried_where_the_others_are_too_few_without_them(
             assert "may go on without you" in awaited_sentence(absence, ("Ana", "Eva", "Zoe"), 0)
 
 
-async def test_who_is_awaited_is_told_with_who_else_is_away() -> None:
+async def test_the_awaited_sentence_also_names_other_absent_players() -> None:
     seat = seat_waiting(3, grace_left=0)
     seat.missing, seat.unreached = frozenset(), frozenset({2})
     await trio.sleep(40)
@@ -99,7 +99,7 @@ async def test_who_is_awaited_is_told_with_who_else_is_away() -> None:
     )
 
 
-async def test_nobody_is_hurried_by_what_the_machine_does() -> None:
+async def test_nobody_is_warned_while_their_own_machine_computes() -> None:
     seat = PlainSeat.sit("canasta", 4, partial(at_random, rng=random.Random(1)))
     seat.awaited = Awaited(0, "shuffle", trio.current_time(), True)
     await trio.sleep(9)
@@ -131,7 +131,7 @@ async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
     assert not (cut_off and absence.may_decide)
 
 
-async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks() -> None:
+async def test_at_a_table_of_two_a_thinking_player_is_no_reason_to_rest() -> None:
     """A linked player may be thinking. Without a link, the match can rest until tomorrow."""
     for linked, prospect in ((True, False), (False, True)):
         seat = seat_waiting(2, linked=linked, grace_left=1)
@@ -151,7 +151,7 @@ async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks() -> None:
         (IfAbsent.PERSON, [Wish(WishKind.PERSON, DORA.key)]),
     ],
 )
-async def test_a_program_wishes_once(policy: IfAbsent, wished: list[Wish]) -> None:
+async def test_the_absence_policy_wishes_once(policy: IfAbsent, wished: list[Wish]) -> None:
     seat = ProgramSeat(seat_waiting(4, linked=False))
     seat.seat.candidates = (IMPOSTOR, DORA)
     with trio.move_on_after(5):
@@ -159,7 +159,7 @@ async def test_a_program_wishes_once(policy: IfAbsent, wished: list[Wish]) -> No
     assert seat.seat.wished == wished
 
 
-async def test_a_program_whose_friends_are_too_few_wishes_for_nothing() -> None:
+async def test_the_absence_policy_wishes_nothing_with_too_few_founders() -> None:
     seat = ProgramSeat(seat_waiting(4, linked=False))
     seat.seat.missing = frozenset({1, 2})
     with trio.move_on_after(5):

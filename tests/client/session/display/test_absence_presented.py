@@ -11,7 +11,7 @@ from tests.client.waiting_seat import Hall, presented, seat_waiting
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
-async def test_the_display_hears_of_time_only_while_somebody_is_waited_for() -> None:
+async def test_the_display_gets_seconds_only_while_somebody_is_awaited() -> None:
     seat, hall = seat_waiting(4, grace_left=99), Hall()
     async with presented(seat, hall, with_bots=True):
         await trio.sleep(29.5)
@@ -24,7 +24,7 @@ async def test_the_display_hears_of_time_only_while_somebody_is_waited_for() -> 
         assert hall.shown[-1].absence is None
 
 
-async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back() -> None:
+async def test_a_lost_or_restored_link_is_reported_within_a_second() -> None:
     seat, hall = seat_waiting(4, grace_left=99), Hall()
     async with presented(seat, hall, with_bots=True):
         await trio.sleep(3)
@@ -44,14 +44,14 @@ async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back() -> None
         assert len(hall.shown[-1].log) == told, "a link that is made anew is not lost"
 
 
-async def test_without_bots_nobody_is_missing() -> None:
+async def test_a_display_without_own_bots_shows_no_absence() -> None:
     seat, hall = seat_waiting(4), Hall()
     async with presented(seat, hall):
         await trio.sleep(500)
     assert [snapshot.absence for snapshot in hall.shown] == [None]
 
 
-async def test_wishes_reach_the_node_and_refusals_the_display() -> None:
+async def test_wishes_go_to_the_node_and_refusals_to_the_display() -> None:
     seat, hall = seat_waiting(4), Hall()
     async with presented(seat, hall, with_bots=True):
         hall.decide(Wish(WishKind.OPPONENT))
@@ -67,7 +67,7 @@ async def test_wishes_reach_the_node_and_refusals_the_display() -> None:
     assert ["Nobody is missing" in str(error) for error in hall.refused] == [True]
 
 
-async def test_a_match_that_is_given_up_waits_for_nobody() -> None:
+async def test_a_match_that_was_given_up_shows_no_absence() -> None:
     seat, hall = seat_waiting(2, linked=False), Hall()
     async with presented(seat, hall, with_bots=True):
         await trio.sleep(2)

@@ -47,7 +47,7 @@ async def attended(seat: PlainSeat) -> Hall:
     return player
 
 
-async def test_a_whole_match_is_followed_from_the_draw_to_the_last_sheet() -> None:
+async def test_presenter_follows_a_match_from_the_draw_to_the_last_sheet() -> None:
     player = await attended(seat_of("canasta", 4, rounds=2))
     last = player.shown[-1]
     assert last.state.match.over
@@ -57,7 +57,7 @@ async def test_a_whole_match_is_followed_from_the_draw_to_the_last_sheet() -> No
     assert player.refused == []
 
 
-async def test_a_wish_is_heard_while_a_move_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wish_is_handled_while_a_move_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """A move would wait for ever at a table that has stopped because of a cheat."""
     seat, wish = seat_of("canasta", 3), Wish(WishKind.END, b"")
     seat.missing = frozenset({2})
@@ -92,7 +92,7 @@ async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None
         ((), True, []),
     ],
 )
-def test_rounds_are_kept_as_a_continuation_counts_them(
+def test_a_continuation_keeps_the_rounds_that_it_counts(
     sheets: tuple[int, ...], closed: bool, kept: list[tuple[int, bool]]
 ) -> None:
     """`sheets` are those of the first round or the second; the third round is interrupted.
@@ -113,7 +113,7 @@ def test_rounds_are_kept_as_a_continuation_counts_them(
             assert (one.position, one.totals) == (match.round, match.totals)
 
 
-async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() -> None:
+async def test_events_follow_the_moves_and_are_cleared_after_the_round() -> None:
     player = await attended(seat_of("canasta", 2, rounds=2))
     for before, after in pairwise(player.shown):
         old, new = before.state.match, after.state.match
@@ -128,7 +128,9 @@ async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() 
     assert names
 
 
-async def test_who_decides_more_than_can_wait_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_display_is_told_when_too_many_decisions_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
     player = Hall()
     async with presented(seat_of("canasta", 2), player):
@@ -139,7 +141,7 @@ async def test_who_decides_more_than_can_wait_is_told(monkeypatch: pytest.Monkey
     assert "left out" in player.told[0]
 
 
-async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_are_there(
+async def test_dealing_is_shown_now_and_then_and_its_end_at_once(
     mock_clock: MockClock,
 ) -> None:
     """Drawing a screen takes as long as an unlocking, and would delay the unlockings."""
@@ -167,7 +169,7 @@ async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_a
         assert await shown(0.2) == [0, 2, 4]
 
 
-async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped() -> None:
+async def test_after_a_refused_move_the_rest_of_the_decision_is_dropped() -> None:
     seat = seat_of("canasta", 2)
     seat.run()
     player = Hall()
@@ -180,7 +182,7 @@ async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped()
     assert len(player.refused) == 1
 
 
-async def test_moves_decided_together_are_made_one_after_the_other() -> None:
+async def test_moves_of_one_decision_are_made_in_order() -> None:
     seat = seat_of("canasta", 2)
     seat.run()
     player = Hall()
@@ -200,7 +202,7 @@ async def test_moves_decided_together_are_made_one_after_the_other() -> None:
     assert seat.state.height >= height + 2
 
 
-async def test_the_record_is_saved_where_the_records_are(
+async def test_the_record_is_saved_in_the_record_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
@@ -217,7 +219,7 @@ async def test_the_record_is_saved_where_the_records_are(
     assert str(path) in player.told[0]
 
 
-async def test_a_record_that_cannot_be_saved_is_told(
+async def test_a_failure_to_save_the_record_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "home").write_text("no folder")
@@ -259,7 +261,7 @@ async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: in
     assert points.split()[1:] == [number(total) for total in seat.state.match.totals]
 
 
-async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back(
+async def test_a_player_who_says_goodbye_is_reported_missing_at_once(
     autojump_clock: object,
 ) -> None:
     seat = seat_of("canasta", 4)

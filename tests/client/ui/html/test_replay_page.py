@@ -84,7 +84,7 @@ def lines_of(data: dict[str, Any], screen: int) -> list[str]:
 # -- what is on the page
 
 
-def test_a_page_draws_what_the_console_draws(canasta: Replay, html: str) -> None:
+def test_replay_page_draws_the_same_lines_as_the_console(canasta: Replay, html: str) -> None:
     replay, data = canasta, unpacked(html)
     wide, narrow = TableDrawing(UNICODE, WIDE), TableDrawing(UNICODE, NARROW, meld_rows=0)
     for place, viewer in enumerate((None, 0, 1)):
@@ -100,7 +100,7 @@ def test_a_page_draws_what_the_console_draws(canasta: Replay, html: str) -> None
     assert data["verdict"].startswith("Verdict: sound.")
 
 
-def test_a_phone_shows_all_that_is_seen(canasta: Replay) -> None:
+def test_a_narrow_page_cuts_nothing_off(canasta: Replay) -> None:
     """On a narrow screen no melds, no hands and no state of the pile are cut off."""
     narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
     for moment in canasta.moments[::3]:
@@ -110,7 +110,7 @@ def test_a_phone_shows_all_that_is_seen(canasta: Replay) -> None:
         assert "~" not in "".join(map(text_of, lines[1:]))
 
 
-def test_movements_lead_where_the_cursor_goes(canasta: Replay) -> None:
+def test_movements_of_the_page_agree_with_the_cursor(canasta: Replay) -> None:
     moves = unpacked(page_of(canasta, [None]))["moves"]
     assert set(moves) == {one.name for one in MOVEMENTS}
     for one in MOVEMENTS:
@@ -126,7 +126,7 @@ def test_a_player_and_their_substitute_share_a_view(tmp_path: Path) -> None:
     assert "Ana / Olga" in page_of(replay, (None, 0, 1, 2))
 
 
-def test_the_page_of_one_seat_holds_nothing_else(canasta: Replay, html: str) -> None:
+def test_the_page_of_one_seat_contains_no_hidden_data_of_others(canasta: Replay, html: str) -> None:
     """Whoever sends the page on must not pass on hidden data of the other seats with it."""
     everything, own = unpacked(html), unpacked(page_of(canasta, [0]))
     assert [view["name"] for view in own["views"]] == ["Ana"]
@@ -139,13 +139,13 @@ def test_the_page_of_one_seat_holds_nothing_else(canasta: Replay, html: str) -> 
     assert {text for line in own["lines"] for text in line[1::3]} < seen
 
 
-def test_the_page_asks_for_nothing(html: str) -> None:
+def test_the_replay_page_loads_nothing(html: str) -> None:
     assert re.search(r"\bhttps?:", html) is None
     assert "src=" not in html
     assert "url(" not in html
 
 
-def test_a_page_that_would_be_too_large_is_not_made(
+def test_a_page_that_would_be_too_large_is_refused(
     canasta: Replay, html: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = len(json.dumps(unpacked(html)))
@@ -156,7 +156,7 @@ def test_a_page_that_would_be_too_large_is_not_made(
     list(replay_page(canasta, (None, 0, 1)))
 
 
-def test_every_key_has_a_name_that_browsers_know() -> None:
+def test_every_key_has_a_browser_key_name() -> None:
     for one in MOVEMENTS:
         for key in one.keys:
             assert key in BROWSER_KEYS or len(key) == 1
@@ -175,7 +175,7 @@ def test_styles_become_classes_for_light_and_dark() -> None:
 # -- the command
 
 
-def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record, page = tmp_path / "game.sobremesa", tmp_path / "page.html"
     record.write_bytes(played().record())
     assert main(["replay", str(record), "--html", str(page), "--seat", "Bruno"]) == 0
@@ -183,7 +183,7 @@ def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [view["name"] for view in unpacked(page.read_text("utf-8"))["views"]] == ["Bruno"]
 
 
-def test_a_record_of_nothing_has_no_page(
+def test_a_record_without_entries_has_no_replay_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record, page = tmp_path / "game.sobremesa", tmp_path / "page.html"
@@ -226,7 +226,7 @@ def text(page: Page, place: str) -> str:
     return str(page.evaluate(f"document.getElementById('{place}').textContent"))
 
 
-def test_the_keys_of_the_console_move_the_page(playing: Page, canasta: Replay) -> None:
+def test_keys_of_the_console_work_on_the_page(playing: Page, canasta: Replay) -> None:
     cursor = ReplayCursor(canasta)
     drawing = TableDrawing(UNICODE, WIDE)
     for times in (40, 3, 1):
@@ -246,7 +246,7 @@ def test_the_keys_of_the_console_move_the_page(playing: Page, canasta: Replay) -
     assert playing.complaints == []
 
 
-def test_v_goes_round_the_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
+def test_v_switches_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
     seen = []
     for _again in range(4):
         press(playing, "v")
@@ -259,7 +259,7 @@ def test_v_goes_round_the_views_and_tab_is_left_to_the_browser(playing: Page) ->
     assert playing.evaluate(f"document.body.dispatchEvent({tab})") is True, "not taken"
 
 
-def test_it_opens_where_the_hands_are_dealt(playing: Page, canasta: Replay) -> None:
+def test_replay_page_opens_at_the_dealt_hands(playing: Page, canasta: Replay) -> None:
     """Before that step the table is empty. Home goes back to the first step, the draw."""
     first = canasta.first_with_cards
     dealt = canasta.moments[first].after.match.round
@@ -273,7 +273,7 @@ def test_it_opens_where_the_hands_are_dealt(playing: Page, canasta: Replay) -> N
     assert "Step 1 of" in text(playing, "where")
 
 
-def test_keys_are_left_to_what_has_the_focus(playing: Page) -> None:
+def test_keys_go_to_the_focused_control_first(playing: Page) -> None:
     begun = text(playing, "where")
     press(playing, "ArrowRight", on="document.getElementById('view')")
     press(playing, " ", on="document.getElementById('play')")
@@ -282,7 +282,7 @@ def test_keys_are_left_to_what_has_the_focus(playing: Page) -> None:
     assert text(playing, "where") != begun
 
 
-def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> None:
+def test_playing_advances_the_page_until_the_end(playing: Page, canasta: Replay) -> None:
     """The test replaces `setInterval`, and calls the timer's callback itself."""
     playing.evaluate("setInterval = tick => { window.tick = tick; return 7; }; 0")
     playing.evaluate("clearInterval = () => { window.tick = null; }; 0")
@@ -305,9 +305,7 @@ def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> Non
     assert f"Step {first + 1} of" in text(playing, "where"), "from the first cards again"
 
 
-def test_the_round_is_told_line_by_line_and_leads_to_its_moments(
-    playing: Page, canasta: Replay
-) -> None:
+def test_lines_of_the_round_lead_to_their_moments(playing: Page, canasta: Replay) -> None:
     press(playing, "PageDown")
     playing.evaluate("document.querySelector('.story details > summary').click()")
     playing.evaluate(
@@ -326,7 +324,7 @@ def test_the_round_is_told_line_by_line_and_leads_to_its_moments(
     assert "Step 4 of" in text(playing, "where")
 
 
-def test_the_browser_finds_nothing_to_complain_of(playing: Page) -> None:
+def test_the_browser_console_has_no_complaints(playing: Page) -> None:
     press(playing, "End")
     assert playing.complaints == []
     assert [url.rsplit("/", 1)[1] for url in playing.requests] == ["replay.html"]
@@ -344,7 +342,7 @@ def test_only_its_own_script_runs(playing: Page) -> None:
     assert playing.evaluate("window.hit === undefined") is True
 
 
-def test_names_made_for_it_stay_names(
+def test_hostile_names_become_no_markup(
     screen: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ring, "NAMES", HOSTILE)
@@ -369,7 +367,7 @@ def test_names_made_for_it_stay_names(
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_on_a_phone(playing: Page, dark: bool) -> None:
+def test_axe_reports_no_accessibility_fault_on_a_phone(playing: Page, dark: bool) -> None:
     """It needs axe-core: https://github.com/dequelabs/axe-core ."""
     axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
     if not axe.is_file():
@@ -386,7 +384,7 @@ def test_axe_finds_nothing_on_a_phone(playing: Page, dark: bool) -> None:
         assert playing.evaluate("document.documentElement.scrollWidth") <= 400
 
 
-def test_on_paper_there_is_nothing_to_press(playing: Page) -> None:
+def test_printing_hides_the_buttons(playing: Page) -> None:
     press(playing, "ArrowRight", 30)
     tall = "document.querySelector('.controls').getBoundingClientRect().height"
     assert playing.evaluate(tall) > 0
@@ -398,7 +396,7 @@ def test_on_paper_there_is_nothing_to_press(playing: Page) -> None:
     playing.call("Emulation.setEmulatedMedia", media="")
 
 
-def test_a_browser_that_cannot_unpack_says_so(
+def test_a_browser_without_decompression_shows_a_message(
     screen: Page, canasta: Replay, tmp_path: Path
 ) -> None:
     source = "delete window.DecompressionStream"

@@ -12,13 +12,13 @@ from tests.client.lobbies import lobby_at
 from tests.client.terminals import Typed
 
 
-async def test_a_lobby_without_anybody_who_types_is_no_success() -> None:
+async def test_a_lobby_whose_input_ends_is_an_error() -> None:
     written: list[str] = []
     with pytest.raises(LocalError, match=r"The input has ended before .*--autoplay\."):
         await LobbyLines(written.append, Typed(())).run()
 
 
-async def test_each_line_of_news_is_told_however_many_there_were() -> None:
+async def test_the_lobby_prints_every_line_of_news() -> None:
     """A lobby keeps only the newest lines, but lines that come together are all shown."""
     written: list[str] = []
     display, news, lines = LobbyLines(written.append), News(), [f"News {n}." for n in range(120)]
@@ -31,7 +31,7 @@ async def test_each_line_of_news_is_told_however_many_there_were() -> None:
     assert len(news.lines) < 120
 
 
-def test_a_host_is_told_how_to_let_in_whoever_knocks_as_another_leaves() -> None:
+def test_the_host_reads_how_to_admit_the_next_visitor() -> None:
     written: list[str] = []
     both, display = lobby_at(True, knocking=("Eve", "Zoe")), LobbyLines(written.append)
     assert both.lobby_state is not None
@@ -42,7 +42,7 @@ def test_a_host_is_told_how_to_let_in_whoever_knocks_as_another_leaves() -> None
     assert [line.rpartition(" ")[2] for line in told] == ["Eve.", "Zoe."]
 
 
-async def test_without_typed_lines_it_goes_on_until_it_is_stopped(
+async def test_a_lobby_without_typed_lines_runs_until_cancelled(
     autojump_clock: MockClock,
 ) -> None:
     with trio.move_on_after(100) as waiting:

@@ -50,7 +50,7 @@ class Listener:
         ("canastra", 2, {"rounds": 2, "idle_turns": 10}, ASCII),
     ],
 )
-async def test_a_match_is_played_by_what_the_lines_say(
+async def test_a_match_can_be_played_by_its_lines_alone(
     game: str, players: int, options: dict[str, int], glyphs: Glyphs
 ) -> None:
     seat = PlainSeat.sit(game, players, partial(choose, rng=random.Random(4)), seed=6, **options)

@@ -40,7 +40,7 @@ async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
     assert len(lines) == 2, "and the next prompt"
 
 
-async def test_phrases_are_listed_and_said_in_lines() -> None:
+async def test_phrases_can_be_listed_and_said_in_lines() -> None:
     lines = iter(["say", "say 2", "say partner"])
     seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
     typist = Typist(lambda _written: next(lines, None))
@@ -59,7 +59,7 @@ async def test_phrases_are_listed_and_said_in_lines() -> None:
     assert "Type it like this: say 1." in typist.written
 
 
-async def test_lines_come_whole_however_the_bytes_come() -> None:
+async def test_typed_bytes_are_joined_into_whole_lines() -> None:
     reading, writing = os.pipe()
     lines = TypedLines(reading)
     os.write(writing, b"dr")
@@ -69,7 +69,7 @@ async def test_lines_come_whole_however_the_bytes_come() -> None:
     os.close(reading)
 
 
-async def test_a_line_that_a_cancelled_reader_has_waited_for_comes_to_the_next() -> None:
+async def test_after_a_cancelled_reader_the_next_one_gets_the_line() -> None:
     reading, writing = os.pipe()
     lines = TypedLines(reading)
     async with beside(partial(anext, lines)):
@@ -80,7 +80,7 @@ async def test_a_line_that_a_cancelled_reader_has_waited_for_comes_to_the_next()
     os.close(reading)
 
 
-async def test_lines_typed_ahead_serve_the_next_reader_too() -> None:
+async def test_lines_typed_ahead_go_to_the_next_reader() -> None:
     reading, writing = os.pipe()
     lines = TypedLines(reading)
     os.write(writing, b"one\ntwo\n")

@@ -30,7 +30,7 @@ def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
     return controls, made
 
 
-def test_an_answer_about_an_absence_goes_with_it() -> None:
+def test_a_notice_about_an_absence_disappears_with_it() -> None:
     controls, _ = controls_at(waiting(alone(1, 130, 0)))
     agree(controls, "opponent")
     assert controls.notice is not None
@@ -38,7 +38,7 @@ def test_an_answer_about_an_absence_goes_with_it() -> None:
     assert controls.notice is None
 
 
-def test_with_several_candidates_each_press_names_the_next() -> None:
+def test_each_key_press_proposes_the_next_candidate() -> None:
     fit = evolve(IMPOSTOR, objection=None)
     wishes = []
     mine = Wish(WishKind.WAIT)
@@ -52,14 +52,14 @@ def test_with_several_candidates_each_press_names_the_next() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "es", "pt"])
-def test_each_way_has_a_letter_of_its_own(language: str) -> None:
+def test_each_way_to_go_on_has_its_own_letter(language: str) -> None:
     choose_language(language)
     assert len({way_key(key) for key in WAY_KEYS}) == len(WAY_KEYS)
     ways = ways_on(waiting(EVERYTHING))
     assert len({way.word for way in ways}) == len(ways) == 5
 
 
-def test_time_that_passes_takes_nothing_from_the_desk() -> None:
+def test_passing_seconds_keep_melds_and_warnings() -> None:
     """The screen is updated every second of an absence, and must not forget a warning."""
     melds = [["6h 6d 6s"], ["9h 9d 9s"]]
     hand = "9c Qc 5d 5h"
@@ -77,7 +77,7 @@ def test_time_that_passes_takes_nothing_from_the_desk() -> None:
     assert len(sent) == 1
 
 
-async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
+async def test_the_linear_mode_reports_an_absence_once_and_takes_a_wish() -> None:
     left = ["away", "agree end", "agree end"]
     typist = Typist(lambda _written: left.pop(0) if left else None)
     linear = LinearTable(UNICODE, typist, typist.write)
@@ -97,7 +97,7 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
 
 @pytest.mark.usefixtures("proofless")
 @pytest.mark.parametrize("linked", [True, False])
-def test_who_is_away_is_not_said_to_be_unlocking_or_playing(linked: bool) -> None:
+def test_the_status_does_not_claim_that_an_absent_player_acts(linked: bool) -> None:
     ring = Ring.sit("canasta", 3, seed=3)
     ring.play_until("unlock")
     player = ring.state.writers[0]

@@ -9,7 +9,7 @@ from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import table_of
 
 
-def test_a_click_on_a_card_that_was_just_laid_out_selects_it_while_no_other_is_left() -> None:
+def test_a_late_click_on_the_last_laid_out_card_selects_it() -> None:
     """The click may come before the screen is drawn again, so the card is still visible."""
     table = table_of("canasta", hands=["7h 7d 7s"])
     controls = Controls(lambda *_: None)
@@ -36,7 +36,7 @@ def test_the_turn_is_announced_once_when_it_begins() -> None:
     assert rung == [1]
 
 
-def test_while_seats_are_drawn_every_control_is_harmless() -> None:
+def test_controls_do_nothing_during_the_seat_draw() -> None:
     controls = Controls(lambda *_: None)
     table = table_of("canasta", hands=["7h 7d"], step=Step.DRAW)
     controls.show(evolve(snapshot_at("canasta", table), view=None, chooses=False))

@@ -42,7 +42,7 @@ def found(replay: Replay) -> GameReview:
 
 
 @pytest.mark.parametrize("name", ["canasta", "canastra"])
-def test_each_decision_is_the_player_s_own_in_what_they_saw_then(name: str) -> None:
+def test_review_uses_only_what_the_player_saw(name: str) -> None:
     replay = Replay.load(RECORDS / f"format-1-{name}.sobremesa", lambda _now: None)
     for player in range(replay.players):
         count = 0
@@ -63,7 +63,7 @@ def writes(body: Any, player: int) -> bool:
     return body is not None and isinstance(body.content, MoveContent) and body.writer == player
 
 
-def test_the_cards_of_others_do_not_change_what_is_judged(replay: Replay) -> None:
+def test_cards_of_others_do_not_change_the_judged_decisions(replay: Replay) -> None:
     """The attack: the record opens all hands in the end, so a review could look into them."""
     chance = random.Random(1)
 
@@ -93,13 +93,13 @@ def test_a_hand_that_was_never_opened_is_not_judged(replay: Replay) -> None:
     assert only.startswith("There is no decision of Ana to judge")
 
 
-def test_one_round_alone_is_judged_if_that_is_asked_for(replay: Replay) -> None:
+def test_review_can_be_limited_to_one_round(replay: Replay) -> None:
     numbers = {replay.moments[one.place].round_number for one in choices_of(replay, 0, 1)}
     assert numbers == {1}
     assert not list(choices_of(replay, 0, 99))
 
 
-def test_each_of_very_many_decisions_is_searched_less(
+def test_many_decisions_are_searched_with_less_effort_each(
     monkeypatch: pytest.MonkeyPatch, replay: Replay
 ) -> None:
     efforts: list[float] = []
@@ -115,7 +115,7 @@ def test_each_of_very_many_decisions_is_searched_less(
 
 
 @pytest.mark.parametrize("name", ["canasta", "canastra"])
-def test_luck_is_about_all_cards_that_came_and_each_of_them_once(name: str) -> None:
+def test_luck_counts_each_received_card_once(name: str) -> None:
     replay = Replay.load(RECORDS / f"format-1-{name}.sobremesa", lambda _now: None)
     for player in range(replay.players):
         given = list(cards_given(replay, player))
@@ -133,7 +133,7 @@ def test_luck_is_about_all_cards_that_came_and_each_of_them_once(name: str) -> N
             assert not one.position.private
 
 
-def test_the_costliest_come_first_each_with_its_table(found: GameReview) -> None:
+def test_mistakes_are_sorted_by_cost_and_show_their_table(found: GameReview) -> None:
     costs = [one.verdict.cost for one in found.mistakes]
     assert costs == sorted(costs, reverse=True)
     assert 0 < len(found.shown) <= MOST
@@ -145,9 +145,7 @@ def test_the_costliest_come_first_each_with_its_table(found: GameReview) -> None
 
 
 @pytest.mark.parametrize(("glyphs", "width"), [(UNICODE, 60), (ASCII, 78)])
-def test_the_screen_has_every_table_within_its_width(
-    found: GameReview, glyphs: Any, width: int
-) -> None:
+def test_the_review_screen_fits_its_width(found: GameReview, glyphs: Any, width: int) -> None:
     lines = review_lines(found, glyphs, width)
     assert max(map(width_of, lines)) <= width
     text = "\n".join(map(text_of, lines))
@@ -155,7 +153,7 @@ def test_the_screen_has_every_table_within_its_width(
     assert glyphs is UNICODE or text.isascii()
 
 
-def test_the_page_stands_alone_and_names_strangers_as_text(found: GameReview) -> None:
+def test_the_review_page_loads_nothing_and_escapes_names(found: GameReview) -> None:
     page = review_page(found)
     assert page.count("<pre") == len(found.shown)
     assert "<script" not in page
@@ -173,7 +171,7 @@ def _named(found: GameReview, name: str) -> GameReview:
     return evolve(found, replay=evolve(found.replay, report=report))
 
 
-def test_a_match_that_is_played_here_is_judged_from_its_record(
+def test_a_match_played_here_is_reviewed_from_its_record(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     quickly(monkeypatch)

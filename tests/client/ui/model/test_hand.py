@@ -18,7 +18,7 @@ def hand(sorting: Sorting = Sorting.RANK) -> Hand:
     return Hand.before(TABLE.position, ME, sorting)
 
 
-def test_a_card_moved_by_hand_stays_there_and_newcomers_come_last() -> None:
+def test_a_card_moved_by_hand_stays_and_new_cards_come_last() -> None:
     moved = hand().placed(0).shifted(1).shifted(1)
     assert codes_of(moved.cards) == "7d Kc 7s Ad 2h Jo"
     assert moved.cursor == 2
@@ -27,7 +27,7 @@ def test_a_card_moved_by_hand_stays_there_and_newcomers_come_last() -> None:
     assert codes_of(after.cards) == "7d Kc 7s Ad 2h Jo 9h"
 
 
-def test_cards_that_came_are_marked_until_the_next_turn() -> None:
+def test_new_cards_are_marked_until_the_next_turn() -> None:
     drew = TABLE.apply(DrawStock())
     after = hand().over(drew.position)
     assert codes_of([shown for shown in after.cards if shown.slot in after.fresh]) == "9h"
@@ -35,7 +35,7 @@ def test_cards_that_came_are_marked_until_the_next_turn() -> None:
     assert hand().fresh == frozenset(), "a hand just dealt is not marked"
 
 
-def test_what_leaves_the_hand_is_not_selected_any_more() -> None:
+def test_a_card_that_leaves_the_hand_is_deselected() -> None:
     selected = hand().with_selected(TABLE.hand("7d Kc"))
     after = selected.over(TABLE.position.losing(ME, TABLE.hand("7d")))
     assert codes_of(after.chosen) == "Kc"
@@ -48,7 +48,7 @@ def test_the_cursor_stays_within_the_hand() -> None:
     assert laid.cursor == 2
 
 
-def test_the_pile_is_not_offered_where_a_rule_keeps_it_from_the_hand() -> None:
+def test_the_pile_is_not_offered_if_a_rule_forbids_taking_it() -> None:
     """A player with a single card must draw from the stock (B15)."""
     for codes, offered in (("5s", False), ("5s 6s", True)):
         table = table_of("canastra", seats=2, hands=[codes], pile="Kh 4d", step=Step.DRAW)
@@ -58,7 +58,7 @@ def test_the_pile_is_not_offered_where_a_rule_keeps_it_from_the_hand() -> None:
         assert ("take the pile" in status_sentence(view)) is offered
 
 
-def test_what_is_laid_out_survives_the_others_moves_as_far_as_it_can() -> None:
+def test_laid_out_cards_stay_after_moves_of_others_if_possible() -> None:
     table = table_of("canasta", hands=["7h 7d 7s Kc Ks 2h 5c"], seat=1)
     staged = Staging(table.position, ME).melding(table.hand("7h 7d 7s", 0))
     partner_melded = table.position.laying(

@@ -59,7 +59,7 @@ def _local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # -- what is seen
 
 
-def test_all_that_was_opened_is_every_hand(replay: Replay) -> None:
+def test_the_view_of_everything_shows_every_hand(replay: Replay) -> None:
     for moment in replay.moments:
         position = moment.view(None)
         if position is None:
@@ -68,7 +68,7 @@ def test_all_that_was_opened_is_every_hand(replay: Replay) -> None:
             assert len(position.hand(Seat(seat))) == len(slots)
 
 
-def test_a_seat_sees_its_hand_and_what_all_have_seen(replay: Replay) -> None:
+def test_a_view_has_the_own_hand_and_public_cards(replay: Replay) -> None:
     """The attack: a view takes faces from the whole record, which this player learned later."""
     hidden = 0
     for moment in replay.moments:
@@ -84,7 +84,7 @@ def test_a_seat_sees_its_hand_and_what_all_have_seen(replay: Replay) -> None:
     assert hidden > 100
 
 
-def test_the_faces_are_those_that_the_owner_saw(replay: Replay) -> None:
+def test_a_replayed_view_has_the_faces_that_the_player_saw(replay: Replay) -> None:
     game = replay.report.table
     assert game is not None
     one = played(game.game, 2)
@@ -101,7 +101,7 @@ def test_the_faces_are_those_that_the_owner_saw(replay: Replay) -> None:
         assert ours.hand(seat) == theirs.hand(seat)
 
 
-def test_others_draw_cards_that_one_does_not_see(canasta: Replay) -> None:
+def test_a_view_hides_cards_drawn_by_others(canasta: Replay) -> None:
     told: dict[object, list[str]] = {
         viewer: [Teller(viewer, False).sentence(moment) for moment in canasta.moments]
         for viewer in (None, 0, 1)
@@ -117,7 +117,7 @@ def test_others_draw_cards_that_one_does_not_see(canasta: Replay) -> None:
 # -- moving about
 
 
-def test_steps_go_forth_and_back_and_not_beyond(replay: Replay) -> None:
+def test_steps_go_forth_and_back_within_the_match(replay: Replay) -> None:
     head = ReplayCursor(replay)
     last = len(replay.moments) - 1
     assert head.step(-1) == head
@@ -129,7 +129,7 @@ def test_steps_go_forth_and_back_and_not_beyond(replay: Replay) -> None:
     assert heights[-1] == replay.report.rounds[-1].last
 
 
-def test_turns_and_rounds_are_leapt_over(replay: Replay) -> None:
+def test_the_cursor_skips_turns_and_rounds(replay: Replay) -> None:
     start = ReplayCursor(replay).round(1)
     assert start.moment.round_number == 1
     assert start.step(-1).moment.round_number == 0
@@ -146,7 +146,7 @@ def test_turns_and_rounds_are_leapt_over(replay: Replay) -> None:
     assert turns > 5
 
 
-def test_a_round_that_was_interrupted_is_shown_to_the_continuation(tmp_path: Path) -> None:
+def test_an_interrupted_round_is_shown_up_to_the_continuation(tmp_path: Path) -> None:
     path = tmp_path / "game"
     path.write_bytes(absent_record(substitute=True))
     replay = load(path)
@@ -170,7 +170,7 @@ def test_a_round_that_was_interrupted_is_shown_to_the_continuation(tmp_path: Pat
     assert "Olga" not in before
 
 
-def test_a_match_that_was_ended_is_shown_to_its_last_moment(tmp_path: Path) -> None:
+def test_a_match_ended_early_is_shown_to_its_last_moment(tmp_path: Path) -> None:
     path = tmp_path / "game"
     path.write_bytes(absent_record(substitute=False))
     replay = load(path)
@@ -201,7 +201,7 @@ def test_every_moment_fits_the_screen(
                 assert "".join(map(text_of, lines)).isascii()
 
 
-def test_what_happened_is_told_beside_the_numbers_of_its_entries(canasta: Replay) -> None:
+def test_events_are_shown_beside_their_entry_numbers(canasta: Replay) -> None:
     """A text of several lines begins in the same column on each of them."""
     cursor = ReplayCursor(canasta).last().step(-1)
     told = list(map(text_of, screen_lines(cursor, UNICODE, 50, 30)))[-11:-1]
@@ -212,7 +212,7 @@ def test_what_happened_is_told_beside_the_numbers_of_its_entries(canasta: Replay
     assert not any(line[8:].startswith(" ") for line in told)
 
 
-def test_a_hand_too_long_for_a_line_goes_on_in_the_next(canasta: Replay) -> None:
+def test_a_long_hand_continues_on_the_next_line(canasta: Replay) -> None:
     """No card of the hand is cut off, however narrow the screen is."""
     whole = 0
     drawing = TableDrawing(UNICODE, 44)
@@ -226,7 +226,7 @@ def test_a_hand_too_long_for_a_line_goes_on_in_the_next(canasta: Replay) -> None
     assert whole > 10
 
 
-def test_what_is_drawn_before_changes_nothing(canasta: Replay) -> None:
+def test_cached_drawings_do_not_change_the_lines(canasta: Replay) -> None:
     """Cached parts of the drawing look as if they were drawn anew."""
     drawing = TableDrawing(UNICODE, 80)
     for viewer in (None, 1):
@@ -235,7 +235,7 @@ def test_what_is_drawn_before_changes_nothing(canasta: Replay) -> None:
             assert drawing.lines(seen) == TableDrawing(UNICODE, 80).lines(seen)
 
 
-def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
+def test_replay_screen_on_a_terminal(canasta: Replay) -> None:
     """Arrows, pages and the tabulator, seen through an emulated terminal."""
     with emulated(80, 24) as (keyboard, emulator):
         screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
@@ -255,7 +255,7 @@ def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
     assert screen.cursor.next_viewer().viewer is None, "the views go round"
 
 
-def test_q_leaves(canasta: Replay) -> None:
+def test_q_leaves_the_replay(canasta: Replay) -> None:
     with emulated(80, 24) as (keyboard, _):
         screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
         keyboard.send_text("q")
@@ -265,7 +265,7 @@ def test_q_leaves(canasta: Replay) -> None:
 # -- lines
 
 
-def test_plain_lines_tell_the_game_to_its_verdict(replay: Replay) -> None:
+def test_plain_lines_have_every_moment_and_the_verdict(replay: Replay) -> None:
     lines = list(plain_lines(replay, None, symbols=False))
     assert lines[0] == "The draw for seats"
     assert "Round 1" in lines
@@ -278,7 +278,7 @@ def test_plain_lines_tell_the_game_to_its_verdict(replay: Replay) -> None:
     assert [line for line in own if line.startswith("        Bruno: ")] == hands[1:]
 
 
-def test_a_cheat_is_shown_up_to_where_it_was_tried(
+def test_a_record_with_a_cheat_is_shown_up_to_the_cheat(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     moment = unlocking()
@@ -291,7 +291,7 @@ def test_a_cheat_is_shown_up_to_where_it_was_tried(
     assert last.startswith(f"Verdict: {name} is exposed at entry {moment.state.height + 1} [R9]")
 
 
-def test_seats_are_named_by_name_or_number() -> None:
+def test_a_viewer_is_chosen_by_name_or_number() -> None:
     names = (("Ana",), ("ana",), ("Zoe", "Bruno"))
     assert viewer_named(None, names) is None
     assert viewer_named("BRUNO", names) == 2

@@ -35,7 +35,7 @@ from tests.engine.simulation import mixed, states
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_hint_is_legal_and_has_its_reason(name: str) -> None:
+def test_every_hint_is_legal_and_has_a_reason(name: str) -> None:
     game = GAMES[name]
     reasons = set()
     steps = set()
@@ -57,7 +57,7 @@ def test_every_hint_is_legal_and_has_its_reason(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_hint_warning_and_footer_are_one_adviser(name: str) -> None:
+def test_hint_warning_and_footer_agree(name: str) -> None:
     """Try every discard of a round: the warning, the footer's mark and the engine agree.
 
     They warn of a card that surely gives the pile away, if another card does not. A discard that
@@ -133,7 +133,7 @@ def throws_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("throws_at_random")
 @pytest.mark.parametrize("name", GAMES)
-def test_each_fact_that_a_hint_names_is_true_of_the_events(name: str) -> None:
+def test_facts_in_hints_agree_with_the_events(name: str) -> None:
     """The test counts the events again from the moves and the piles before them."""
     game = GAMES[name]
     kinds = set()
@@ -179,7 +179,7 @@ def counted(
     return count
 
 
-def test_a_hint_lies_on_the_table_and_the_same_again_plays_it(
+def test_a_first_hint_lays_the_move_out_and_a_second_plays_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = table_of("canasta", hands=["Ks Kh Kd Kc Kc 4h 5c 6s", "+9"], stock="+40")
@@ -213,13 +213,13 @@ def test_a_hint_lies_on_the_table_and_the_same_again_plays_it(
     assert is_alike(sent[0], meld)
 
 
-def test_where_nobody_is_to_move_there_is_no_hint() -> None:
+def test_hint_is_refused_when_nobody_is_to_move() -> None:
     with pytest.raises(ValueError, match="nobody is to move"):
         hint(table_of("canasta", sheet=ScoreSheet(((), ()), None)).position)
 
 
 @pytest.mark.usefixtures("throws_at_random")
-def test_whoever_asks_at_a_table_hears_what_was_seen_there() -> None:
+def test_a_hint_mentions_events_of_the_round() -> None:
     table = table_of("canasta", hands=["Kc Kd", "+9"], melds=[["As Ah Ad"]], pile="8c")
     controls = Controls(lambda *_moves: None)
     king = next(card for card in CANASTA if card.code == "Ks")

@@ -21,7 +21,7 @@ from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 
 
-def test_who_came_back_is_told_for_whom_their_machine_waits_and_why() -> None:
+def test_after_a_restart_the_sentence_names_the_awaited_players() -> None:
     names = ("Ana", "Bruno", "Carla")
     back = Absence(0, 12, 90, unheard=Unheard(silent=frozenset({1, 2})))
     assert awaited_sentence(back, names, me=0) == (
@@ -40,7 +40,7 @@ def test_who_came_back_is_told_for_whom_their_machine_waits_and_why() -> None:
     )
 
 
-def test_a_machine_that_reaches_nobody_says_so_and_not_that_others_are_away() -> None:
+def test_a_machine_that_is_cut_off_says_so() -> None:
     cut_off = Absence(1, 12, 0, linked=False, cut_off=True)
     assert awaited_sentence(cut_off, ("Ana", "Bruno", "Carla"), me=0) == (
         "The table has waited for Bruno for 0:12. This machine is cut off: it reaches none of the "
@@ -48,7 +48,7 @@ def test_a_machine_that_reaches_nobody_says_so_and_not_that_others_are_away() ->
     )
 
 
-def test_what_becomes_of_a_match_is_told_where_nothing_can_be_decided() -> None:
+def test_the_sentence_says_why_nothing_can_be_decided() -> None:
     """The sentence names the reason: too few are left, or this machine is cut off.
 
     A third reason is that this machine must hear from others first. About a linked player nothing
@@ -67,7 +67,7 @@ def test_what_becomes_of_a_match_is_told_where_nothing_can_be_decided() -> None:
         assert bool(said) == bool(told)
 
 
-def test_what_is_proposed_is_told_with_those_who_have_not_joined() -> None:
+def test_the_proposal_sentence_names_who_has_not_joined() -> None:
     names = ("Ana", "Bruno", "Carla", "Diego")
     aloud = " ".join(words(ROBOT.key))
     seat = f"Carla proposes: Robot Ada (words: {aloud}) takes the seat of Bruno."
@@ -79,7 +79,7 @@ def test_what_is_proposed_is_told_with_those_who_have_not_joined() -> None:
     )
 
 
-def test_waiting_is_told_in_minutes() -> None:
+def test_waiting_time_is_shown_in_minutes() -> None:
     assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]
 
 
@@ -105,7 +105,7 @@ def lines_of(before: State, part: bytes) -> list[str]:
         ),
     ],
 )
-def test_a_continuation_is_told(until: str, ends: bool, told: str) -> None:
+def test_the_log_describes_a_continuation(until: str, ends: bool, told: str) -> None:
     ring = Ring.sit("canasta", 3, seed=3, rounds=2)
     with without_proofs():
         ring.play_until(until)

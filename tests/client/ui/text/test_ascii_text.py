@@ -30,19 +30,19 @@ def test_letters_lose_their_accents(text: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(("encoding", "text"), [("ascii", "Que juego?"), ("utf-8", "¿Qué juego?")])
-def test_texts_have_what_the_stream_can_show(encoding: str, text: str) -> None:
+def test_texts_have_only_characters_of_the_stream(encoding: str, text: str) -> None:
     choose_language("es")
     choose_script_for(TextIOWrapper(BytesIO(), encoding))
     assert _("Which game?") == text
 
 
 @given(st.text())
-def test_there_is_nothing_but_ascii(text: str) -> None:
+def test_ascii_text_is_always_ascii(text: str) -> None:
     assert ascii_text(text).isascii()
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="…¿¡←→")))
-def test_nothing_becomes_longer(text: str) -> None:
+def test_ascii_text_is_never_longer(text: str) -> None:
     assert len(ascii_text(text)) <= len(text)
 
 
@@ -58,7 +58,7 @@ def texts_of_people() -> Iterator[str]:
     yield from (shown for shown, _meaning, _actions in HAND_KEYS)
 
 
-def test_every_text_has_letters_where_there_is_nothing_but_ascii() -> None:
+def test_every_text_is_readable_in_ascii() -> None:
     for one in texts_of_people():
         plain = ascii_text(one)
         assert plain.isascii()

@@ -29,11 +29,11 @@ SENTENCE = "  Who sat behind a key: names are decoration."
         ("e\u0301" * 9 + " " + "e\u0301" * 9, ["e\u0301" * 9 + " " + "e\u0301" * 9]),
     ],
 )
-def test_no_word_is_broken_and_no_line_too_long(text: str, lines: list[str]) -> None:
+def test_lines_are_broken_between_words(text: str, lines: list[str]) -> None:
     assert list(broken(text, 19)) == lines
 
 
-def test_a_terminal_has_whole_words_and_a_file_whole_lines() -> None:
+def test_lines_are_broken_on_a_terminal_but_not_in_a_file() -> None:
     pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
     termios = pytest.importorskip("termios")
     master, slave = pty.openpty()
@@ -51,7 +51,7 @@ def test_a_terminal_has_whole_words_and_a_file_whole_lines() -> None:
     assert file.getvalue() == whole
 
 
-def test_progress_stands_in_one_line_of_a_terminal_and_goes_before_the_next() -> None:
+def test_progress_replaces_itself_on_a_terminal() -> None:
     class Terminal(StringIO):
         encoding = "utf-8"
 

@@ -37,7 +37,9 @@ def laying(codes: str, step: Step) -> tuple[Table, Move]:
         (*laying("3h 3d", Step.PLAY), "lays 3♥ 3♦ and draws 2 for them"),
     ],
 )
-def test_cards_that_come_for_bonus_cards_are_told(table: Table, move: Move, text: str) -> None:
+def test_replacement_cards_for_red_threes_are_described(
+    table: Table, move: Move, text: str
+) -> None:
     """Cards for dealt red threes come with the first draw, those in a turn at once (C63)."""
     after = table.position.apply(move)
     assert move_text(table.position, after, move, symbols=True) == text

@@ -27,7 +27,7 @@ DRAWN = table_of("canasta", hands=["7h 7d Kc Ks 9c"], pile="5h", step=Step.PLAY)
         lambda screen: screen.refuse(Refused("It is not your turn.")),
     ],
 )
-async def test_a_move_is_drawn_with_what_comes_of_it(
+async def test_the_screen_is_drawn_when_a_move_is_answered(
     answer: Callable[[TableScreen], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The screen is not drawn before the answer, because it would flicker."""
@@ -48,7 +48,7 @@ async def test_a_move_is_drawn_with_what_comes_of_it(
                 answer(screen)
 
 
-async def test_a_move_that_takes_long_does_not_hold_up_the_screen(
+async def test_a_slow_move_does_not_block_the_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(table_screen, "_ANSWER_SECONDS", 0.0)

@@ -40,9 +40,7 @@ def ascii_terminal() -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize("game", TABLES)
-async def test_a_table_and_all_its_pages_are_drawn_with_ascii_alone(
-    language: str, game: str
-) -> None:
+async def test_a_table_and_all_its_pages_can_be_drawn_in_ascii(language: str, game: str) -> None:
     choose_language(language)
     snapshot = snapshot_at(game, TABLES[game](), log=(*LOG, TEXT))
     with table_on(snapshot, 120, 40, ASCII) as (hands, one):
@@ -58,7 +56,7 @@ async def test_a_table_and_all_its_pages_are_drawn_with_ascii_alone(
 
 @pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize("game", TABLES)
-async def test_the_end_of_a_round_is_drawn_with_ascii_alone(language: str, game: str) -> None:
+async def test_the_end_of_a_round_can_be_drawn_in_ascii(language: str, game: str) -> None:
     choose_language(language)
     with table_on(counted_round(game, PLAYERS[game]), 120, 40, ASCII) as (hands, one):
         for page in PAGES:
@@ -68,14 +66,14 @@ async def test_the_end_of_a_round_is_drawn_with_ascii_alone(language: str, game:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize("name", LOBBIES)
-async def test_a_lobby_is_drawn_with_ascii_alone(language: str, name: str) -> None:
+async def test_a_lobby_can_be_drawn_in_ascii(language: str, name: str) -> None:
     choose_language(language)
     with lobby_on(LOBBIES[name], 120, 40, ASCII) as (hands, _):
         assert hands.screen.isascii()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_menus_texts_and_questions_are_drawn_with_ascii_alone(language: str) -> None:
+async def test_menus_texts_and_questions_can_be_drawn_in_ascii(language: str) -> None:
     choose_language(language)
     with emulated(60, 14) as (keyboard, emulator):
         menu = Menu(TEXT, [Choice("a", TEXT, TEXT)], (TEXT,))

@@ -45,7 +45,7 @@ def test_a_recording_is_an_asciicast_of_version_2() -> None:
     assert events[-1][0] > 10
 
 
-def test_the_screens_of_a_recording_are_those_of_the_table() -> None:
+def test_a_recording_shows_the_screens_of_the_table() -> None:
     """They show the score sheet, and after it the layout of the table."""
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.Stream(screen)

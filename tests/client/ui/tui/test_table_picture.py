@@ -55,7 +55,7 @@ TABLES = (
 
 
 @pytest.mark.parametrize("size", SIZES.values())
-def test_a_table_looks_as_if_it_were_drawn_first(size: tuple[int, int]) -> None:
+def test_a_cached_picture_equals_a_new_one(size: tuple[int, int]) -> None:
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
     untold = 1 if size[1] < 24 else 0  # no room to say that one deals oneself
@@ -76,7 +76,7 @@ def test_a_table_of_another_size_is_drawn_anew() -> None:
             assert max(width_of(line[:-1]) for line in lines) <= columns
 
 
-def test_what_has_not_changed_is_not_drawn_again() -> None:
+def test_unchanged_lines_are_taken_from_the_cache() -> None:
     picture = TablePicture(UNICODE)
     before = picture.lines(TABLE, 80, 24, paused=False)
     after = picture.lines(evolve(TABLE, notice=Notice("Select cards first.")), 80, 24, paused=False)
@@ -84,7 +84,7 @@ def test_what_has_not_changed_is_not_drawn_again() -> None:
     assert len(again) > 15
 
 
-def test_the_rows_of_the_hand_and_of_the_turn_are_told() -> None:
+def test_picture_knows_the_rows_of_hand_and_status() -> None:
     picture = TablePicture(UNICODE)
     lines = [text_of(line) for line in picture.lines(TABLE, 80, 24, paused=False)]
     assert not lines[picture.hand_row].strip(), "there a selected card sticks out"

@@ -116,7 +116,7 @@ SITUATIONS: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SIZED)
-async def test_a_table_fills_small_and_large_windows(name: str, size: str) -> None:
+async def test_table_screens_of_all_sizes_match_their_files(name: str, size: str) -> None:
     shown, keys = SIZED[name]
     with table_on(shown(), *SIZES[size]) as (hands, _):
         hands.press(keys)
@@ -124,7 +124,7 @@ async def test_a_table_fills_small_and_large_windows(name: str, size: str) -> No
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-async def test_a_situation_looks_as_in_its_file(name: str) -> None:
+async def test_situations_match_their_files(name: str) -> None:
     shown, keys = SITUATIONS[name]
     with table_on(shown()) as (hands, _):
         hands.press(keys)
@@ -133,7 +133,7 @@ async def test_a_situation_looks_as_in_its_file(name: str) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("keys", "name"), [("", "pause"), ("\x1b", "layout")])
-async def test_a_pause_looks_as_in_its_file(keys: str, name: str, size: str) -> None:
+async def test_pauses_match_their_files(keys: str, name: str, size: str) -> None:
     with table_on(playing(), *SIZES[size]) as (hands, screen):
         screen.window.show(begun())
         hands.press(keys)
@@ -141,14 +141,14 @@ async def test_a_pause_looks_as_in_its_file(keys: str, name: str, size: str) -> 
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_end_of_a_match_looks_as_in_its_file(size: str) -> None:
+async def test_the_end_of_a_match_matches_its_file(size: str) -> None:
     with table_on(over(), *SIZES[size]) as (hands, screen):
         screen.window.controls.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         check(f"end-{size}", styled(hands))
 
 
 @pytest.mark.parametrize(("language", "take"), [("es", "t"), ("pt", "p")])
-async def test_a_table_speaks_the_language_of_the_person(language: str, take: str) -> None:
+async def test_a_table_is_translated(language: str, take: str) -> None:
     choose_language(language)
     with table_on(snapshot_at("canasta", canasta_opening(), log=LOG)) as (hands, _):
         hands.press(take)
@@ -162,7 +162,7 @@ async def test_plain_ascii_shows_the_same_table() -> None:
         check("canasta-ascii-80x24", shown)
 
 
-async def test_a_long_hand_wraps_and_every_card_is_there() -> None:
+async def test_a_long_hand_wraps_and_shows_every_card() -> None:
     table = table_of("canasta", hands=["+35"], step=Step.PLAY)
     with table_on(snapshot_at("canasta", table)) as (hands, screen):
         shown = hands.screen
@@ -174,7 +174,7 @@ async def test_a_long_hand_wraps_and_every_card_is_there() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES.values())
-async def test_stock_and_pile_never_move(size: tuple[int, int]) -> None:
+async def test_stock_and_pile_keep_their_place_on_the_screen(size: tuple[int, int]) -> None:
     """The text about the pile changes its length, but must not move them."""
     places = set()
     for build in (canasta, canasta_opening, canasta_playing):
@@ -188,7 +188,7 @@ BOTH = "╭───╮ ╭────╮"
 """Upper edges of stock and pile."""
 
 
-async def test_the_log_opens_at_what_happened_last() -> None:
+async def test_the_log_opens_at_its_newest_line() -> None:
     log = tuple(f"Ana: discards {number}" for number in range(60))
     with table_on(snapshot_at("canasta", DRAWING, log=log)) as (hands, _):
         hands.press("l")
@@ -199,7 +199,7 @@ async def test_the_log_opens_at_what_happened_last() -> None:
 
 
 @pytest.mark.parametrize("page", [Page.KEYS, Page.SHEET])
-async def test_every_key_that_the_footer_names_works_over_a_page(
+async def test_every_key_in_the_footer_works_while_a_page_is_open(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):

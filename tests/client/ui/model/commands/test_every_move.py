@@ -125,7 +125,7 @@ def walk(game: str, players: int, seed: int, positions: int, most: int) -> int:
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 100])
 @pytest.mark.parametrize("game", GAMES)
-def test_every_move_of_the_rules_can_be_made_by_keys_and_by_lines(game: str, seed: int) -> None:
+def test_every_legal_move_can_be_made_by_keys_and_lines(game: str, seed: int) -> None:
     players = GAMES[game].usual_players
     assert walk(game, players, seed, POSITIONS, 6) > POSITIONS // 2
 

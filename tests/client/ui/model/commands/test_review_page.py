@@ -53,7 +53,7 @@ def shown(controls: Controls) -> str:
     return " ".join(map(text_of, page_lines(Page.REVIEW, controls, UNICODE, 70)))
 
 
-def test_it_is_judged_once_and_then_shown() -> None:
+def test_review_command_judges_the_match_once() -> None:
     controls, own, later = seated(found)
     opened: list[Page] = []
     controls.open_page = opened.append
@@ -70,7 +70,7 @@ def test_it_is_judged_once_and_then_shown() -> None:
     assert opened == [Page.REVIEW] * 3
 
 
-def test_nothing_is_judged_before_the_match_is_over_nor_for_a_spectator() -> None:
+def test_review_is_offered_only_to_players_after_the_match() -> None:
     controls, own, _later = seated(found)
     controls.show(snapshot_at("canasta", table_of("canasta")))
     assert not COMMAND_NAMED["review"].offered(controls)
@@ -85,7 +85,7 @@ def test_nothing_is_judged_before_the_match_is_over_nor_for_a_spectator() -> Non
 @pytest.mark.parametrize(
     ("error", "told"), [(LocalError("No room."), "No room."), (OSError("No disk"), "No disk")]
 )
-def test_what_fails_is_said_on_the_page(error: Exception, told: str) -> None:
+def test_a_failed_review_shows_its_error_on_the_page(error: Exception, told: str) -> None:
     def failing(_on_text: OnText) -> WrittenReview:
         raise error
 
@@ -95,7 +95,7 @@ def test_what_fails_is_said_on_the_page(error: Exception, told: str) -> None:
     assert shown(controls) == told
 
 
-def test_whoever_leaves_ends_the_judging() -> None:
+def test_leaving_the_table_ends_the_review() -> None:
     def slow(on_text: OnText) -> WrittenReview:
         on_text("1 of 40")
         raise AssertionError("it should have ended")

@@ -31,7 +31,7 @@ def ids(command: Command) -> str:
     return command.word
 
 
-def test_every_word_stands_for_one_command() -> None:
+def test_every_command_word_is_unique() -> None:
     assert len(NAMED) == sum(bool(command.word) for command in COMMANDS)
 
 
@@ -53,7 +53,7 @@ GAMES_LACK = (
 
 
 @pytest.mark.parametrize(("game", "seats", "lacking"), GAMES_LACK)
-async def test_both_helps_have_the_commands_of_the_game_and_no_others(
+async def test_both_helps_list_exactly_the_commands_of_the_game(
     game: str, seats: int, lacking: set[str]
 ) -> None:
     table = table_of(game, seats=seats, hands=["7h 7d Kc"], step=Step.PLAY)
@@ -84,7 +84,7 @@ async def test_both_helps_have_the_commands_of_the_game_and_no_others(
         ),
     ],
 )
-def test_a_command_is_told_as_the_game_has_it(game: str, take: str, add: str) -> None:
+def test_help_describes_a_command_as_in_the_game(game: str, take: str, add: str) -> None:
     table = table_of(game, seats=2, hands=["7h 7d Kc"], step=Step.PLAY)
     at_table = Controls(lambda *_: None)
     at_table.show(snapshot_at(game, table))
@@ -94,7 +94,7 @@ def test_a_command_is_told_as_the_game_has_it(game: str, take: str, add: str) ->
 
 
 @pytest.mark.parametrize("command", [c for c in NAMED if c.page is not None], ids=ids)
-def test_a_page_is_opened_and_completed_by_its_word(command: Command) -> None:
+def test_the_word_of_a_page_opens_and_completes_it(command: Command) -> None:
     opened: list[Page] = []
     at_table = controls()
     at_table.open_page = opened.append
@@ -109,7 +109,7 @@ def test_every_page_has_a_word_and_lines(page: Page) -> None:
     assert page is Page.LOG or page_lines(page, controls(), UNICODE, 80)
 
 
-def test_every_key_is_one_that_the_screen_knows() -> None:
+def test_every_command_key_is_known_to_the_screen() -> None:
     known = {*KEY_ALIASES, *(key.value for key in Keys), "1…9"}
     for command in COMMANDS:
         for key in command.keys:
@@ -117,6 +117,6 @@ def test_every_key_is_one_that_the_screen_knows() -> None:
 
 
 @pytest.mark.parametrize(("language", "example"), [("es", "adversario"), ("pt", "adversário")])
-def test_an_example_has_no_english_word(language: str, example: str) -> None:
+def test_examples_of_commands_are_translated(language: str, example: str) -> None:
     choose_language(language)
     assert COMMAND_NAMED["agree"].example.split()[1] == example

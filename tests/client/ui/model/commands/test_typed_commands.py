@@ -34,14 +34,14 @@ def controls_of(snapshot: Snapshot) -> tuple[Controls, list[Move]]:
     return controls, sent
 
 
-def test_what_can_be_agreed_on_is_offered() -> None:
+def test_legal_lines_offer_the_possible_wishes() -> None:
     controls, _ = controls_of(waiting(alone(1, 130, 0)))
     assert legal_lines(controls) == ("agree opponent", "agree end", "agree wait")
 
 
 @pytest.mark.parametrize("forms", [short_forms, lobby_words])
 @pytest.mark.parametrize("language", list(LANGUAGES))
-def test_every_word_means_one_thing_in_every_language(
+def test_translated_command_words_are_unambiguous(
     language: str, forms: Callable[[], Mapping[str, str]]
 ) -> None:
     choose_language(language)
@@ -56,7 +56,7 @@ def test_every_word_means_one_thing_in_every_language(
 
 
 @pytest.mark.parametrize("language", list(LANGUAGES))
-def test_keys_of_commands_are_different_in_every_language(language: str) -> None:
+def test_translated_command_keys_are_distinct(language: str) -> None:
     choose_language(language)
     keys = {key for command in COMMANDS for key in command.keys}
     own = {own_key(key) for key in keys}
@@ -67,7 +67,7 @@ def test_keys_of_commands_are_different_in_every_language(language: str) -> None
     assert len({command.own_key for command in LOBBY_COMMANDS}) == len(LOBBY_COMMANDS)
 
 
-def test_each_letter_of_the_two_tables_has_one_in_each_language() -> None:
+def test_translated_key_letters_are_distinct_in_both_tables() -> None:
     for letters, keys in (
         (command_words._LETTERS, {key for command in COMMANDS for key in command.keys}),
         (lobby_view._LETTERS, {command.key for command in LOBBY_COMMANDS}),
@@ -93,7 +93,7 @@ def test_only_commands_that_are_never_offered_together_share_a_key() -> None:
     }
 
 
-def test_a_line_of_any_length_is_harmless() -> None:
+def test_overlong_lines_are_refused_harmlessly() -> None:
     table = table_of("canasta", hands=["7h 7d"])
     controls, sent = controls_of(snapshot_at("canasta", table))
     for line in ("discard " + 100_000 * "7h ", "cut " + 5000 * "9", "x" * 10**6):

@@ -26,7 +26,7 @@ ATTRIBUTES = b"\x1b[?62;22c"
         (b"", ""),
     ],
 )
-def test_an_answer_is_read(answer: bytes, told: str) -> None:
+def test_the_answer_of_a_terminal_is_parsed(answer: bytes, told: str) -> None:
     assert lightness(answer + ATTRIBUTES) == told
 
 
@@ -34,7 +34,7 @@ def test_an_answer_is_read(answer: bytes, told: str) -> None:
     ("value", "told"),
     [("15;0", "dark"), ("0;15", "light"), ("0;default;15", "light"), ("", ""), ("x;y", "")],
 )
-def test_the_environment_may_tell_it(value: str, told: str) -> None:
+def test_the_environment_can_tell_the_background(value: str, told: str) -> None:
     assert told_by_environment(value) == told
 
 
@@ -50,7 +50,7 @@ def terminal() -> Iterator[tuple[int, int]]:
     ("answer", "told"),
     [(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\" + ATTRIBUTES, "light"), (ATTRIBUTES, "")],
 )
-def test_a_terminal_is_asked_and_is_left_as_it_was(
+def test_asking_a_terminal_leaves_it_unchanged(
     terminal: tuple[int, int], answer: bytes, told: str
 ) -> None:
     master, slave = terminal
@@ -68,12 +68,12 @@ def test_a_terminal_is_asked_and_is_left_as_it_was(
     assert termios.tcgetattr(slave) == before
 
 
-def test_a_terminal_that_is_silent_tells_nothing(terminal: tuple[int, int]) -> None:
+def test_a_silent_terminal_gives_no_answer(terminal: tuple[int, int]) -> None:
     _master, slave = terminal
     assert told_by_terminal(slave, slave, seconds=0) == ""
 
 
-def test_what_was_typed_ahead_is_not_swallowed(terminal: tuple[int, int]) -> None:
+def test_asking_the_terminal_keeps_typed_ahead_input(terminal: tuple[int, int]) -> None:
     master, slave = terminal
     os.write(master, b"d\n")
     assert told_by_terminal(slave, slave, seconds=10) == ""

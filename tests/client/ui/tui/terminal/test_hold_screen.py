@@ -63,7 +63,7 @@ def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
         assert written.text.endswith(LEAVE)
 
 
-def test_between_two_applications_the_screen_stays_as_it_is() -> None:
+def test_the_screen_stays_unchanged_between_two_applications() -> None:
     """An application that ends would draw once more, to move below its last line, and scroll."""
     seen: list[str] = []
     with emulated(40, 5) as (keyboard, emulator), hold_screen(get_app_session().output):
@@ -82,7 +82,7 @@ def test_between_two_applications_the_screen_stays_as_it_is() -> None:
         assert emulator.text == seen[0]
 
 
-def test_it_is_left_whatever_happens(written: Written) -> None:
+def test_the_screen_is_left_after_an_error(written: Written) -> None:
     with create_pipe_input() as keyboard, create_app_session(input=keyboard):
         keyboard.send_text("x")
         with pytest.raises(KeyError), hold_screen(output_to(written)):
@@ -90,7 +90,7 @@ def test_it_is_left_whatever_happens(written: Written) -> None:
     assert written.text.endswith(LEAVE)
 
 
-def test_who_sets_it_aside_gets_the_screen_of_the_shell(written: Written) -> None:
+def test_suspending_the_program_shows_the_screen_of_the_shell(written: Written) -> None:
     with create_pipe_input() as keyboard, create_app_session(input=keyboard):
         with hold_screen(output_to(written)):
             app = application()
@@ -101,7 +101,7 @@ def test_who_sets_it_aside_gets_the_screen_of_the_shell(written: Written) -> Non
         assert written.text.count(ENTER) == written.text.count(LEAVE) == 2
 
 
-def test_without_a_terminal_nothing_is_held(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hold_screen_does_nothing_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with hold_screen():
         pass
     assert capsys.readouterr().out == ""

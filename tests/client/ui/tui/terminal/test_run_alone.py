@@ -12,25 +12,27 @@ from tests.client.terminals import Emulator
 from tests.client.ui.tui.terminal.little_application import little_application
 
 
-def test_it_gives_what_the_application_exits_with(terminal: tuple[PipeInput, Emulator]) -> None:
+def test_run_alone_returns_the_result_of_the_application(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
     terminal[0].send_text("q")
     assert run_alone(little_application()) == "quit"
 
 
-def test_what_a_key_breaks_comes_out(terminal: tuple[PipeInput, Emulator]) -> None:
+def test_run_alone_raises_the_error_of_a_key(terminal: tuple[PipeInput, Emulator]) -> None:
     terminal[0].send_text("b")
     with pytest.raises(ZeroDivisionError, match="broken"):
         run_alone(little_application())
 
 
-def test_a_terminal_that_is_gone_ends_it(terminal: tuple[PipeInput, Emulator]) -> None:
+def test_a_lost_terminal_interrupts_run_alone(terminal: tuple[PipeInput, Emulator]) -> None:
     terminal[0].close()
     with pytest.raises(Interrupted, match="gone"):
         run_alone(little_application())
 
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_signal_ends_it_and_is_nobodys_afterwards(
+def test_a_signal_interrupts_run_alone_and_its_handler_is_restored(
     number: str, terminal: tuple[PipeInput, Emulator]
 ) -> None:
     if not hasattr(signal, number):
@@ -51,7 +53,7 @@ def test_a_signal_ends_it_and_is_nobodys_afterwards(
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows stops nobody")
-def test_it_notes_when_the_process_goes_on(terminal: tuple[PipeInput, Emulator]) -> None:
+def test_run_alone_notes_when_the_process_is_resumed(terminal: tuple[PipeInput, Emulator]) -> None:
     continued.clear()
     app = little_application()
 

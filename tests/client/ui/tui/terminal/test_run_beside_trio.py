@@ -40,7 +40,7 @@ async def running(write: Callable[[], str] = lambda: "hello") -> AsyncIterator[L
         yield little
 
 
-async def test_a_screen_gives_what_its_application_exits_with(
+async def test_a_screen_returns_the_result_of_its_application(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     little = Little()
@@ -49,7 +49,7 @@ async def test_a_screen_gives_what_its_application_exits_with(
         assert await little.screen.run() == "quit"
 
 
-async def test_while_a_screen_runs_its_thread_holds_up_no_other_for_long(
+async def test_a_running_screen_shortens_the_thread_switch_interval(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     before, during = sys.getswitchinterval(), []
@@ -61,7 +61,7 @@ async def test_while_a_screen_runs_its_thread_holds_up_no_other_for_long(
     assert max(during) < 0.001 < before == sys.getswitchinterval()
 
 
-async def test_what_is_called_before_the_screen_runs_is_not_lost(
+async def test_calls_made_before_the_screen_runs_are_kept(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     little = Little()
@@ -99,7 +99,7 @@ async def test_a_screen_can_be_stopped_at_any_time(terminal: tuple[PipeInput, Em
     assert not little.app.is_running
 
 
-async def test_a_cancelled_screen_is_gone_before_its_task_is(
+async def test_a_cancelled_screen_ends_before_its_task(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     little = Little()
@@ -109,7 +109,7 @@ async def test_a_cancelled_screen_is_gone_before_its_task_is(
     assert not little.app.is_running
 
 
-async def test_an_error_in_a_key_comes_out_of_run(terminal: tuple[PipeInput, Emulator]) -> None:
+async def test_run_raises_an_error_in_a_key(terminal: tuple[PipeInput, Emulator]) -> None:
     little = Little()
     terminal[0].send_text("b")
     with trio.fail_after(PATIENCE), pytest.raises(ZeroDivisionError):
@@ -117,7 +117,7 @@ async def test_an_error_in_a_key_comes_out_of_run(terminal: tuple[PipeInput, Emu
     assert not little.app.is_running
 
 
-async def test_an_error_in_drawing_comes_out_of_run(
+async def test_run_raises_an_error_in_drawing(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     broken: list[int] = []
@@ -146,7 +146,7 @@ async def test_a_lost_terminal_is_an_interruption(terminal: tuple[PipeInput, Emu
         await until_signalled(run)
 
 
-async def test_many_screens_come_and_go(terminal: tuple[PipeInput, Emulator]) -> None:
+async def test_many_screens_leave_no_threads(terminal: tuple[PipeInput, Emulator]) -> None:
     with trio.fail_after(PATIENCE):
         for turn in range(28):
             little = Little()
@@ -157,7 +157,7 @@ async def test_many_screens_come_and_go(terminal: tuple[PipeInput, Emulator]) ->
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_signal_interrupts_and_a_second_one_adds_nothing(number: signal.Signals) -> None:
+async def test_a_second_signal_does_not_interrupt_again(number: signal.Signals) -> None:
     cleaned: list[str] = []
 
     async def work() -> None:
@@ -175,7 +175,7 @@ async def test_a_signal_interrupts_and_a_second_one_adds_nothing(number: signal.
     assert cleaned == ["up"]
 
 
-async def test_an_error_alone_comes_out_of_its_groups() -> None:
+async def test_a_single_error_is_raised_without_its_groups() -> None:
     async def fail() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.sleep_forever)

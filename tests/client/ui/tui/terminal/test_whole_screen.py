@@ -19,7 +19,7 @@ from client.ui.tui.terminal.whole_screen import MOST_COLUMNS, MOST_ROWS, whole_s
         ((65_535, 80), (MOST_ROWS, 80)),
     ],
 )
-def test_a_terminal_with_absurd_measures_is_drawn_as_a_large_one(
+def test_an_absurd_terminal_size_is_limited(
     said: tuple[int, int], drawn: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DummyOutput, "get_size", lambda _: Size(*said))

@@ -21,7 +21,7 @@ WIDE = "李" * (COLUMNS // 2)
 
 
 @pytest.mark.parametrize("shift", [0, 1])
-async def test_no_half_of_a_wide_character_is_left_beside_it(shift: int) -> None:
+async def test_the_menu_leaves_no_half_of_a_wide_character(shift: int) -> None:
     buffer = Buffer()
     typing = Window(BufferControl(buffer), height=1)
     below = LinesWindow(lambda *_: [(Span(" " * shift + WIDE),)] * ROWS)

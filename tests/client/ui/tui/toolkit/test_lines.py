@@ -63,7 +63,9 @@ def test_each_line_is_cut_to_the_window_and_filled(shown: tuple[Shown, Hands]) -
     assert hands.screen.splitlines() == ["a table for", "b", "", "d"]
 
 
-def test_a_wide_character_takes_two_columns_and_a_mark_none(shown: tuple[Shown, Hands]) -> None:
+def test_wide_characters_take_two_columns_and_combining_marks_none(
+    shown: tuple[Shown, Hands],
+) -> None:
     on, hands = shown
     on.lines = [line("李q\u0301x"), line("\u0301y")]
     hands.app.renderer.render(hands.app, hands.app.layout)
@@ -71,7 +73,7 @@ def test_a_wide_character_takes_two_columns_and_a_mark_none(shown: tuple[Shown, 
     assert row(hands.emulator, 1)[0] == "y", "a mark at the beginning has nothing to stand on"
 
 
-def test_a_click_is_on_the_column_that_it_is_on(shown: tuple[Shown, Hands]) -> None:
+def test_a_click_goes_to_the_span_in_its_column(shown: tuple[Shown, Hands]) -> None:
     on, hands = shown
     first, second = Click("meld", 1), Click("meld", 2)
     on.lines = [(), (Span("李雷", "", first), Span("e\u0301", "", second), Span("  "))]
@@ -82,7 +84,7 @@ def test_a_click_is_on_the_column_that_it_is_on(shown: tuple[Shown, Hands]) -> N
         assert on.clicks == clicks
 
 
-def test_what_lies_over_others_is_clicked(shown: tuple[Shown, Hands]) -> None:
+def test_a_click_goes_to_the_page_on_top(shown: tuple[Shown, Hands]) -> None:
     on, hands = shown
     over, under = Click("key"), Click("card")
     on.lines = [(Span("x" * COLUMNS, "", under),)] * ROWS
@@ -94,7 +96,7 @@ def test_what_lies_over_others_is_clicked(shown: tuple[Shown, Hands]) -> None:
         assert on.clicks == clicks
 
 
-def test_of_a_wide_character_that_is_covered_by_half_nothing_is_left(
+def test_a_half_covered_wide_character_is_removed(
     shown: tuple[Shown, Hands],
 ) -> None:
     """A terminal cannot show half a character; the rest of the row would move by a column."""
@@ -138,9 +140,7 @@ def styled_line(text: str) -> Line:
 
 
 @pytest.mark.parametrize("back", [False, True])
-def test_what_is_left_on_the_terminal_is_what_is_drawn_afresh(
-    shown: tuple[Shown, Hands], back: bool
-) -> None:
+def test_incremental_drawing_equals_a_full_drawing(shown: tuple[Shown, Hands], back: bool) -> None:
     """Only differences are written, but the terminal shows the same as after a full drawing."""
     on, hands = shown
     render = hands.app.renderer.render
@@ -163,7 +163,7 @@ def test_what_is_left_on_the_terminal_is_what_is_drawn_afresh(
                     assert cells(emulator) == there
 
 
-def test_nothing_is_written_of_what_has_not_changed(
+def test_unchanged_rows_are_not_written_again(
     shown: tuple[Shown, Hands], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on, hands = shown
@@ -184,7 +184,7 @@ def test_nothing_is_written_of_what_has_not_changed(
     assert not {*"".join(written)} & {*GREEK}
 
 
-def test_a_screen_that_grows_is_drawn_anew(shown: tuple[Shown, Hands]) -> None:
+def test_a_larger_screen_is_drawn_completely(shown: tuple[Shown, Hands]) -> None:
     on, hands = shown
     on.lines = [line("abc"), line("def")]
     assert hands.screen

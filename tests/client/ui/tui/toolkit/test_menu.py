@@ -41,7 +41,7 @@ def on_screen(
     ("lines", "value"),
     [(("2",), "b"), (("9", "x", "1"), "a"), (("",), None), (("0", "-1", "٣", "3"), "c")],
 )
-async def test_a_number_is_typed(lines: tuple[str, ...], value: str | None) -> None:
+async def test_typing_a_number_chooses(lines: tuple[str, ...], value: str | None) -> None:
     assert await menu().ask(look(*lines)) == value
 
 
@@ -49,7 +49,7 @@ async def test_a_number_is_typed(lines: tuple[str, ...], value: str | None) -> N
     ("keys", "place"),
     [("\r", 0), ("\x1b[B\r", 1), ("\x1b[A\r", 2), ("\x1b[B\x1b[B\x1b[B ", 0), ("3", 2)],
 )
-async def test_a_choice_is_made_by_keys(keys: str, place: int) -> None:
+async def test_keys_move_to_a_choice_and_choose_it(keys: str, place: int) -> None:
     shown = menu()
     with on_screen(shown) as (hands, results):
         assert "▶ Apples" in hands.screen
@@ -59,7 +59,7 @@ async def test_a_choice_is_made_by_keys(keys: str, place: int) -> None:
     assert shown.place == place
 
 
-async def test_a_question_mark_tells_the_keys_and_tells_them_no_more() -> None:
+async def test_a_question_mark_toggles_the_help_about_keys() -> None:
     with on_screen(menu(), 60, 16) as (hands, _):
         assert "? tells more" in hands.screen
         for told in (True, False):
@@ -69,14 +69,14 @@ async def test_a_question_mark_tells_the_keys_and_tells_them_no_more() -> None:
 
 
 @pytest.mark.parametrize("line", ["?", "help"])
-async def test_a_question_mark_tells_in_lines_what_can_be_typed(
+async def test_a_question_mark_explains_in_lines_what_can_be_typed(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await menu().ask(look(line, "2")) == "b"
     assert "The number of a choice chooses it" in capsys.readouterr().out
 
 
-async def test_choices_that_come_and_go_leave_the_person_where_they_are() -> None:
+async def test_the_cursor_stays_on_its_choice_when_choices_change() -> None:
     shown = menu()
     with on_screen(shown) as (hands, _):
         shown.update([Choice("d", "Dates"), *CHOICES])
@@ -106,14 +106,14 @@ async def test_hostile_choices_cannot_move_the_cursor_or_colour_the_screen(glyph
         assert {cell.fg for row in rows for cell in row.values()} == {"default"}
 
 
-async def test_what_is_pasted_chooses_nothing() -> None:
+async def test_pasted_text_chooses_nothing() -> None:
     with on_screen(menu()) as (hands, results):
         hands.press("\x1b[200~3\rq\x1b[201~")
     assert results == []
 
 
 @pytest.mark.parametrize("place", [0, 40, 49])
-async def test_a_long_menu_keeps_the_place_in_sight(place: int) -> None:
+async def test_a_long_menu_scrolls_to_the_chosen_place(place: int) -> None:
     """Count the lines of a long text above the choices, such as an error, too."""
     text = ["word " * 60]
     many = Menu("Many", [Choice(f"{n}", f"choice {n}") for n in range(50)], text, place=place)
@@ -138,7 +138,7 @@ def test_a_row_of_a_table_keeps_its_blanks() -> None:
     assert text_of(reader.lines(40, 12)[2]) == " Round 1      Ana   Bruno"
 
 
-def test_a_heading_is_read_without_its_mark() -> None:
+def test_a_heading_is_shown_without_its_mark() -> None:
     reader = Reader("Title", [HEADING + "Melds", "- C1 One item."])
     (_, _, heading, item) = reader.lines(40, 12)[:4]
     assert text_of(heading).strip() == "Melds"

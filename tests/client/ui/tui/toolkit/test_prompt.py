@@ -25,7 +25,7 @@ LEFT, HOME, BACKSPACE = "\x1b[D", "\x1b[H", "\x7f"
         (f"{LEFT}\x1b[200~ x \x1b[201~", "rooxt"),
     ],
 )
-async def test_who_types_replaces_what_was_there_and_who_moves_changes_it(
+async def test_typing_replaces_the_default_and_moving_the_cursor_edits_it(
     keys: str, text: str
 ) -> None:
     with emulated(40, 6) as (keyboard, emulator):

@@ -28,7 +28,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("background", ON)
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_style_can_be_read_on_its_background(theme: str, background: str) -> None:
+def test_every_style_has_enough_contrast_with_its_background(theme: str, background: str) -> None:
     palette = palette_of(theme, background)
     style = Style(list(palette.items()))
     grounds = ON[theme if theme in ("light", "dark") else background]
@@ -43,16 +43,16 @@ def test_every_style_can_be_read_on_its_background(theme: str, background: str) 
 
 
 @pytest.mark.parametrize("background", ON)
-def test_spades_have_the_colour_of_the_terminals_own_text(background: str) -> None:
+def test_spades_have_the_default_colour_of_the_terminal(background: str) -> None:
     for theme in THEMES:
         assert "card.spades" not in palette_of(theme, background)
 
 
-def test_what_can_be_set_is_there() -> None:
+def test_every_theme_and_colour_setting_is_implemented() -> None:
     assert tuple(THEMES) == THEME_NAMES
     assert tuple(COLOURS) == COLOUR_NAMES
 
 
-def test_contrast_is_that_of_the_definition() -> None:
+def test_contrast_gives_known_values() -> None:
     assert contrast(BLACK, WHITE) == pytest.approx(21)
     assert contrast("777777", WHITE) == pytest.approx(4.48, abs=0.01)

@@ -31,7 +31,7 @@ def is_reversed(style: BaseStyle) -> bool:
     return bool(style.get_attrs_for_style_str(REVERSED).reverse)
 
 
-def test_colours_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_colour_depth_comes_from_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for colours, depth in (("auto", None), ("16", ColorDepth.DEPTH_4_BIT)):
         shown = look(monkeypatch, Settings(colours=colours))
         assert shown.colours is depth
@@ -42,7 +42,7 @@ def test_colours_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> N
     ("colours", "environment"),
     [("none", {}), ("auto", {"NO_COLOR": "1"}), ("256", {"NO_COLOR": "1"})],
 )
-def test_without_colours_what_stood_out_by_them_is_reversed(
+def test_without_colours_highlights_are_shown_reversed(
     monkeypatch: pytest.MonkeyPatch, colours: str, environment: dict[str, str]
 ) -> None:
     shown = look(monkeypatch, Settings(colours=colours), **environment)
@@ -50,12 +50,12 @@ def test_without_colours_what_stood_out_by_them_is_reversed(
     assert is_reversed(shown.style)
 
 
-def test_a_terminal_that_moves_no_cursor_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dumb_terminal_gets_the_linear_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     assert look(monkeypatch, Settings()).lines is None
     assert look(monkeypatch, Settings(), TERM="dumb").lines is not None
 
 
-def test_texts_have_the_characters_that_the_table_is_drawn_with(
+def test_texts_are_plain_ascii_if_symbols_are_ascii(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     choose_language("es")

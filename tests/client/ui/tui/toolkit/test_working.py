@@ -16,7 +16,7 @@ from tests.client.terminals import Typed, emulated
 LOOK = TerminalLook(UNICODE, style_of("plain"))
 
 
-async def test_the_result_of_the_work() -> None:
+async def test_while_working_returns_the_result() -> None:
     def work(on_progress: OnProgress) -> int:
         on_progress("half of it")
         return 7
@@ -25,7 +25,7 @@ async def test_the_result_of_the_work() -> None:
         assert await while_working("Counting", work, LOOK) == 7
 
 
-async def test_escape_ends_the_work_where_it_tells_how_far_it_is() -> None:
+async def test_escape_ends_the_work_at_its_next_progress_report() -> None:
     told = 0
     wait = threading.Event()
 
@@ -45,7 +45,7 @@ async def test_escape_ends_the_work_where_it_tells_how_far_it_is() -> None:
     assert told < 59_999
 
 
-async def test_a_terminal_that_goes_meanwhile_interrupts_the_wait(
+async def test_a_lost_terminal_interrupts_the_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def go(_: Screen[None]) -> None:
@@ -59,7 +59,7 @@ async def test_a_terminal_that_goes_meanwhile_interrupts_the_wait(
         await while_waiting("Waiting", wait, LOOK)
 
 
-async def test_escape_ends_a_wait_of_which_all_is_told() -> None:
+async def test_escape_ends_a_wait_whose_long_text_is_shown_whole() -> None:
     ended = False
 
     with emulated(40, 10) as (keyboard, emulator):
@@ -80,7 +80,7 @@ async def test_escape_ends_a_wait_of_which_all_is_told() -> None:
     assert ended
 
 
-async def test_a_fault_of_the_work_comes_out_as_it_is() -> None:
+async def test_while_working_raises_the_error_of_the_work() -> None:
     def work(_on_progress: OnProgress) -> None:
         raise OSError(13, "no")
 
@@ -88,7 +88,7 @@ async def test_a_fault_of_the_work_comes_out_as_it_is() -> None:
         await while_working("Counting", work, LOOK)
 
 
-async def test_in_lines_the_title_alone_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_in_lines_only_the_title_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     def work(on_progress: OnProgress) -> str:
         on_progress("half of it")
         return "done"

@@ -64,7 +64,7 @@ def _name(function: ast.expr) -> str:
     return ""
 
 
-def test_no_text_is_hidden_from_the_catalogs() -> None:
+def test_the_catalogs_find_every_text_of_the_sources() -> None:
     for path in SOURCES:
         assert hidden(path.read_text(encoding="utf-8")) == set(), path
 
@@ -80,7 +80,7 @@ def test_no_text_is_hidden_from_the_catalogs() -> None:
         'raise Refused("One." if alone else "Many.")',
     ],
 )
-def test_a_hidden_text_is_seen(source: str) -> None:
+def test_the_check_finds_a_hidden_text(source: str) -> None:
     assert hidden(source)
 
 
@@ -91,7 +91,7 @@ def fields(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_every_text_is_translated_and_nothing_else(language: str) -> None:
+def test_catalogs_translate_every_text_and_nothing_else(language: str) -> None:
     known = catalog(language)
     lacking = missing(known)
     assert not lacking, f"translate in {path_of(language)}: {lacking}"
@@ -101,7 +101,7 @@ def test_every_text_is_translated_and_nothing_else(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_the_same_things_are_filled_in(language: str) -> None:
+def test_translations_have_the_same_fields_as_their_texts(language: str) -> None:
     for message in catalog(language):
         if not message.id:
             continue
@@ -112,7 +112,7 @@ def test_the_same_things_are_filled_in(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_a_translation_ends_as_its_text_does(language: str) -> None:
+def test_a_translation_ends_with_the_same_character_as_its_text(language: str) -> None:
     for message in catalog(language):
         wanted = message.id if isinstance(message.id, tuple) else (message.id,)
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
@@ -123,7 +123,7 @@ def test_a_translation_ends_as_its_text_does(language: str) -> None:
                 assert "¿" in translated, text
 
 
-def test_what_argparse_says_is_what_it_says_in_this_version_of_python() -> None:
+def test_translated_argparse_texts_exist_in_this_python() -> None:
     asked = {
         node.args[0].value
         for node in ast.walk(ast.parse(inspect.getsource(argparse)))
@@ -134,7 +134,7 @@ def test_what_argparse_says_is_what_it_says_in_this_version_of_python() -> None:
     assert set(ARGPARSE) <= asked
 
 
-def test_no_help_of_a_command_goes_past_the_catalogs() -> None:
+def test_all_help_texts_of_commands_are_in_the_catalogs() -> None:
     """Without `_`, `--help` may show only letters, such as N for a number."""
     for path in sorted((ROOT / "client").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -159,13 +159,13 @@ def finished_texts(source: str) -> list[str]:
     ]
 
 
-def test_an_error_carries_a_template_and_is_translated_where_it_is_shown() -> None:
+def test_errors_carry_templates_and_not_translated_texts() -> None:
     assert finished_texts("raise BadRequest(_('Gone: {a}').format(a=1))") == ["_('Gone: {a}')"]
     for path in sorted((ROOT / "client").rglob("*.py")):
         assert finished_texts(path.read_text(encoding="utf-8")) == [], path
 
 
-def test_counts_are_told_in_the_language() -> None:
+def test_counts_use_the_plural_forms_of_the_language() -> None:
     choose_language("pt")
     assert (_n("{n} card", "{n} cards", 1), _n("{n} card", "{n} cards", 2)) == (
         "1 carta",
@@ -176,7 +176,7 @@ def test_counts_are_told_in_the_language() -> None:
 @pytest.mark.parametrize(
     ("language", "written"), [("en", "-12,345"), ("es", "-12.345"), ("pt", "-12.345")]
 )
-def test_thousands_are_told_apart_as_the_language_does(language: str, written: str) -> None:
+def test_thousands_have_the_separator_of_the_language(language: str, written: str) -> None:
     choose_language(language)
     assert number(-12345) == written
     assert written.removeprefix("-") in _n("{n} card", "{n} cards", 12345)

@@ -95,7 +95,9 @@ def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
     ],
     ids=["full", "busy", "broken"],
 )
-async def test_a_guest_tries_again_and_reads_why(outcomes: Sequence[object], told: str) -> None:
+async def test_a_guest_tries_again_and_reads_the_reason(
+    outcomes: Sequence[object], told: str
+) -> None:
     lobby, tried = joining(*outcomes, SAT_DOWN)
     read: set[str] = set()
 
@@ -112,7 +114,7 @@ async def test_a_guest_tries_again_and_reads_why(outcomes: Sequence[object], tol
     assert all((0.12 if outcomes[0] is BUSY else 1) <= pause <= 2.2 for pause in pauses)
 
 
-async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back() -> None:
+async def test_a_guest_who_comes_back_is_not_ready() -> None:
     """The host may offer another table by then."""
     lobby, tried = joining(THERE, SAT_DOWN)
     assert await lobby.run() is SAT_DOWN
@@ -130,7 +132,7 @@ async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back() -> N
         PeerRefused("Who?"),
     ],
 )
-async def test_what_does_not_change_ends_it_at_once(error: LinkError) -> None:
+async def test_a_permanent_error_ends_the_attempts_at_once(error: LinkError) -> None:
     lobby, tried = joining(error)
     with pytest.raises(type(error)):
         await lobby.run()
@@ -138,14 +140,16 @@ async def test_what_does_not_change_ends_it_at_once(error: LinkError) -> None:
 
 
 @pytest.mark.parametrize("outcomes", [(BUSY,), (THERE, AWAY)])
-async def test_a_host_who_does_not_come_back_is_given_up(outcomes: Sequence[Exception]) -> None:
+async def test_the_guest_gives_up_a_host_who_does_not_come_back(
+    outcomes: Sequence[Exception],
+) -> None:
     lobby, tried = joining(*outcomes)
     with pytest.raises(type(outcomes[-1])):
         await lobby.run()
     assert GIVE_UP_SECONDS < tried[-1][0] - tried[0][0] < GIVE_UP_SECONDS + 3
 
 
-async def test_a_slow_host_is_tried_alone_where_another_node_was_quicker() -> None:
+async def test_a_slow_host_is_tried_alone_if_another_node_was_quicker() -> None:
     """All addresses of a table are tried together, and then each of them alone."""
     tried = []
 

@@ -18,7 +18,7 @@ LOOK = TerminalLook(UNICODE, style_of("plain"))
 _LOOKS = 1000 * PATIENCE  # one look at the screen a millisecond
 
 
-async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
+async def test_restoring_shows_progress_and_swallows_keys() -> None:
     """Keys that are pressed meanwhile are not echoed on the screen."""
     wait = threading.Event()
     with emulated(60, 10) as (keyboard, emulator):
@@ -41,7 +41,7 @@ async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
 
 
 @pytest.mark.parametrize("own_screen", [True, False])
-def test_what_is_told_while_the_screen_is_open_is_kept(
+def test_lines_told_while_the_screen_is_open_are_printed_later(
     monkeypatch: pytest.MonkeyPatch, own_screen: bool
 ) -> None:
     """The display says it when it has left its screen, or whoever has opened the screen does."""
@@ -58,7 +58,7 @@ def test_what_is_told_while_the_screen_is_open_is_kept(
     assert display.unsaid == (["within"] if own_screen else ["before", "within", "after"])
 
 
-async def test_escape_does_not_wait_for_it() -> None:
+async def test_escape_cancels_restoring() -> None:
     wait = threading.Event()
     with emulated(60, 10) as (keyboard, emulator):
 

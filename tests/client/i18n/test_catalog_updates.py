@@ -42,7 +42,7 @@ def with_text(text: str, forms: tuple[str, ...], translations: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_a_catalog_is_read_as_it_was_written(language: str) -> None:
+def test_a_catalog_survives_writing_and_reading(language: str) -> None:
     one = catalog(language)
     again = read(written(one))
     assert {m.id: m.string for m in again if m.id} == {m.id: m.string for m in one if m.id}
@@ -50,7 +50,7 @@ def test_a_catalog_is_read_as_it_was_written(language: str) -> None:
     assert again.plural_forms == one.plural_forms
 
 
-def test_a_new_text_is_there_without_a_translation_until_it_has_one() -> None:
+def test_a_new_text_is_added_without_a_translation() -> None:
     old = read(with_text("", ("A card.",), ("Una carta.",)))
     wanted = {"A card.": ("A card.",), "New.": ("New.",), "{n} b": ("{n} b", "{n} bs")}
     new = read(written(updated(old, wanted)))
@@ -60,7 +60,7 @@ def test_a_new_text_is_there_without_a_translation_until_it_has_one() -> None:
     assert known.string == "Una carta."
 
 
-def test_a_text_that_is_gone_is_taken_out_and_one_that_has_a_plural_now_is_asked_for() -> None:
+def test_an_update_drops_old_texts_and_asks_for_new_plurals() -> None:
     old = read(with_text(with_text("", ("{n} b",), ("{n} be",)), ("Old.",), ("Viejo.",)))
     new = read(written(updated(old, {"{n} b": ("{n} b", "{n} bs")})))
     assert missing(new) == ["{n} b"]
@@ -100,14 +100,14 @@ def test_the_empty_file_of_a_new_language_gets_a_header() -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_there_are_neither_places_nor_dates_nor_second_translations(language: str) -> None:
+def test_catalogs_have_no_places_dates_or_duplicate_translations(language: str) -> None:
     text = path_of(language).read_text(encoding="utf-8")
     assert "#" not in {line[:1] for line in text.splitlines()}
     assert "Date" not in text
     assert doubled(text) == []
 
 
-def test_the_texts_are_those_of_all_packages() -> None:
+def test_texts_are_found_in_all_packages() -> None:
     found = texts()
     assert found["A pile with a {card} on top cannot be taken."]
     assert found["There is no such table here, or not any more."]
@@ -122,7 +122,7 @@ def test_the_texts_are_those_of_all_packages() -> None:
 # -- compiling
 
 
-def test_what_is_newer_is_compiled(tmp_path: Path) -> None:
+def test_only_newer_catalogs_are_compiled(tmp_path: Path) -> None:
     folder = tmp_path / "es" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     source = folder / "sobremesa.po"
@@ -190,7 +190,7 @@ def test_two_branches_that_each_add_a_text_merge_without_a_conflict(
         assert (message.id, message.string) == (forms if len(forms) > 1 else forms[0], wanted)
 
 
-def test_two_translations_of_one_text_are_seen() -> None:
+def test_two_translations_of_one_text_are_found() -> None:
     text = with_text("", ("A card.",), ("Una carta.",))
     assert doubled(text) == []
     assert doubled(text.rstrip() + '\nmsgstr "Otra carta."\n') == ["A card."]
