@@ -8,13 +8,15 @@ messages are sent.
 from collections.abc import Iterator
 from functools import cache
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from engine.moves import Discard, DrawStock
 from engine.sentences import Sentence
 from engine.slots import Seat
-from protocol.entries import CloseContent, MoveContent
+from protocol.continuation import continuation_of
+from protocol.entries import CloseContent, MoveContent, UnlockContent
 from protocol.errors import Exposed, Refused, RemoteError
+from protocol.group import ONE
 from protocol.player import Player
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
@@ -25,6 +27,7 @@ from protocol.table.messages import Acknowledgement, Carry
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
+from protocol.unlock import UnlockProof
 from tests.protocol.played import Moment, Played, play
 from tests.protocol.proofless import without_proofs
 from tests.protocol.seeded import seeded
@@ -56,6 +59,20 @@ def forked() -> tuple[bytes, ...]:
         entries.append(player.write(state, seeded("fork"), move).entry)
         state = advance(state, entries[-1])
     return tuple(entries)
+
+
+TWICE = 46
+"""The height of the unlocking that Bruno, who cheats, signs twice; Ana's comes after it."""
+
+
+@cache
+def unlocked_again() -> tuple[bytes, ...]:
+    """Return another unlocking by Bruno, with another proof, and the one by Ana after it."""
+    moment, ring = a_round().moments[TWICE - 1], a_round().ring
+    content = moment.the(UnlockContent)
+    other = moment.signed(evolve(content, proofs=(UnlockProof(ONE, ONE + ONE).encode(),)))
+    ana = Player(0, ring.signers[0], dict(ring.players[0]._locks))
+    return other, ana.write(advance(moment.state, other), seeded("again")).entry
 
 
 @define
@@ -93,6 +110,15 @@ class MachineWorld(PeersWorld):
         except Refused as error:
             yield f"refused: {error}"
 
+    def _without(self, name: str) -> Iterator[str]:
+        """Tell the points of the round, if it ends as it lies without that player."""
+        state = self.machine.record.state
+        continues = continuation_of(state, [NAMES.index(name)], attempt=1).continues
+        assert continues is not None
+        ((*points,),) = continues.results
+        players = zip(map(NAMES.__getitem__, state.match.seating), points, strict=True)
+        yield f"the round counts: {', '.join(f'{one} {many}' for one, many in players)}"
+
     def _write(self) -> Iterator[str]:
         if not self.machine.can_write:
             yield "nothing to write"
@@ -129,6 +155,8 @@ class MachineWorld(PeersWorld):
             return Carry(int(height), moment.entry[:-1] + bytes([moment.entry[-1] ^ 1]))
         if how == ("forked",):
             return Carry(int(height), forked()[int(height) - FORK - 1])
+        if how == ("again",):
+            return Carry(int(height), unlocked_again()[int(height) - TWICE])
         if how == ("another",):
             return Carry(int(height), moment.signed(CloseContent(0, (), last=False)))
         return Carry(int(height), moment.entry)
