@@ -7,18 +7,21 @@ explorations. All nodes are linked to each other, except those that are away.
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations
 
+import pytest
 from attrs import define, field
 
 from engine.sentences import Sentence
 from protocol.charter import Member
 from protocol.continuation import continuation_of
-from protocol.errors import Refused
+from protocol.entries import Body, CloseContent, Entry, place_of
+from protocol.errors import Exposed, Refused
 from protocol.evidence import Evidence, Statement
 from protocol.match import events
 from protocol.match.machine import MatchMachine
 from protocol.match.messages import MatchTalk, ShownEvidence, Signed, Wish, WishKind
 from protocol.match.statements import encode_statement
-from protocol.table.events import Append, Linked, Persisted, Unlinked
+from protocol.reducer import check_equivocation
+from protocol.table.events import Append, Carried, Computed, Linked, Persisted, Unlinked
 from tests.simulation.explored_match import ExploredMatch, Person
 from tests.simulation.founders import LATER, Founder, remembered
 from tests.simulation.small_game import registered
@@ -94,6 +97,10 @@ class MatchWorld:
             case name, "shows", "evidence", "against", other:
                 first, second = (self._signed(other, 9, [gone]) for gone in NAMES[:2])
                 self._say(name, ShownEvidence(Evidence(first, second).encode()))
+            case name, "signs", "a", "second", "entry":
+                self._sign_again(name)
+            case name, "follows", owner:
+                self._machine(name).going_on.follows = self._member(owner).key
             case name, "joins":
                 yield from self._tell(name, events.Wished(None))
             case name, "catches", "up":
@@ -176,6 +183,23 @@ class MatchWorld:
         self._append(self._present)
         yield f"it is {NAMES[self._due]}'s turn"
 
+    def _sign_again(self, name: str) -> None:
+        """Let all who are present compare a player's last entry with a second one in its place."""
+        root, player = self._match.by_uid[0], NAMES.index(name)
+        ours = root.telling(player, self._height)[-1]
+        body = Body(place_of(Entry.decode(ours).body), player, CloseContent(1, (), last=False))
+        again = Entry.sign(body.encode(), self._match.founders[player].sign).encode()
+        with pytest.raises(Exposed) as caught:
+            check_equivocation(root.charter, ours, again)
+        for talker in (one for who, one in self._present.items() if who != name):
+            table = talker.founder.machine.history.machines[root.table_id]
+            ready = table.handle(Carried(player, body.place.height, again), self.now)
+            assert ready.compute is not None
+            ready = table.handle(Computed(ready.compute, caught.value), self.now)
+            for what in ready.persist:
+                table.handle(Persisted(what), self.now)
+            talker.handle(events.Ticked(), self.now)
+
     def _append(self, names: Iterable[str]) -> None:
         """Give these nodes the entries that they lack."""
         root = self._match.by_uid[0]
@@ -209,5 +233,6 @@ class MatchWorld:
             assert left is not None
             names = " and ".join(NAMES[p] for p in left.left) or "nobody"
             ends = ", where the match ends" if left.ends else ""
-            facts.append(f"is at table {left.attempt}, without {names}{ends}")
+            rounds = f", with {len(left.results)} counted round" if left.results else ""
+            facts.append(f"is at table {left.attempt}, without {names}{ends}{rounds}")
         return ", ".join(facts)
