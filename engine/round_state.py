@@ -15,7 +15,7 @@ from attrs import Factory, evolve, frozen
 from engine.cards import Card
 from engine.decks import Deck, Decks
 from engine.melds import Laid, Meld
-from engine.moves import Move, Play
+from engine.moves import Ask, Move, Play
 from engine.options import Options
 from engine.orders import Deal, Give, Order
 from engine.own_lines import OwnLine, UnstatedFact
@@ -251,8 +251,12 @@ class RoundState(Seating, ABC):
 
     @property
     def may_ask(self) -> bool:
-        """True if the seat whose turn it is has a partner to ask before it goes out."""
-        return self.partner_of(self.turn.seat) is not None and not self.turn.asked
+        """True if the seat whose turn it is has a partner to ask before it goes out.
+
+        False in a game that lacks the question.
+        """
+        partner = self.partner_of(self.turn.seat)
+        return Ask not in self.lacking and partner is not None and not self.turn.asked
 
     @property
     def duty(self) -> Duty | None:

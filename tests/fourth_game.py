@@ -64,6 +64,7 @@ class FamiliesPosition(SetAside):
     letter = "F"
     turn_clause = "F3"
     lacking = (Cut, ShowBonus, TakeTop, Ask, Answer, Pass)
+    finds_legal = True
     takes_pile_bare = True
     complete_size = 4
     own_lines = (
@@ -132,13 +133,16 @@ class FamiliesPosition(SetAside):
 
     def layings(self) -> Iterator[tuple[Play, ...]]:
         hand = self.hand(self.turn.seat)
-        for size in (3, 4):
-            yield from ((Play(cards),) for cards in combinations(hand, size))
-        for shown, number_ in product(hand, range(len(self.laid[self.side].melds))):
-            yield (Play((shown,), onto=number_),)
+        for size, rank in product((3, 4), _RANKS):
+            alike = [shown for shown in hand if shown.card.rank is rank]
+            yield from ((Play(cards),) for cards in combinations(alike, size))
+        for shown, (number_, meld) in product(hand, enumerate(self.laid[self.side].melds)):
+            if meld.rank is shown.card.rank:
+                yield (Play((shown,), onto=number_),)
 
     def takings(self) -> Iterator[Move]:
-        yield TakePile()
+        if self.pile:
+            yield TakePile()
 
     def discards_tried(self) -> tuple[Shown, ...]:
         return self.hand(self.turn.seat)

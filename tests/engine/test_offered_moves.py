@@ -11,7 +11,6 @@ import pytest
 
 from engine.errors import IllegalMove
 from engine.game import Game
-from engine.games import GAMES
 from engine.moves import (
     Answer,
     Ask,
@@ -30,6 +29,7 @@ from engine.notation.position_reader import parse_position
 from engine.position import Position
 from engine.slots import Seat
 from tests.engine.simulation import states
+from tests.fourth_game import ALL_GAMES
 
 STATES = 500
 EVERY = 6
@@ -65,7 +65,7 @@ def face(move: Move) -> object:
 
 
 @pytest.mark.parametrize("at_most", [False, True], ids=["usual options", "options at their most"])
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 def test_legal_moves_are_exactly_the_moves_that_apply_accepts(game: Game, at_most: bool) -> None:
     most = {
         name: about.get("high", not about["default"])
