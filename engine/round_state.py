@@ -36,6 +36,8 @@ class RoundState(Seating, ABC):
     """The clause by which bonus cards are laid at once; "" in a game without them."""
     takes_pile_bare: ClassVar[bool] = False
     """True if the pile is taken first, and cards of it are melded afterwards."""
+    melds_like_cards: ClassVar[bool] = True
+    """True if a meld can be of one rank; False in a game whose melds are all sequences."""
     one_meld_of_a_rank: ClassVar[bool] = False
     """True if a side has at most one meld of a rank."""
     melds_have_two_ends: ClassVar[bool] = False

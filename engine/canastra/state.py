@@ -37,6 +37,7 @@ class CanastraState(SetAside):
 
     decks = DECKS
     takes_pile_bare = True
+    melds_like_cards = False
     turn_clause = "B10"
     closing_clauses = frozenset({"B13", "B45"})
     meld_words = _MELD_WORDS

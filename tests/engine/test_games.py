@@ -1,17 +1,21 @@
 """The registry of games, and their options."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from attrs import evolve
 
 from engine.canasta.game import CANASTA
-from engine.errors import InvalidOption
+from engine.cards import Rank
+from engine.errors import IllegalMove, InvalidOption
 from engine.game import Game
 from engine.games import GAMES, Games
 from engine.moves import Answer, Ask, Cut, Move, Pass, ShowBonus, TakeTop
+from engine.slots import Seat, Shown, Slot
 from engine.turn import Step
 from tests.engine.positions import table_of
+from tests.fourth_game import ALL_GAMES
 
 
 def test_a_game_is_loaded_once_at_first_use() -> None:
@@ -71,3 +75,13 @@ def test_kinds_of_moves_that_a_game_lacks_are_refused_in_every_step(game: str) -
         for step in Step:
             turning = position.turning(step=step)
             assert not turning.allows(samples[kind]), step
+
+
+@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
+def test_a_game_says_whether_its_melds_can_be_of_one_rank(game: Game) -> None:
+    position = game.position.start(game.options(), game.players[0], Seat(0), (0, 0))
+    sixes = [card for card in position.deck if card.rank is Rank.SIX][:3]
+    shown = tuple(Shown(Slot(number), card) for number, card in enumerate(sixes))
+    melds = nullcontext() if position.melds_like_cards else pytest.raises(IllegalMove)
+    with melds:
+        position.meld_of(shown)

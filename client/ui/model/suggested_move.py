@@ -239,7 +239,7 @@ class _Reasons:
             return _("You need it little, and {name} cannot take the pile with it.").format(
                 name=name
             )
-        if danger <= _SAFE:
+        if danger <= _SAFE and not offer.certain:
             return self._hardly(move, name)
         throws = [other for other in view.legal_moves(seat) if isinstance(other, moves.Discard)]
         safest = min(throws, key=lambda other: evaluator.danger(view, seat, other.card.card))
@@ -273,7 +273,8 @@ class _Reasons:
         rank = move.card.card.rank
         total = sum(card.rank is rank for card in self.view.deck)
         seen = total - sum(card.rank is rank for card in self.view.unseen())
-        if rank not in RANK_COUNTS or seen < total / 2:
+        ranks_count = self.view.melds_like_cards and rank in RANK_COUNTS
+        if not ranks_count or seen < total / 2:
             return _(
                 "You need it little, and {name} hardly has the cards to take the pile with it."
             ).format(name=name)
@@ -313,13 +314,14 @@ def _points(count: int) -> str:
 def _seen(view: Position, seat: Seat, move: moves.Discard, events: RoundEvents) -> str:
     """Return what another player did that speaks for this discard; "" if there is nothing.
 
-    For example: "Bo has thrown 2 kings."
+    For example: "Bo has thrown 2 kings." In a game of sequences alone that speaks for nothing: the
+    next player may take a king of another suit.
     """
     taker, rank = view.left_of(seat), move.card.card.rank
     name = events.name(taker)
     held = {shown.card.rank for shown in view.hand(seat)} - {rank}
     kept = [other for other in held & RANK_COUNTS.keys() if events.taken(taker, other)]
-    if rank not in RANK_COUNTS:
+    if rank not in RANK_COUNTS or not view.melds_like_cards:
         return ""
     if kept:
         most = max(sorted(kept), key=lambda other: events.taken(taker, other))

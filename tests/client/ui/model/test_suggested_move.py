@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
@@ -10,6 +11,8 @@ from attrs import evolve
 from client.bots.best_moves import BestMoves
 from client.bots.chooser import Budget
 from client.bots.eager import choose
+from client.bots.evaluator import Evaluator
+from client.bots.weights import Weights
 from client.i18n.card_letters import card_face
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Thrown
 from client.ui.model import suggested_move
@@ -18,10 +21,10 @@ from client.ui.model.commands.command_lines import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
 from client.ui.model.regrettable_moves import warning
-from client.ui.model.suggested_move import RANK_COUNTS, hint
+from client.ui.model.suggested_move import RANK_COUNTS, hint, reason
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
-from engine.cards import Rank
+from engine.cards import Card, Rank
 from engine.game import Game
 from engine.games import GAMES
 from engine.moves import Discard, Move, TakePile, TakeTop, is_alike
@@ -157,7 +160,36 @@ def test_facts_in_hints_agree_with_the_events(name: str) -> None:
                     kinds.add(kind)
             past.append((before.turn.seat, move, before))
             events = events.with_move(before, move, NAMES[before.turn.seat])
-    assert kinds == {"has taken", "has left", "has thrown"}
+    ranks_count = game.position.melds_like_cards
+    assert kinds == ({"has taken", "has left", "has thrown"} if ranks_count else set())
+
+
+class Fearless(Evaluator):
+    """An evaluator that sees no danger in any discard."""
+
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
+        del view, seat
+        return -len(hand)
+
+    def danger(self, view: Position, seat: Seat, card: Card) -> float:
+        del view, seat, card
+        return 0.0
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "told"),
+    [
+        ("canasta", 4, "You see 4 of 8 tens: Ana hardly has the cards to take the pile with it."),
+        ("canastra", 2, "Of what you can throw, it gives Ana least, who holds 9 cards."),
+    ],
+)
+def test_where_anybody_can_take_the_pile_nobody_hardly_has_the_cards(
+    game: str, seats: int, told: str
+) -> None:
+    table = table_of(game, seats=seats, hands=["Ts Th Td Tc 9s", "+9"], pile="5c", dealer=seats - 1)
+    view = table.position.seen(table.position.hand(Seat(0)))
+    found, evaluator = BestMoves((table.discard("Ts"),)), Fearless(Weights())
+    assert reason(view, found, evaluator, NOTHING_SEEN, ("", "Ana", "", "")) == told
 
 
 def counted(
