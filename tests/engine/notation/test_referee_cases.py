@@ -18,6 +18,7 @@ from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling
 from engine.turn import Step
 from tests.engine.notation.transcript import FILES, written
+from tests.fourth_game import FAMILIES
 
 SPEC = Path(__file__).parents[3] / "spec"
 CASES = sorted((SPEC / "referee").glob("*.txt"))
@@ -72,6 +73,13 @@ def test_referee_transcripts_match_their_files(path: Path) -> None:
     for problem in re.findall("^    cannot be read: (.*)", text, re.MULTILINE):
         assert re.search(r"[.?](\)| \[[KBC]\d+\])?$", problem)
         assert len(problem) < 300
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_new_game_changes_no_transcript(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, FAMILIES.name, FAMILIES)
+    text = path.read_text("utf-8")
+    assert written(text) == text
 
 
 def test_without_a_list_of_clauses_any_clause_can_be_expected() -> None:

@@ -3,7 +3,8 @@
 Lines without an indent are cases, divided by empty lines; a case that begins with a game needs no
 name. The indented line below a line that is judged is the answer, and is generated:
 `python -m tests.engine.notation.transcript` rewrites the answers in all files. Read the difference
-before you commit it.
+before you commit it. Where the referee names all games, an answer has "(all games)": a new game
+changes no file.
 """
 
 import re
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.errors import NotationError
+from engine.games import GAMES
 from engine.notation.referee import reports
 from engine.notation.rulings import Expectation, Ruling
 from tests.engine.clauses import CLAUSES
@@ -47,7 +49,7 @@ def _answered(case: str) -> str:
 
 
 def _told(error: NotationError) -> str:
-    return f"cannot be read: {error}"
+    return f"cannot be read: {error}".replace(", ".join(GAMES), "(all games)")
 
 
 def _ruled(ruling: Ruling) -> Iterator[str]:
