@@ -1,12 +1,14 @@
 """Command that writes everything generated from the games and options: `python -m tests.generate`.
 
-It brings the catalogs up to date, writes the generated parts of `spec/` and the seeded matches of
-all games, and keeps a record of each game that has none. There is also a command for each of these.
+It brings the catalogs up to date, writes the generated parts of `spec/`, and the seeded matches and
+the opponents' estimates of all games, and keeps a record of each game that has none. There is also
+a command for each of these.
 """
 
 import sys
 
 from tests import catalogs, spec_texts
+from tests.client.bots.estimates import __main__ as estimates
 from tests.playthroughs import __main__ as playthroughs
 from tests.records import __main__ as records
 
@@ -16,6 +18,7 @@ def main() -> int:
     lacking = catalogs.main()
     spec_texts.main()
     playthroughs.main()
+    estimates.main()
     records.main()
     return lacking
 

@@ -1,24 +1,23 @@
 """Opponents count the points that the score sheet does, and value positions as written."""
 
-import math
 import random
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 
 import pytest
 from attrs import evolve, fields
 
-from client.bots.evaluator_registry import evaluator_of
-from client.bots.one_move_ahead import choose
+from client.bots.evaluator_registry import AnyGameEvaluator, evaluator_of
 from client.bots.weights import Tuning
+from engine.game import Game
 from engine.games import GAMES
-from engine.notation.moves import format_move
 from engine.options import Options
 from engine.position import Position
 from engine.slots import Seat, Side
+from tests.client.bots.estimates.__main__ import COMMAND, estimates, path_of
 from tests.client.ui.tui.golden import check_file
-from tests.engine.simulation import eagerly, states
+from tests.engine.simulation import states
+from tests.fourth_game import ALL_GAMES
 
 
 def tables(game: str) -> Iterator[Options]:
@@ -80,36 +79,15 @@ def test_evaluator_counts_the_items_of_the_score_sheet(game: str) -> None:
     assert sheets >= 12 + len(list(tables(game))) - 6
 
 
-def estimates(game: str) -> Iterator[str]:
-    """Return the sums of all estimates in a round, and the moves that are chosen in some places.
-
-    The evaluators of the tunings take turns. The sums are of the standing, the cost of the hand,
-    the threat, the worth of the pile, the lead, and the danger of all possible discards.
-    """
-    for players in sorted({GAMES[game].players[0], GAMES[game].usual_players}):
-        sums: dict[Tuning, list[tuple[float, ...]]] = {tuning: [] for tuning in Tuning}
-        moves: dict[Tuning, list[str]] = {tuning: [] for tuning in Tuning}
-        played = states(GAMES[game], GAMES[game].options(rounds=1), players, 2, eagerly)
-        for number, (match, _, dealer) in enumerate(played):
-            if match.round is None or match.round.to_move is None:
-                continue
-            seat, tuning = match.round.to_move, list(Tuning)[number % 3]
-            view, judge = dealer.view(match.round, seat), evaluator_of(GAMES[game], tuning)
-            hand = view.hand_cards(seat)
-            dangers = [judge.danger(view, seat, card) for card in hand]
-            table = judge.threat(view, seat), judge.pile(view), judge.lead(view, seat)[0]
-            own = judge.standing(view, seat), judge.cost(view, hand)
-            sums[tuning].append((*own, *table, math.fsum(dangers)))
-            if number % 8 == 0:
-                chosen = choose(view, judge, random.Random(1))
-                moves[tuning].append(format_move(view, chosen))
-        for tuning, figures in sums.items():
-            summed = " ".join(f"{math.fsum(one):.2f}" for one in zip(*figures, strict=True))
-            yield f"{players} players, {tuning.value}: {summed}"
-            yield "  " + ", ".join(moves[tuning])
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_estimates_match_their_file(game: str) -> None:
-    path = Path(__file__).parent / "estimates" / f"{game}.txt"
-    check_file(path, "\n".join(estimates(game)))
+    check_file(path_of(game), "\n".join(estimates(game)), COMMAND)
+
+
+@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
+def test_an_evaluator_of_any_game_estimates_every_game(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let it judge all discards: a game's author may write the evaluator last, or not at all."""
+    monkeypatch.setitem(GAMES, game.name, game)
+    assert [*estimates(game.name, lambda _game, tuning: AnyGameEvaluator(tuning))]

@@ -57,11 +57,12 @@ def check(name: str, shown: str) -> None:
     check_file(FOLDER / f"{name}.txt", shown)
 
 
-def check_file(path: Path, shown: str) -> None:
-    """Assert that the text is the one in that file."""
+def check_file(path: Path, shown: str, command: str = "python -m tests.screens") -> None:
+    """Assert that the text is the one in that file, which `command` writes."""
     if os.environ.get(DRAW_ANEW):
         path.write_text(shown + "\n", encoding="utf-8")
-    assert shown + "\n" == path.read_text(encoding="utf-8")
+    assert path.exists(), f"{path.name} is missing: run {command}"
+    assert shown + "\n" == path.read_text(encoding="utf-8"), f"if this is intended, run {command}"
 
 
 def styled(hands: Hands) -> str:
