@@ -1,21 +1,30 @@
 """Many whole matches with every step checked: `python -m tests.soak --game canasta --players 4`.
 
 Cards are conserved, the player to move has a legal move, and every round is counted twice. The
-first failure ends the run and is shown with its seed.
+first failure ends the run and is shown with its seed. So does a match that its players seem never
+to finish: with `--style eager` they may take the pile for ever, or never reach the target.
 """
 
 import argparse
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from engine.game import Game
 from engine.games import GAMES
 from engine.options import Options
-from tests.engine.simulation import NaiveScorer, Player, at_random, eagerly, mixed, play_checked
+from tests.engine.simulation import (
+    EndlessMatch,
+    NaiveScorer,
+    Player,
+    at_random,
+    eagerly,
+    mixed,
+    play_checked,
+)
 
-PLAYERS: Mapping[str, Player] = {"random": at_random, "eager": eagerly, "mixed": mixed}
+PLAYERS: dict[str, Player] = {"random": at_random, "eager": eagerly, "mixed": mixed}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,6 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for seed in range(given.seed, given.seed + given.games):
         try:
             match = play_checked(game, options, players, seed, scorer, PLAYERS[given.style])
+        except EndlessMatch as endless:
+            style = f"with --style {given.style} and seed {seed}"
+            print(f"{game.name} of {players}, {style}: {endless}", file=sys.stderr)
+            return 1
         except Exception:
             print(f"{game.name} of {players} failed with seed {seed}", file=sys.stderr)
             raise

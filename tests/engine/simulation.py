@@ -27,6 +27,11 @@ from engine.position import Position
 
 Player = Callable[[Position, random.Random], Move]
 
+MOST_ROUNDS = 100
+"""The maximum number of rounds in a match that is checked; simple players need 1 to 15."""
+MOST_MOVES = 10_000
+"""The maximum number of moves in a round that is checked: players may take the pile for ever."""
+
 _EAGERNESS: dict[type[Move], int] = {
     ShowBonus: 6,
     TakePile: 5,
@@ -73,6 +78,10 @@ def reluctantly(view: Position, _: random.Random) -> Move:
 def mixed(view: Position, rng: random.Random) -> Move:
     """Return a move of one of the players above, chosen at random."""
     return rng.choice((at_random, eagerly))(view, rng)
+
+
+class EndlessMatch(Exception):
+    """A match that these players seem never to finish, such as players who meld nothing."""
 
 
 class NaiveScorer(Protocol):
@@ -128,12 +137,25 @@ def play_checked(
     seed: int,
     scorer: Callable[[], NaiveScorer],
     player: Player = mixed,
+    *,
+    most_rounds: int | None = None,
+    most_moves: int = MOST_MOVES,
 ) -> Match:
-    """Play a match and return it; check that no card is lost, and count every round twice."""
-    naive = scorer()
+    """Play a match and return it; check that no card is lost, and count every round twice.
+
+    Raises EndlessMatch after `most_rounds` rounds (by default MOST_ROUNDS, or as many as the
+    options ask for), or in a round after `most_moves` moves.
+    """
+    naive, moves = scorer(), 0
+    most_rounds = most_rounds or max(MOST_ROUNDS, options.rounds)
     for match, move, dealer in states(game, options, players, seed, player):
         if match.round is None:
             continue
+        moves = 0 if move is None else moves + 1
+        if moves > most_moves:
+            raise EndlessMatch(f"the round is not over after {most_moves} moves")
+        if len(match.sheets) >= most_rounds and not match.over:
+            raise EndlessMatch(f"the match is not over after {most_rounds} rounds")
         assert cards_in(match.round, dealer) == list(match.round.deck)
         if move is not None:
             naive.watch(match.round, move)

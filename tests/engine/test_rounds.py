@@ -26,7 +26,18 @@ from engine.moves import DrawStock, LayMelds, Move, TakePile
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, Slot
-from tests.engine.simulation import Player, at_random, cards_in, eagerly, play_checked, states
+from tests import soak
+from tests.engine import simulation
+from tests.engine.simulation import (
+    EndlessMatch,
+    Player,
+    at_random,
+    cards_in,
+    eagerly,
+    play_checked,
+    reluctantly,
+    states,
+)
 from tests.soak import scorer_of
 
 SETTINGS = settings(
@@ -212,6 +223,29 @@ def test_sixty_short_matches_have_one_round_or_more() -> None:
     rounds = [len(play_checked(game, options, 4, n, scorer_of(game)).sheets) for n in range(60)]
     assert min(rounds) == 1
     assert max(rounds) > 1
+
+
+@pytest.mark.parametrize(
+    ("bounds", "told"),
+    [
+        ({"most_rounds": 2}, "the match is not over after 2 rounds"),
+        ({"most_moves": 20}, "the round is not over after 20 moves"),
+    ],
+)
+def test_a_match_that_players_never_finish_is_stopped(bounds: dict[str, int], told: str) -> None:
+    game = GAMES["canasta"]
+    with pytest.raises(EndlessMatch, match=told):
+        play_checked(game, game.options(), 2, 1, scorer_of(game), reluctantly, **bounds)
+
+
+def test_the_soak_says_which_match_does_not_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(soak.PLAYERS, "eager", reluctantly)
+    monkeypatch.setattr(simulation, "MOST_ROUNDS", 2)
+    assert soak.main(["--style", "eager", "--players", "2", "--seed", "3"]) == 1
+    told = "canasta of 2, with --style eager and seed 3: the match is not over after 2 rounds"
+    assert capsys.readouterr().err.startswith(told)
 
 
 STRICT: dict[str, dict[str, Any]] = {
