@@ -34,6 +34,10 @@ class NoSuchClause(LocalError):
     """An error: the rules do not have the clause, subject or words that were asked for."""
 
 
+class NoRules(LocalError):
+    """An error: this installation has no text of the rules that were asked for."""
+
+
 def common_rules(options: Options) -> str:
     """Return the rules that the games share, for a table with these options, in Markdown."""
     text, spoken = read_rules("common")
@@ -134,14 +138,23 @@ def _default(about: Mapping[str, Any]) -> str:
 
 
 def read_rules(name: str) -> tuple[str, str]:
-    """Return the source text of rules, and its language: the program's, or else English."""
+    """Return the source text of rules, and its language: the program's, or else English.
+
+    Raises NoRules if there is not even an English text, as of a game that is being written.
+    """
     # Not with pathlib: importing it takes longer than reading all texts.
     for spoken in (language.spoken(), "en"):
         path = os.path.join(os.path.dirname(__file__), spoken, f"{name}.md")
         if spoken == "en" or os.path.exists(path):
             break
-    with open(path, encoding="utf-8") as file:
-        return language.written(file.read()), spoken
+    try:
+        with open(path, encoding="utf-8") as file:
+            return language.written(file.read()), spoken
+    except FileNotFoundError as error:
+        raise NoRules(
+            "There are no rules to show: the file {path} is missing. Install the program again.",
+            path=path,
+        ) from error
 
 
 # -- the values of the placeholders

@@ -12,6 +12,7 @@ from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook import text as rulebook_text
 from client.i18n.rulebook.numerals import Number
 from client.i18n.rulebook.text import (
+    NoRules,
     clause,
     clauses,
     common_rules,
@@ -148,6 +149,12 @@ def test_untranslated_rules_are_shown_in_english(
     shown = clauses(rules(canasta, canasta.options()))
     assert shown["C7"] == english["C7"]
     assert "eleven cards" in shown["C7"]
+
+
+def test_rules_without_an_english_text_are_refused_with_the_name_of_the_file() -> None:
+    new = evolve(game_named("canasta"), name="burraco")
+    with pytest.raises(NoRules, match=r"the file \S*en.burraco\.md is missing"):
+        rules(new, new.options())
 
 
 def test_each_clause_is_found_alone() -> None:
