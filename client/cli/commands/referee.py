@@ -6,7 +6,7 @@ The files have positions and moves; the referee answers with rulings, each with 
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,13 +93,22 @@ def run(arguments: argparse.Namespace) -> int:
         example_case(game_named(arguments.example), Console().exactly)
         return 0
     if not arguments.files:
-        raise BadRequest("Name a file of cases. To begin with: {command}", command=_EXAMPLE)
+        raise BadRequest("Name a file of cases. To begin with: {command}", command=_example())
     if arguments.at is not None:
         return _judge_entry(arguments)
     return _judge_cases(arguments)
 
 
-_EXAMPLE = f"sobremesa referee --example {next(iter(GAMES))}"
+def _example(game: str = "") -> str:
+    """Return the command that prints an example of the game, by default of the first one."""
+    return f"sobremesa referee --example {game or next(iter(GAMES))}"
+
+
+def _game_of(lines: Iterable[str]) -> str:
+    """Return the game that the first line with a game names; "" if it has no example."""
+    first = (line.split()[0].lower() for line in lines if line.strip())
+    game = next((word for word in first if word in GAMES), "")
+    return game if game and game_named(game).example else ""
 
 
 def _judge_entry(arguments: argparse.Namespace) -> int:
@@ -121,11 +130,15 @@ def _judge_cases(arguments: argparse.Namespace) -> int:
     console = Console()
     write = console.exactly if arguments.json else console.line
     total = _Total()
+    example = ""  # the game of the first case that cannot be read
     failed: Exception | None = None
     for name in arguments.files:
         try:
-            for report in reports(_read(name), _all_clauses()):
+            text = _read(name)
+            for report in reports(text, _all_clauses()):
                 total.add(report)
+                if report.problem is not None:
+                    example = example or _game_of(text.splitlines()[report.line - 1 :])
                 written = report_as_json if arguments.json else report_as_text
                 for line in written(report, show=arguments.show):
                     write(line)
@@ -133,8 +146,8 @@ def _judge_cases(arguments: argparse.Namespace) -> int:
             failed = failed or NotationError("{file}: {error}", file=name, error=error)
         except RecordError as error:
             failed = failed or error
-    summary = [json.dumps({"total": asdict(total)})] if arguments.json else _total_as_text(total)
-    for line in summary:
+    as_json_line = [json.dumps({"total": asdict(total)})]
+    for line in as_json_line if arguments.json else _total_as_text(total, example):
         write(line)
     if failed is not None:
         raise failed
@@ -215,14 +228,14 @@ def _verdict(ruling: Ruling) -> str:
             return _("silent [{clause}] {answer}").format(clause=ruling.clause, answer=after)
 
 
-def _total_as_text(total: _Total) -> Iterator[str]:
+def _total_as_text(total: _Total, example: str) -> Iterator[str]:
     if total.unreadable:
         yield _n(
             "{n} case cannot be read to its end.",
             "{n} cases cannot be read to their end.",
             total.unreadable,
         )
-        yield _("A case to begin with: {command}").format(command=_EXAMPLE)
+        yield _("A case to begin with: {command}").format(command=_example(example))
     if total.undecided:
         yield _n("{n} verdict is undecided.", "{n} verdicts are undecided.", total.undecided)
     if total.unreadable and not total.judged:
