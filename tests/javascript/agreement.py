@@ -5,8 +5,9 @@
     python -m tests.javascript.agreement --demos 200 --results FILE
 
 Records are altered of the matches in the vectors, or of a round of one game at each of its numbers
-of players. The demos are those of `sobremesa demo`, with real nodes, of each game at each number of
-players. `FILE` remembers which demos were judged, so a run that is broken off goes on where it was.
+of players. The demos are those of `sobremesa demo`, with real nodes, of each game (or of one) at
+each number of players. `FILE` remembers which demos were judged, so a run that is broken off goes
+on where it was.
 
 Each altered record is a recorded match up to some part, and then another part in place of the true
 one. That is an entry with one change, signed again by its writer or by somebody else, or added as a
@@ -106,12 +107,12 @@ def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_its
     return f"second: {second}; third: {third}"
 
 
-def judge_demos(verifier: Verifier, number: int, results: Path) -> None:
+def judge_demos(verifier: Verifier, games: Iterable[str], number: int, results: Path) -> None:
     """Judge `number` demos of each game at each number of players, one of each after the other."""
     judged = json.loads(results.read_text()) if results.exists() else {}
     for seed in range(number):
-        for game, rules in GAMES.items():
-            for players in rules.players:
+        for game in games:
+            for players in GAMES[game].players:
                 name = f"{game} {players} {seed}"
                 if name not in judged:
                     own = seed % 10 == 0
@@ -136,7 +137,8 @@ def main() -> None:
         sys.exit("no Node is on this machine")
     with tempfile.TemporaryDirectory() as folder, running(node, Path(folder)) as verifier:
         if given.demos:
-            judge_demos(verifier, given.demos, given.results)
+            games = [given.game] if given.game else GAMES
+            judge_demos(verifier, games, given.demos, given.results)
             return
         numbers = GAMES[given.game].players if given.game else ()
         sources = [Source.of(play(given.game, players, given.seed)) for players in numbers]
