@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from functools import cache, partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from engine.orders import Deal
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.score_sheet import CLOSED_CARDS
+from p2p.storage.data_path import HOME_VARIABLE
 from protocol.audit import Auditor, Verdict
 from spec import verifier
 from tests.client.bots.thick_piles import QUICK
@@ -285,8 +287,23 @@ def test_a_game_can_name_its_kinds_of_melds(
     record = tmp_path / "game.sobremesa"
     record.write_bytes(played_once().record())
     assert main(["audit", str(record)]) == 0
-    found = re.findall(r" completes a (\w+ \w+)\n", capsys.readouterr().out)
-    assert set(found) == {"clean meld", "royal family"}
+    told = capsys.readouterr().out
+    assert set(re.findall(r" completes a (\w+ \w+)\n", told)) == {"clean meld", "royal family"}
+    assert " opens\n" not in told, "any meld may be the first"
+
+
+@pytest.mark.parametrize("words", [["learn", NAME], ["learn"]], ids=["named", "in the settings"])
+def test_it_needs_no_lesson(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    (tmp_path / "settings.toml").write_text(f'game = "{NAME}"\n', encoding="utf-8")
+    with suppress(SystemExit):
+        assert main(words) == 2
+    assert "There is no lesson of Families yet." in capsys.readouterr().err
 
 
 def seated() -> PlainSeat:
