@@ -289,7 +289,7 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
     # Melds keep their places on the table and new ones come last. So the classes of a meld before
     # and after the move are at the same index.
     done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
-    if is_ and not was:
+    if is_ and not was and old.opening(side) is not None:
         yield Highlight(number, writer, OPENS)
     for meld, done_before in zip(is_, done, strict=True):
         if old.meld_class(meld) and not done_before:

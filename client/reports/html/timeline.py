@@ -153,12 +153,12 @@ def _kind(light: Highlight) -> str:
 
 def _key(report: AuditReport) -> Html:
     """Return the key: the meaning of each mark and colour in the picture."""
-    marks = [
-        (_RING, "mark ring", _("opens")),
+    shown = {_shape(light): light.what for one in report.rounds for light in one.highlights}
+    marks = [(_RING, "mark ring", _("opens"))] if _RING in shown else []
+    marks += [
         (SQUARE, "mark", _("completes a meld")),
         (STAR, "mark", _("goes out")),
     ]
-    shown = {_shape(light): light.what for one in report.rounds for light in one.highlights}
     if _DIAMOND in shown:
         marks.append((_DIAMOND, "mark", _(shown[_DIAMOND])))
     if any(one.continuations for one in report.rounds):
