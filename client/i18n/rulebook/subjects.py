@@ -74,13 +74,15 @@ def subject_of(found: Iterable[Subject], number: str) -> Subject:
 def _searched(found: Iterable[Subject], words: str) -> tuple[Subject, ...]:
     """Return the paragraphs that contain all the words, under the titles of their subjects.
 
-    A subject whose title has the words is returned as a whole.
+    A subject whose title has the words is returned as a whole. Words in a picture are not found:
+    it shows a table, with the names of players.
     """
     wanted = bare(words).split()
     hits = []
     for one in found:
         is_it = all(word in bare(one.title) for word in wanted)
-        texts = (text for text in one.paragraphs if all(word in bare(text) for word in wanted))
+        written = (text for text in one.paragraphs if "\n" not in text)
+        texts = (text for text in written if all(word in bare(text) for word in wanted))
         hits.append(Subject(one.title, one.paragraphs if is_it else tuple(texts)))
     hits = [one for one in hits if one.paragraphs]
     if not hits:

@@ -72,7 +72,7 @@ def test_a_search_ignores_accents() -> None:
     assert about("comodin") == about("Comodín")
 
 
-@pytest.mark.parametrize("words", ["B1", "99", "trump ace", "C400"])
+@pytest.mark.parametrize("words", ["B1", "99", "trump ace", "C400", "Bruno"])
 def test_searching_for_unknown_words_is_refused(words: str) -> None:
     with pytest.raises(NoSuchClause, match=words):
         about(words)
