@@ -19,16 +19,17 @@ MANY = {2: 2, 3: 3, 4: 2, 5: 5, 6: 3}
 """Number of sides by the number of players, where four and six play in couples."""
 
 
-@pytest.mark.parametrize(
-    ("game", "faces", "copies", "others"),
-    [
-        ("canasta", 52, 2, {"Jo": 4}),
-        ("kanastic", 44, 2, {"Sw": 8, "Sh": 4, "Ar": 4, "Po": 4}),
-        ("canastra", 52, 2, {}),
-        ("hand_and_foot", 52, 5, {"Jo": 10}),
-        ("samba", 52, 3, {"Jo": 6}),
-    ],
-)
+DECKS = [
+    ("canasta", 52, 2, {"Jo": 4}),
+    ("kanastic", 44, 2, {"Sw": 8, "Sh": 4, "Ar": 4, "Po": 4}),
+    ("canastra", 52, 2, {}),
+    ("hand_and_foot", 52, 5, {"Jo": 10}),
+    ("samba", 52, 3, {"Jo": 6}),
+]
+"""Faces with a suit, copies of each, and the other cards, by game."""
+
+
+@pytest.mark.parametrize(("game", "faces", "copies", "others"), DECKS)
 def test_c1_k1_k3_b3_h3_s3_the_deck(
     game: str, faces: int, copies: int, others: dict[str, int]
 ) -> None:
@@ -49,16 +50,17 @@ def test_k2_k4_the_first_spade_of_each_rank_from_four_to_ace_is_gold() -> None:
     assert [told[kind] for kind in kinds] == [88, 8, 4, 4, 4]
 
 
-@pytest.mark.parametrize(
-    ("game", "sides"),
-    [
-        ("canasta", MANY),
-        ("kanastic", {2: 2, 3: 3, 4: 2}),
-        ("canastra", {2: 2}),
-        ("hand_and_foot", MANY),
-        ("samba", MANY),
-    ],
-)
+SIDES = [
+    ("canasta", MANY),
+    ("kanastic", {2: 2, 3: 3, 4: 2}),
+    ("canastra", {2: 2}),
+    ("hand_and_foot", MANY),
+    ("samba", MANY),
+]
+"""Numbers of sides by the number of players, by game."""
+
+
+@pytest.mark.parametrize(("game", "sides"), SIDES)
 def test_c2_k11_b1_h1_s1_number_of_sides_and_partners(game: str, sides: dict[int, int]) -> None:
     rules = GAMES[game]
     assert {players: rules.sides(players) for players in rules.players} == sides
@@ -70,42 +72,44 @@ def test_c2_k11_b1_h1_s1_number_of_sides_and_partners(game: str, sides: dict[int
             Match.start(rules, rules.options(), players)
 
 
-@pytest.mark.parametrize(
-    ("game", "ranking", "seats", "dealer"),
-    [
-        ("canasta", (1, 0), (1, 0), 1),
-        ("canasta", (2, 0, 3, 1), (2, 3, 0, 1), 3),
-        ("canasta", (4, 0, 3, 1, 2), (4, 0, 3, 1, 2), 4),
-        ("canasta", (5, 4, 3, 2, 1, 0), (5, 3, 1, 4, 2, 0), 5),
-        ("kanastic", (2, 0, 3, 1), (0, 1, 2, 3), 2),
-        ("canastra", (1, 0), (0, 1), 0),
-        ("hand_and_foot", (2, 0, 3, 1), (2, 3, 0, 1), 3),
-        ("samba", (2, 0, 3, 1), (2, 3, 0, 1), 3),
-    ],
-)
+DRAWS = [
+    ("canasta", (1, 0), (1, 0), 1),
+    ("canasta", (2, 0, 3, 1), (2, 3, 0, 1), 3),
+    ("canasta", (4, 0, 3, 1, 2), (4, 0, 3, 1, 2), 4),
+    ("canasta", (5, 4, 3, 2, 1, 0), (5, 3, 1, 4, 2, 0), 5),
+    ("kanastic", (2, 0, 3, 1), (0, 1, 2, 3), 2),
+    ("canastra", (1, 0), (0, 1), 0),
+    ("hand_and_foot", (2, 0, 3, 1), (2, 3, 0, 1), 3),
+    ("samba", (2, 0, 3, 1), (2, 3, 0, 1), 3),
+]
+"""Seats and dealer that follow from the draw, by game and ranking."""
+
+
+@pytest.mark.parametrize(("game", "ranking", "seats", "dealer"), DRAWS)
 def test_c5_c9_k13_b8_h4_s4_the_draw_orders_seats_or_names_the_dealer(
     game: str, ranking: tuple[int, ...], seats: tuple[int, ...], dealer: int
 ) -> None:
     assert GAMES[game].seating(ranking) == (seats, dealer)
 
 
-@pytest.mark.parametrize(
-    ("game", "players", "size", "stock"),
-    [
-        ("canasta", 2, 15, 77),
-        ("canasta", 3, 13, 68),
-        ("canasta", 4, 11, 63),
-        ("canasta", 5, 11, 52),
-        ("canasta", 6, 11, 41),
-        ("kanastic", 2, 14, 79),
-        ("kanastic", 3, 14, 65),
-        ("kanastic", 4, 14, 51),
-        ("canastra", 2, 11, 60),
-        *(("hand_and_foot", players, 11, 269 - 22 * players) for players in MANY),
-        *(("samba", players, 15, 161 - 15 * players) for players in (2, 3, 4, 5)),
-        ("samba", 6, 13, 83),
-    ],
-)
+DEALS = [
+    ("canasta", 2, 15, 77),
+    ("canasta", 3, 13, 68),
+    ("canasta", 4, 11, 63),
+    ("canasta", 5, 11, 52),
+    ("canasta", 6, 11, 41),
+    ("kanastic", 2, 14, 79),
+    ("kanastic", 3, 14, 65),
+    ("kanastic", 4, 14, 51),
+    ("canastra", 2, 11, 60),
+    *(("hand_and_foot", players, 11, 269 - 22 * players) for players in MANY),
+    *(("samba", players, 15, 161 - 15 * players) for players in (2, 3, 4, 5)),
+    ("samba", 6, 13, 83),
+]
+"""Cards in a hand and in the stock after the deal, by game and number of players."""
+
+
+@pytest.mark.parametrize(("game", "players", "size", "stock"), DEALS)
 def test_c6_c7_c8_c11_c12_c13_k16_k17_b4_b6_b7_h5_h7_s5_s6_the_cards_are_dealt(
     game: str, players: int, size: int, stock: int
 ) -> None:
@@ -180,3 +184,10 @@ def test_c10_k15_the_right_neighbour_of_the_dealer_cuts(game: str, clause: str) 
             position.apply(Cut(number))
         assert refused.value.clause == clause
     assert codes_of(dealt(game, 4, "Ks Kd", cut=77).position.hand(Seat(0))).startswith("Ks")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_table_above_has_the_rows_of_every_game(game: str) -> None:
+    for rows in (DECKS, SIDES, DRAWS, DEALS):
+        assert game in {row[0] for row in rows}, f"add the rows of {game} to the tables above"
+    assert {row[1] for row in DEALS if row[0] == game} == set(GAMES[game].players)
