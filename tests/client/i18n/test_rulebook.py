@@ -157,6 +157,15 @@ def test_rules_without_an_english_text_are_refused_with_the_name_of_the_file() -
         rules(new, new.options())
 
 
+def test_common_clauses_cite_those_of_a_game_only_where_they_compare_the_games() -> None:
+    """Everybody reads them, so a rule that holds everywhere is said without one game's cards."""
+    numbers = re.compile(r"\b[A-WYZ]\d+[a-z]?\b")
+    cite = {
+        number for number, text in clauses(text_in("en", "common")).items() if numbers.search(text)
+    }
+    assert cite == {"X7", "X9", "X23"}
+
+
 def test_each_clause_is_found_alone() -> None:
     canasta = game_named("canasta")
     found = clauses(rules(canasta, canasta.options()))
