@@ -17,13 +17,7 @@ from attrs import define, evolve, field, frozen
 from engine.sentences import Sentence
 from protocol.charter import SignedCharter
 from protocol.continuation import open_table
-from protocol.entries import (
-    Content,
-    MoveContent,
-    OpenContent,
-    ShuffleContent,
-    UnlockContent,
-)
+from protocol.entries import Content, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.errors import Exposed, Illegal, Malformed, Newer, RemoteError, Unattributable
 from protocol.evidence import Evidence
 from protocol.record import LENGTH_BYTES, MAGIC, PartKind, RecordReader, kind_of

@@ -20,13 +20,7 @@ from protocol.continues import MOST_POINTS
 from protocol.errors import Malformed
 from protocol.group import SIZE
 from protocol.hashing import DOMAIN, digest
-from protocol.move_codec import (
-    SLOT_LIMIT,
-    move_fields,
-    shown_fields,
-    take_move,
-    take_shown,
-)
+from protocol.move_codec import SLOT_LIMIT, move_fields, shown_fields, take_move, take_shown
 from protocol.place import HEIGHT_LIMIT, Place
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
 from protocol.wire_fields import Wire, an_int, take, take_all

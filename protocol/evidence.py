@@ -30,22 +30,10 @@ from typing import Self
 from attrs import field, frozen
 
 from engine.sentences import Sentence
-from protocol.charter import (
-    CHARTER_LIMIT,
-    MOST_MEMBERS,
-    Charter,
-    SignedCharter,
-)
+from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, Charter, SignedCharter
 from protocol.codec import Encodable, Fields, Value, encode
 from protocol.continues import Continues, take_abandons
-from protocol.entries import (
-    ENTRY_LIMIT,
-    Body,
-    CloseContent,
-    Entry,
-    UnlockContent,
-    is_second_entry,
-)
+from protocol.entries import ENTRY_LIMIT, Body, CloseContent, Entry, UnlockContent, is_second_entry
 from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.place import Place
 from protocol.signing import SIGNATURE_BYTES
@@ -243,11 +231,3 @@ def contradiction(
 def same_number(one: Continues, other: Continues) -> bool:
     """Return True for continuations with the same match and attempt: nobody may sign two (C3)."""
     return (one.match_id, one.attempt) == (other.match_id, other.attempt)
-
-
-def find(statement: Statement, entry: bytes, table: Charter, match_id: bytes) -> Exposed | None:
-    """Return the exposure by a statement and an entry of that table; None if there is none."""
-    try:
-        return Evidence(statement, Entry.decode(entry), table).exposes(match_id)
-    except (Malformed, Unattributable):
-        return None

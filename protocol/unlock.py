@@ -27,14 +27,7 @@ from attrs import frozen
 
 from engine.sentences import Sentence
 from protocol.errors import Malformed, ProofFailed, Refused
-from protocol.group import (
-    BASE,
-    SIZE,
-    Point,
-    Scalar,
-    sum_of_products,
-    times_base,
-)
+from protocol.group import BASE, SIZE, Point, Scalar, sum_of_products, times_base
 from protocol.hashing import digest, expand_message_xmd
 from protocol.lock_key import LockKey, derive_nonces
 from protocol.parallel import ParallelMap, each

@@ -138,7 +138,7 @@ class MatchView:
     @property
     def over(self) -> bool:
         """True if this node has nothing more to do here."""
-        cheated = self.exposed is not None and not self.can_go_on
+        cheated = self.exposed is not None and not self.going_on.is_possible
         return self.state.complete or self.left_out or cheated
 
     @property
@@ -172,11 +172,6 @@ class MatchView:
     def negotiation(self) -> Negotiation:
         """The stances and proposals of the members."""
         return self.machine.negotiation
-
-    @property
-    def can_go_on(self) -> bool:
-        """True if more than half of the founders could sign a continuation."""
-        return self.going_on.is_possible
 
     @property
     def missing(self) -> frozenset[int]:

@@ -14,13 +14,7 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
-from p2p.discovery.address_book import (
-    MOST_TOLD,
-    Address,
-    AddressBook,
-    is_for_others,
-    is_loopback,
-)
+from p2p.discovery.address_book import MOST_TOLD, Address, AddressBook, is_for_others, is_loopback
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason
 from p2p.storage.journal import Journal
@@ -128,16 +122,12 @@ class Mesh:
 
     # -- carrying out
 
-    def _react(self, event: TableEvent[Talk]) -> Ready[Talk]:
-        """Return what is to be done after an event."""
-        return self.peers.handle(event, trio.current_time())
-
     def _step(self, event: TableEvent[Talk]) -> Ready[Talk]:
         """Take an event, and wake all who wait for a change. Return what is to be done.
 
         Raises Mismatch.
         """
-        ready = self._react(event)
+        ready = self.peers.handle(event, trio.current_time())
         if self._wake.deadline != ready.wake:  # Trio sorts its deadlines anew at each assignment
             self._wake.deadline = ready.wake
         if ready.has_changed:

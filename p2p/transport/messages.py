@@ -23,9 +23,7 @@ from p2p.version import MESSAGES
 from protocol.charter import SIGNED_LIMIT
 from protocol.codec import Encodable, Fields, encode
 from protocol.errors import Malformed
-from protocol.match.messages import (
-    MatchTalk,
-)
+from protocol.match.messages import MatchTalk
 from protocol.table.messages import Carry, Present, Probe, Status
 from protocol.wire_fields import Wire, an_int, at_most
 

@@ -121,10 +121,9 @@ class GoingOn:
 
     def is_present(self, player: int) -> bool:
         """Return True if this node has a link to that player, or has heard from them lately."""
-        return player == self.me or self._is_here(self.charter.members[player].key)
-
-    def _is_here(self, key: bytes) -> bool:
-        return self.history.is_linked(key) or self.negotiation.is_present(key)
+        key = self.charter.members[player].key
+        is_here = self.history.is_linked(key) or self.negotiation.is_present(key)
+        return player == self.me or is_here
 
     @property
     def missing(self) -> frozenset[int]:

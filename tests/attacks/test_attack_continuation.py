@@ -11,7 +11,7 @@ from protocol.charter import SignedCharter
 from protocol.codec import encode
 from protocol.entries import Body, CloseContent, Entry, OpenContent
 from protocol.errors import Exposed, Malformed
-from protocol.evidence import Evidence, Statement, find, statements_of
+from protocol.evidence import Evidence, Statement, statements_of
 from protocol.reducer import advance
 from protocol.state import State
 from tests.engine.simulation import eagerly
@@ -19,6 +19,7 @@ from tests.protocol.continuing import (
     OLGA,
     concluded,
     ended,
+    exposure_by,
     follow,
     offered,
     replaced,
@@ -66,7 +67,7 @@ def test_two_of_three_cut_a_match_that_they_go_on_with() -> None:
         ring.step()
         assert due is not None
         for one in statements_of(cut):
-            found = find(one, ring.entries[-1], charter, start.table_id)
+            found = exposure_by(one, ring.entries[-1], charter, start.table_id)
             assert (found is not None) == (one.player == writer and due.kind != "unlock")
             if found is not None:
                 assert (found.key, found.cause) == (charter.key_of(writer), "C1")
@@ -87,8 +88,8 @@ def test_nobody_is_exposed_by_a_table_that_others_have_made_up() -> None:
     assert one.charter.continues is not None
     lower = evolve(one.charter, continues=evolve(one.charter.continues, attempt=1, ends=True))
     for table in (one.charter, lower, evolve(ring.charter.charter, grace=11)):
-        assert find(one, honest, table, state.table_id) is None
-        assert find(one, honest, table, table.match_id) is None
+        assert exposure_by(one, honest, table, state.table_id) is None
+        assert exposure_by(one, honest, table, table.match_id) is None
     for player in range(3):
         forged = Statement(one.charter, player, one.signature)
         if player != victim:

@@ -20,13 +20,7 @@ from p2p.match.table_status import Candidate, TableStatus
 from p2p.table.node_updates import Awaited
 from p2p.transport.spectator_messages import Spectator
 from protocol.charter import Charter, Member
-from protocol.entries import (
-    Body,
-    CloseContent,
-    Content,
-    MoveContent,
-    UnlockContent,
-)
+from protocol.entries import Body, CloseContent, Content, MoveContent, UnlockContent
 from protocol.errors import Exposed, Refused
 from protocol.match.messages import Wish, WishKind
 from protocol.match.negotiation import Offered

@@ -8,8 +8,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.continuation import continuation_of, open_table
-from protocol.errors import Malformed, Unattributable
-from protocol.evidence import Statement
+from protocol.entries import Entry
+from protocol.errors import Exposed, Malformed, Unattributable
+from protocol.evidence import Evidence, Statement
 from protocol.place import Place
 from protocol.player import Player
 from protocol.record import PartKind, kind_of
@@ -140,3 +141,13 @@ def opened_at_a_third_table() -> Ring:
     ring.play_until("close")
     ring.step()
     return ring
+
+
+def exposure_by(
+    statement: Statement, entry: bytes, table: Charter, match_id: bytes
+) -> Exposed | None:
+    """Return the exposure by a statement and an entry of that table; None if there is none."""
+    try:
+        return Evidence(statement, Entry.decode(entry), table).exposes(match_id)
+    except (Malformed, Unattributable):
+        return None

@@ -10,10 +10,10 @@ from protocol.charter import Charter
 from protocol.codec import Encodable, encode
 from protocol.entries import Body, Content, Entry, MoveContent, UnlockContent
 from protocol.errors import Malformed, Unattributable
-from protocol.evidence import EVIDENCE_LIMIT, Evidence, Statement, find, statements_of
+from protocol.evidence import EVIDENCE_LIMIT, Evidence, Statement, statements_of
 from protocol.place import Place
 from tests.protocol.audited import audit
-from tests.protocol.continuing import concluded, ended, offered, replaced, statement
+from tests.protocol.continuing import concluded, ended, exposure_by, offered, replaced, statement
 from tests.protocol.played import Moment, Played, play
 
 pytestmark = pytest.mark.usefixtures("proofless")
@@ -73,7 +73,7 @@ def entry(
 
 def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
     """Return the clause by which two signatures expose their common signer, or None."""
-    found = find(statement, other, table, match_id())
+    found = exposure_by(statement, other, table, match_id())
     if found is None:
         return None
     assert found.key == statement.key

@@ -16,13 +16,7 @@ from tests.protocol.played import Moment
 from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 from tests.spec.alterations import BY_RULES, is_told_apart, said_by, verifier_says
-from tests.spec.followed import (
-    believing_proofs,
-    by_the_library,
-    generated_games,
-    tables,
-    vectors,
-)
+from tests.spec.followed import believing_proofs, by_the_library, generated_games, tables, vectors
 from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 

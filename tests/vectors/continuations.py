@@ -11,12 +11,7 @@ from attrs import evolve
 from engine.games import GAMES
 from protocol.charter import Charter, SignedCharter
 from protocol.codec import encode
-from protocol.entries import (
-    Body,
-    CloseContent,
-    MoveContent,
-    ShuffleContent,
-)
+from protocol.entries import Body, CloseContent, MoveContent, ShuffleContent
 from protocol.place import Place
 from protocol.player import Player
 from protocol.state import State

@@ -8,14 +8,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from engine.moves import Discard
-from protocol.entries import (
-    Body,
-    CloseContent,
-    Entry,
-    OpenContent,
-    ShuffleContent,
-    UnlockContent,
-)
+from protocol.entries import Body, CloseContent, Entry, OpenContent, ShuffleContent, UnlockContent
 from protocol.player import Player
 from protocol.reducer import advance
 from protocol.state import State

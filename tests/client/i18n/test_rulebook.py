@@ -11,13 +11,7 @@ from attrs import evolve, frozen
 from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook import text as rulebook_text
 from client.i18n.rulebook.numerals import Number
-from client.i18n.rulebook.text import (
-    NoRules,
-    clause,
-    clauses,
-    common_rules,
-    rules,
-)
+from client.i18n.rulebook.text import NoRules, clause, clauses, common_rules, rules
 from engine.canasta.options import CanastaOptions
 from engine.games import GAMES, game_named
 from engine.options import flag

@@ -17,12 +17,7 @@ from protocol.audit import Exposure
 from protocol.charter import Member
 from protocol.evidence import Evidence, Statement
 from tests.client.reports.audited import absent_record, audit_bytes, told
-from tests.protocol.continuing import (
-    PABLO,
-    offered,
-    replaced,
-    seat_newcomers,
-)
+from tests.protocol.continuing import PABLO, offered, replaced, seat_newcomers
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("proofless")

@@ -62,7 +62,7 @@ async def test_a_match_of_two_rests_until_the_other_player_is_back(tmp_path: Pat
     async with evening(2, tmp_path) as now:
         await now.kill(1)
         await until(lambda: not now.node(0).going_on.grace_left)
-        assert not now.node(0).can_go_on
+        assert not now.node(0).going_on.is_possible
         assert not now.node(0).missing
         height = now.node(0).height
         now.switch_on(1)

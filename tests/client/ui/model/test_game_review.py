@@ -11,13 +11,7 @@ from client.bots.decision_review import Decision
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
 from client.ui.model.choices_in_replay import cards_given, choices_of
-from client.ui.model.game_review import (
-    MOST,
-    GameReview,
-    review_game,
-    review_record,
-    summary,
-)
+from client.ui.model.game_review import MOST, GameReview, review_game, review_record, summary
 from client.ui.model.replay import Replay
 from client.ui.tui.replay.review_lines import review_lines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE

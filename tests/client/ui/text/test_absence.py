@@ -4,12 +4,7 @@ import pytest
 from attrs import evolve
 
 from client.session.display.absence import Absence
-from client.ui.text.absence import (
-    awaited_sentence,
-    clock,
-    proposed_sentence,
-    resting_sentence,
-)
+from client.ui.text.absence import awaited_sentence, clock, proposed_sentence, resting_sentence
 from client.ui.text.events import log_lines
 from protocol.state import State
 from protocol.table.events import Change
