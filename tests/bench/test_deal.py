@@ -1,4 +1,4 @@
-"""The bench of the deal counts exactly the operations that are done."""
+"""The bench of the deal, which counts exactly the operations that a deal does."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The command of the benches: arguments are checked first, and all figures are reported."""
+"""The command of the benches: it checks arguments first, and reports all figures."""
 
 import json
 import sys

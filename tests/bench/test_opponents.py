@@ -80,7 +80,7 @@ def test_blunders_of_a_level_are_summed_over_its_pairings_with_an_interval() -> 
     low, high = wilson(1, 100)
     assert f" 100      1.0%   {low:.1%} - {high:.1%} " in line
     assert " 8        25.0%  " in line
-    assert line.split()[-3:] == ["0", "–", "–"], "nobody asks where nobody has a partner"
+    assert line.split()[-3:] == ["0", "–", "–"], "without partners nobody asks to go out"
 
 
 def test_by_default_each_level_meets_the_one_below_it(monkeypatch: pytest.MonkeyPatch) -> None:

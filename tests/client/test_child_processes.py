@@ -1,4 +1,4 @@
-"""Child processes that work for this one: they do all work, or an error tells why not."""
+"""Child processes: they finish all work, or an error tells why not."""
 
 import os
 import subprocess
@@ -106,7 +106,9 @@ def test_little_memory_ends_in_a_sentence_without_hanging(megabytes: int, tmp_pa
         assert ran.stderr.startswith("sobremesa: ")
         assert ran.stderr.count("\n") == 1
     else:
-        assert (ran.returncode, ran.stderr) == (1, ""), "records of matches that are not over"
+        assert (ran.returncode, ran.stderr) == (1, ""), (
+            "the command must work: it counts no unfinished match"
+        )
 
 
 def ended(words: list[str], **environment: str) -> "subprocess.CompletedProcess[str]":

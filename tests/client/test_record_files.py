@@ -81,7 +81,7 @@ def test_an_unwritable_output_file_is_refused_before_reading_the_record(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The record does not exist, but that is not the error that is shown."""
+    """The record does not exist either, but the error about the output comes first."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     out = tmp_path / "mine" if taken else tmp_path / "nowhere" / "new"
     if taken:
@@ -117,7 +117,7 @@ async def test_resuming_a_match_writes_the_record_that_failed(
 
     with trio.fail_after(PATIENCE):
         assert await sit(folder, ana, host_with_a_bot) == 2
-        # A slow opponent may be told of before or after it.
+        # A line about a slow bot may come before or after this line.
         (sentence,) = (told for told in ana.told if f"{in_the_way}" in told)
         assert sentence.endswith(
             " Nothing of the match is lost; once that is put right, this writes its record: "

@@ -1,4 +1,4 @@
-"""Opponents count the points that the score sheet does, and value positions as written."""
+"""Estimates of the opponents: points as on the score sheet, and values compared with files."""
 
 import random
 from collections.abc import Iterator
@@ -65,17 +65,17 @@ def test_evaluator_counts_the_items_of_the_score_sheet(game: str) -> None:
             sheets += 1
             for side in map(Side, range(end.sides)):
                 sheet = {item.what: item for item in end.sheet.sides[side]}
-                assert len(sheet) == len(end.sheet.sides[side]), "each item stands there once"
+                assert len(sheet) == len(end.sheet.sides[side]), "an item is on the sheet twice"
                 for item in end.table_items(side):
                     assert sheet.pop(item.what) == item, (options, number)
                 hands = [end.hand_cards(Seat(seat)) for seat in end.members(side)]
                 for item in end.hand_items(tuple(chain(*hands))):
                     counted_item = sheet.pop(item.what, None)
-                    free = end.closer is None and counted_item is None  # by B63 they cost nothing
+                    free = end.closer is None and counted_item is None  # B63: they cost nothing
                     assert free or counted_item == item, (options, number)
                 for hand in hands:
                     assert evaluator.cost(end, hand) == -end.hand_points(hand)
-                assert len(sheet) <= 2, "what is left is how the round ended"
+                assert len(sheet) <= 2, "only items for the end of the round may be left"
     assert sheets >= 12 + len(list(tables(game))) - 6
 
 

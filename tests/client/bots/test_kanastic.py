@@ -18,7 +18,7 @@ EIGHTS = "8s 8h 8d 8c 8h 8d 8c"
 TENS = "Ts Th Td Tc Th Td Tc"
 
 
-# -- what the patient level knows in addition
+# -- more that the patient level knows
 
 
 def way_out(theirs: str) -> Move | None:
@@ -42,14 +42,14 @@ def way_out(theirs: str) -> Move | None:
     [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")],
 )
 def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_last: str) -> None:
-    """K98: a side that is behind does not double."""
+    """A last discard that is wild doubles all points (K98); a side that is behind avoids that."""
     move = way_out(theirs)
     assert isinstance(move, LayMelds)
     assert {"Sw", "9h"} - {shown.card.code for shown in shown_by(move)} == {thrown_last}
 
 
 def opening_worth(view: Position) -> float:
-    """Return what the standing of seat 0 gains by its readiness to open, which counts 100."""
+    """Return the value that seat 0's readiness to open adds to its standing; its weight is 100."""
     knows, ignores = (KanasticEvaluator(KanasticWeights(opening=worth)) for worth in (100, 0))
     return knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
 

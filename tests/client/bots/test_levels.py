@@ -67,7 +67,7 @@ def test_a_level_repeats_its_moves_with_the_same_seed(name: str, level: str) -> 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize("name", GAMES)
 def test_hidden_cards_do_not_change_the_choice(name: str, level: str) -> None:
-    """The level sees the plain view, and two with the hidden cards dealt anew and open."""
+    """Compare the choice from the plain view with those after hidden cards are dealt anew, open."""
     chance = random.Random(3)
     seen = islice(played(name, GAMES[name].usual_players, "easy", seed=3), 4, None, 5)
     chosen = 0

@@ -125,7 +125,7 @@ def test_search_skips_moves_that_the_evaluator_rates_far_lower() -> None:
     tried = candidates(view, EVALUATOR, queen)
     assert tried[0] == TriedMove(queen, 0.0)
     assert 2 <= len(tried) <= MOST_CANDIDATES
-    assert all(candidate.prior > 0 for candidate in tried[1:]), "the queen is what gives most away"
+    assert all(candidate.prior > 0 for candidate in tried[1:]), "every other move is better"
     safe = tried[1].move
     assert queen not in [candidate.move for candidate in candidates(view, EVALUATOR, safe)]
 
@@ -258,7 +258,7 @@ def test_the_budget_bounds_the_search() -> None:
     for budget in (1, 500):
         search = Search(seen_by_0(table), EVALUATOR, random.Random(1), even)
         search.run(budget.__gt__)
-        assert budget <= search.played < budget + 200, "a world more at most"
+        assert budget <= search.played < budget + 200, "at most one world over the budget"
 
 
 def test_a_seeded_bot_searches_by_count_and_repeats_its_choices() -> None:
@@ -308,4 +308,4 @@ def test_the_first_of_the_best_moves_is_the_choice_of_the_strongest_level(name: 
         assert found.gain >= 0
         ties += len(found.moves) > 1
     assert ties > 3
-    assert Budget().moves <= 150, "a hint comes within a second: some 600 moves at an ending"
+    assert Budget().moves <= 150, "a hint must come within a second, some 600 moves"

@@ -47,7 +47,7 @@ def test_processes_search_together_with_different_seeds(searchers: SearchProcess
     assert len(searchers.processes) == 2
     assert all(tally.worlds >= 2 for tally in found.values())
     best = max(found.values(), key=lambda tally: tally.worlds)
-    assert best.squares * best.worlds > best.gain**2, "not the same world twice"
+    assert best.squares * best.worlds > best.gain**2, "both processes have searched the same worlds"
 
 
 def test_leaving_the_table_ends_the_search_at_once(searchers: SearchProcesses) -> None:
@@ -55,7 +55,7 @@ def test_leaving_the_table_ends_the_search_at_once(searchers: SearchProcesses) -
     before = searchers.processes
     with pytest.raises(Stopped):
         searchers.search(task(FOR_EVER), stop)
-    assert searchers.processes == before, "they are there for the next search"
+    assert searchers.processes == before, "the processes stay for the next search"
     assert searchers.search(task(0.01), nothing)
 
 
@@ -78,7 +78,7 @@ def test_a_search_finds_nothing_if_all_processes_die(
                 process.kill()
 
     assert searchers.search(task(FOR_EVER), kill_all) == {}
-    assert searchers.search(task(0.01), nothing), "the next search begins new ones"
+    assert searchers.search(task(0.01), nothing), "the next search starts new processes"
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs signals of POSIX")

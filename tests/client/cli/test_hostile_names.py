@@ -1,7 +1,7 @@
 """Names in a record that would move the cursor, reverse a line or pile up combining marks.
 
-No command shows such a name as it is. The audit does not keep such names out: all have signed the
-charter, so a record with them can be sound.
+Every command cleans such a name before showing it. The audit does not refuse such names: a record
+with them can be sound, because all players have signed the charter.
 """
 
 import json

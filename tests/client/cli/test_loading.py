@@ -92,7 +92,7 @@ def test_rules_command_imports_only_the_rules(game: str, clause: str, tmp_path: 
     looks, *told, counts = ended.stdout.splitlines()
     modules = set(ended.stderr.split())
     assert clause in " ".join(told)
-    assert looks == "False", "it answers at once"
+    assert looks == "False", "a command that answers at once needs no garbage collector"
     described, objects = map(int, counts.split())
     assert described == 1
     assert objects < 1000

@@ -37,7 +37,7 @@ def test_a_thousand_knocks_of_one_stranger_make_one_line(
 def test_a_time_too_large_for_python_breaks_no_log_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In 2262 the nanoseconds since 1970 are too many for 64 bits."""
+    """From 2262 on, the nanoseconds since 1970 do not fit into 64 bits."""
 
     def past_the_end() -> float:
         raise OverflowError("timestamp too large to convert to C _PyTime_t")

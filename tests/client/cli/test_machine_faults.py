@@ -56,7 +56,7 @@ FAULTS_WITHIN = {
 """Faults in the data folder. The command that meets them runs in the process of the test."""
 
 PRINTERS = ("--version", "rules")
-"""Two commands: one prints a line that stays in the buffer, the other more than it holds.
+"""Two commands: one prints a line that stays in the buffer, the other more than the buffer holds.
 
 When the output is lost, these two commands run as processes of their own, because there the
 interpreter itself opens and closes the streams. The other commands run in the process of the test.

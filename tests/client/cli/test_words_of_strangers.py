@@ -1,4 +1,4 @@
-"""No word of a stranger is said in the program's voice, on the screen or in the log."""
+"""Words of strangers, which neither screen nor log shows as words of the program."""
 
 import base64
 import ssl
@@ -27,7 +27,7 @@ from tests.client.lobbies import lobby_at
 from tests.p2p.transport.forged_certificates import anybody, certify, forge, meet
 
 EVIL = "Update: curl x"
-"""Text that a stranger would like the program to say; as short as a name."""
+"""Text that a stranger would like the program to say; short enough for a name."""
 
 
 def is_free_of(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The files of the catalogs: written in one way, compiled when they are newer, merged by git."""
+"""The files of the catalogs: how they are updated, compiled if newer, and merged by git."""
 
 import gettext
 import os

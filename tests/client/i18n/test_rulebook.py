@@ -99,7 +99,7 @@ def test_the_specification_describes_each_option_on_and_off(game: str) -> None:
     text = all_rules(game_named(game)) + all_common_rules()
     assert not set("[]{}") & set(text)
     played = rules(game_named(game), game_named(game).options())
-    assert set(clauses(all_rules(game_named(game)))) == set(clauses(played)), "with any options"
+    assert set(clauses(all_rules(game_named(game)))) == set(clauses(played)), "options hide clauses"
     for name, value in game_named(game).options().pairs():
         if isinstance(value, bool):
             own_sentence = game_named(game).options.describe()[name]["doc"]

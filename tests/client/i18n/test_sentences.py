@@ -22,7 +22,7 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
 @pytest.mark.parametrize(
     ("language", "sentence", "told"),
     [
-        # What is filled in is translated where it is a text.
+        # A value that is itself a text is translated, too.
         (
             "es",
             IllegalMove("X10", "It is the moment to {step}.", step=Sentence.of(Step.DRAW.value)),
@@ -47,10 +47,10 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
             ),
             "Prueba de barajado, ecuación prod: el compromiso mezcla cartas.",
         ),
-        # A name is never translated, and no template.
+        # A name is neither translated nor treated as a template.
         ("es", Sentence(WRITES, name="draw"), "Es draw quien escribe ahora."),
         ("pt", Sentence(WRITES, name="{name}"), "É {name} quem escreve agora."),
-        # What no catalog knows is said in English.
+        # A text that no catalog has stays English.
         ("pt", Refused("Nobody has ever said this."), "Nobody has ever said this."),
         ("pt", ValueError("in the language already"), "in the language already"),
         # A refusal carries its clause.

@@ -64,7 +64,7 @@ def test_words_are_found_in_clauses_and_titles() -> None:
     assert "Taking the pile" in found
     assert all("frozen" in text.lower() for text in found["Taking the pile"])
     titles = dict(about("red threes"))
-    assert len(titles["Red threes"]) > 5, "all of it"
+    assert len(titles["Red threes"]) > 5, "a matching title shows the whole subject"
 
 
 def test_a_search_ignores_accents() -> None:
@@ -97,15 +97,15 @@ def test_the_rules_begin_with_aim_turn_scores_and_picture(game: Game, language: 
     first, *rest = subjects(game, game.options())
     assert len(first.paragraphs) == len(BEGINNING), f"{game.name}.md begins with {BEGINNING}"
     aim, turn, *lines, scores, caption, picture = first.paragraphs
-    assert "(" in aim, "it cites its clauses"
+    assert "(" in aim, "the aim cites its clauses"
     assert [line[:3] for line in lines] == ["1. ", "2. ", "3. ", "4. ", "5. "]
     assert all(len(text.splitlines()) == 1 for text in (aim, turn, *lines, scores, caption))
-    assert re.search(r"\d", scores), "points"
+    assert re.search(r"\d", scores), "the paragraph about scores names no points"
     assert "♥" in picture, "run tests.generate"
     assert len(picture.splitlines()) > 8
     common = rules_about(game, game.options(), "X1")[0].title
     index = rest[[one.title for one in rest].index(common) - 1]
-    assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), "other words"
+    assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), "not `word: ...`"
 
 
 def test_clauses_cited_at_the_beginning_exist() -> None:

@@ -1,4 +1,4 @@
-"""Catalogs: they have every text, and translations have the same fields as the text.
+"""Catalogs, which have every text; each translation has the same fields as its text.
 
 After new texts: `python -m tests.catalogs` adds them and lists what lacks a translation.
 """
@@ -20,7 +20,7 @@ from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords
 
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 MARKS = {"_", "_n", "N_"}
-"""Functions that may also get the result of a call, if its text is marked elsewhere."""
+"""Functions that may also get the result of a call; its text is marked elsewhere."""
 SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
 

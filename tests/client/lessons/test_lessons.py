@@ -125,7 +125,7 @@ async def test_a_lesson_can_be_completed_by_typing_its_lines(game: Game, languag
     names = seat.names
     for step in seat.lesson.steps:
         assert f"{said(step.idea.sentence(names))} [{step.clause}]" in typist.written
-    assert typist.written.count("[") == len(seat.lesson.steps), "nothing is refused"
+    assert typist.written.count("[") == len(seat.lesson.steps), "a line was refused"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,9 @@ async def test_a_lesson_can_be_completed_by_pressing_its_keys(
                 assert f"{view.title} " in shown
                 assert f" {view.idea} {view.keys} " in shown, drawn
                 if seat.view and seat.view.laid[0].melds:
-                    assert re.search(r"\n── Olga.*\n *1", drawn), f"the own melds: {drawn}"
+                    assert re.search(r"\n── Olga.*\n *1", drawn), (
+                        f"Olga's own melds are missing: {drawn}"
+                    )
                 press(hands, screen, view.keys)
                 assert len(sent) == 1, f"{hands.screen}\n{sent}"
                 await seat.play(sent.pop())
@@ -253,12 +255,12 @@ async def test_in_a_lesson_hints_propose_the_wanted_move_and_no_warning_comes() 
     assert seat.note.move is not None
     assert is_alike(sent.pop(), seat.note.move)
     seat = seat_in(game_named("kanastic"), 2)
-    controls.hints = Hints.BEFORE_BLUNDERS  # a search would lay the golden suit first
+    controls.hints = Hints.BEFORE_BLUNDERS  # outside a lesson the search would warn
     controls.show(snapshot(seat))
     assert controls.hand is not None
     for shown in controls.hand.cards:
         controls.discard(shown)
-        assert sent.pop() == Discard(shown), "asked about by the lesson alone"
+        assert sent.pop() == Discard(shown), "a warning was shown before the discard was sent"
         controls.refuse(Refused("not this one"))
 
 

@@ -96,4 +96,4 @@ def test_no_evidence_is_written_when_nobody_is_exposed(
     changed[-40] ^= 1
     record.write_bytes(changed)
     assert main(["audit", str(record), "--evidence", str(out)]) == 1
-    assert not out.exists(), "a broken record may be the carrier's doing"
+    assert not out.exists(), "whoever passed the record on may have changed it"

@@ -116,7 +116,7 @@ def exposing() -> AuditReport:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_card_is_shown_with_its_own_face_and_colour(game: str) -> None:
-    """A Shield, "Sh", was shown as a heart: its last letter is that of a suit."""
+    """For example, the Shield "Sh" must not be shown as a heart because its code ends in "h"."""
     for one in GAMES[game].deck:
         colour = "suitless" if one.suit is None else "gold" if one.gold else "red" * one.red
         assert re.fullmatch(
@@ -129,7 +129,7 @@ def test_tag_escapes_text_and_attributes() -> None:
     assert tag("p", tag("b", "x"), None, ["&", 3]) == "<p><b>x</b>&amp;3</p>"
     assert tag("rect", x=1.5, y=2.0, width=None) == '<rect x="1.5" y="2"/>'
     assert isinstance(tag("p"), Html)
-    assert not isinstance(tag("p") + "<b>", Html), "joined by hand it is a text again"
+    assert not isinstance(tag("p") + "<b>", Html), "adding a plain string makes plain text again"
 
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
@@ -328,7 +328,7 @@ def test_scrolling_boxes_are_focusable_and_labelled(shown: Page) -> None:
 
 
 def test_printing_unfolds_everything(shown: Page) -> None:
-    """The page needs `::details-content` for that, which Chromium has since version 131."""
+    """Unfolding needs `::details-content`, which Chromium has since version 131."""
     if not shown.evaluate("CSS.supports('selector(details::details-content)')"):
         pytest.skip("this browser cannot unfold for paper")
     tall = shown.evaluate("document.documentElement.scrollHeight")

@@ -1,4 +1,4 @@
-"""The ledger counts matches of sound records, once, by keys, and names those records."""
+"""The ledger: each match of a sound record counts once, for the players' keys."""
 
 import json
 import re
@@ -180,7 +180,7 @@ def test_audit_results_are_cached_by_the_bytes_of_the_record(
     data = bytearray(moved.read_bytes())
     data[-1] ^= 1
     moved.write_bytes(data)
-    assert run(capsys, moved)[0] == 1, "a name is nothing to believe"
+    assert run(capsys, moved)[0] == 1, "the cache goes by the bytes, not by the file name"
     assert audited == [record, moved]
 
 

@@ -59,7 +59,7 @@ def test_sums_and_streaks_of_matches_in_order() -> None:
     assert (found.streak, found.longest) == (2, 2)
     assert found.partners["Carla"].matches == 8
     assert found.best == [(300, "3"), (200, "2"), (100, "1")]
-    assert len(found.ratings) == 6, "people have no rating"
+    assert len(found.ratings) == 6, "matches against people change no rating"
 
 
 def test_rating_is_the_likeliest_value_with_a_narrowing_interval() -> None:
@@ -70,7 +70,7 @@ def test_rating_is_the_likeliest_value_with_a_narrowing_interval() -> None:
     assert even.error == pytest.approx(1.96 * 400 / 2.302585 / (400 * 0.25) ** 0.5, rel=0.05)
     assert rating([(strong, 1.0)] * 5).value > rating([(strong, 1.0)]).value > PRIOR
     assert rating([(strong, 1.0)] * 5).error < rating([(strong, 1.0)]).error
-    assert rating([(strong, 1.0)] * 1000).value < 3000, "the prior bounds it"
+    assert rating([(strong, 1.0)] * 1000).value < 3000, "the prior must bound the rating"
     assert rating([(strong, 0.0)] * 1000).value > -1000
 
 
@@ -98,7 +98,7 @@ def test_cached_statistics_line_is_valid_only_for_its_records(tmp_path: Path) ->
     assert kept_line(folder, records) == line
     assert line.text(symbols=False).startswith("4 matches, 3 won; rating ")
     os.utime(records[1], ns=(1, 5_000))
-    assert kept_line(folder, records) is None, "another record is newer"
+    assert kept_line(folder, records) is None, "the line is out of date: another record is newer"
     assert kept_line(folder, records[:1]) is None
 
 

@@ -204,7 +204,7 @@ def test_gathering_entries_takes_constant_memory() -> None:
 def test_gathering_and_writing_rounds_takes_constant_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Neither collecting more rounds nor writing them in any form takes more memory."""
+    """Collecting rounds, or writing them in any form, takes no more memory for more rounds."""
     monkeypatch.setattr(rounds_on_disk, "IN_MEMORY", 10_000)
     whole = audited()
     counted = whole.rounds[1]

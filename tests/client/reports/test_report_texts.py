@@ -56,7 +56,7 @@ def redrawn() -> bytes:
 
 
 def left_at(kind: str) -> bytes:
-    """Return a match that a player leaves when they have to write an entry of that kind."""
+    """Return a match that a player leaves when an entry of kind `kind` is due from them."""
     ring = Ring.sit("canasta", 3, seed=3, rounds=1)
     ring.play_until(kind)
     entry = ended(ring, ring.state, ring.state.writers[0])

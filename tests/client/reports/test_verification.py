@@ -1,4 +1,4 @@
-"""The check of a record by the page that carries it, in a real browser."""
+"""Pages that check a record in a real browser: one that contains the record, one for any file."""
 
 import base64
 import re
@@ -176,7 +176,7 @@ def test_texts_of_the_verifier_page_match_their_files(
 
 
 def test_a_clause_of_the_record_is_not_called_a_game_rule() -> None:
-    """Tell C3 of the record from C3 of Canasta."""
+    """C3 of the record is another clause than C3 of Canasta."""
     report = audit_bytes(of_vectors(CONTINUATIONS, "C3-two"))
     assert "clause C3 of the record" in "".join(page([report]))
 
@@ -223,7 +223,7 @@ def test_a_check_can_be_stopped_and_restarted(reading: Page, tmp_path: Path) -> 
         "   button.click(); done([check.dataset.state, button.innerText]); }"
         f"}}).observe({_CHECK}, {{attributes: true}}))"
     )
-    # The observer hears of the start before the worker can finish.
+    # The observer is called at the start of the check, before the worker can finish.
     reading.evaluate(f"window.stopped = {stopped}; 0")
     choose_file(reading, record)
     assert reading.evaluate("window.stopped") == ["stopped", "Check again"]
@@ -363,7 +363,7 @@ def test_a_click_on_the_timeline_shows_the_entry(screen: Page, tmp_path: Path) -
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_reports_no_accessibility_fault(screen: Page, tmp_path: Path, dark: bool) -> None:
-    """It needs axe-core: https://github.com/dequelabs/axe-core ."""
+    """The test needs axe-core: https://github.com/dequelabs/axe-core ."""
     axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
     if not axe.is_file():
         pytest.skip("axe-core is not installed in tests/javascript")

@@ -1,4 +1,4 @@
-"""The screen, and the file, after somebody at the table has cheated."""
+"""Screen and file of a record after somebody at the table has cheated."""
 
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ def cheat_said(file: str, player: int, what: str = "") -> str:
 
 
 async def test_the_file_written_earlier_gets_the_evidence_at_its_end(tmp_path: Path) -> None:
-    """The cheat: two entries in one place, found only when the record has gone on."""
+    """The cheat signs two entries in one place; the record has continued when that is found."""
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
     assert ours == entries(FILE)[about["keep"]]

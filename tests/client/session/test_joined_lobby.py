@@ -1,4 +1,4 @@
-"""Joining a table that is not free yet: the program tries again, and says so."""
+"""Joining a table that has no free seat yet: the program tries again, and says so."""
 
 import random
 from collections.abc import Sequence

@@ -64,7 +64,7 @@ async def test_players_who_want_a_rematch_meet_at_the_same_table(tmp_path: Path)
     assert [m.key for m in second.members] == list(other_seats([m.key for m in first.members]))
     assert any(line.startswith("The table “Kitchen” is open") for line in ana.told[-20:])
     assert "Waiting until Ana opens the table again." in bruno.told
-    assert ana.restored == bruno.restored == 0, "both tables are new"
+    assert ana.restored == bruno.restored == 0, "a new table needs no restoring"
 
 
 async def test_a_guest_can_stop_waiting_for_a_host_who_left(tmp_path: Path) -> None:
@@ -91,7 +91,9 @@ class Interrupted(Regular):
     async def table(
         self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        assert sorted((node.me, *own_bots())) == [0, 1], "there is a bot, and nobody to talk to"
+        assert sorted((node.me, *own_bots())) == [0, 1], (
+            "both seats belong to this machine: a person and a bot"
+        )
         height = node.height
         async with beside(partial(sit_in, node, partial(choose, rng=random.Random(1)))):
             while node.height < height + 8:

@@ -66,7 +66,7 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
     game = outcome(AfterMatch.LEAVE).charter.game
     end = await SoloTables(Settings(name="Ana"), show, 7).new(game, RULES, 4)
     assert end.choice is AfterMatch.LEAVE
-    assert len(set(seeds)) == len(seeds), "other choices in each match"
+    assert len(set(seeds)) == len(seeds), "two matches have the same seed"
     return played
 
 
@@ -164,7 +164,7 @@ async def test_a_table_in_use_cannot_be_deleted(home: Path) -> None:
 def test_deleting_an_unfinished_table_needs_two_confirmations(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """6 is the list of records; it has the table before the record."""
+    """The key 6 opens the list of records, in which the table comes before the record."""
     folder = trio.run(unplayed, 0)
     save_settings(home, Settings(name="Ana"))  # otherwise a newcomer is welcomed
     record = Path(shutil.copy(CANASTA, make_private(home / "records")))

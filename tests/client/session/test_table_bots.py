@@ -60,7 +60,7 @@ class LeadingNode:
 
 
 async def test_other_files_in_the_folder_of_bots_are_ignored(tmp_path: Path) -> None:
-    """The Finder of macOS puts a file into each folder; then no table could begin any more."""
+    """The Finder of macOS puts a file into each folder, which must not prevent new tables."""
     home = make_private(tmp_path)
     async with open_network_node(home, 0) as local, open_seated_bots(local) as seated_bots:
         made = await seated_bots.another()

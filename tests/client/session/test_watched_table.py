@@ -149,7 +149,7 @@ async def test_a_visitor_retries_until_admitted_and_reads_the_reason(
     await watched.show(PersonDisplay(look).reaching, watch)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Looking for the table…"
-    assert len(lines) == 1 + len(told), "each is told once"
+    assert len(lines) == 1 + len(told), "each reason must be printed once"
     assert all(map(str.startswith, lines[1:], told))
     assert seen[0] - begun >= least
 
@@ -157,7 +157,10 @@ async def test_a_visitor_retries_until_admitted_and_reads_the_reason(
 def following(
     monkeypatch: pytest.MonkeyPatch, *outcomes: LinkError, begun: bool = False
 ) -> WatchedTable:
-    """Return a table to watch that fails so before it can be followed for a minute, to its end."""
+    """Return a table whose attempts fail with `outcomes`, and then succeed.
+
+    After the failures the table can be followed for one minute, to its end.
+    """
     table, left = _Table(), list(outcomes)
     table.begun = begun
 
@@ -249,7 +252,9 @@ async def test_arrivals_and_departures_in_the_log_are_limited() -> None:
         for player in (0, 1):
             asides.hear(player, AsideCode.GOOD_LUCK)
         await trio.sleep(1)
-        assert all("Good luck!" in line for line in hall.log[-2:]), "what is said is always told"
+        assert all("Good luck!" in line for line in hall.log[-2:]), (
+            "phrases that players say must always be shown"
+        )
     assert shown.spectators == seat.spectators
     assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
 

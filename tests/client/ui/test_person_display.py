@@ -1,4 +1,4 @@
-"""The display while a table is restored, and what it tells beside its screen."""
+"""The display of a person: while a table is restored, and its lines outside the screen."""
 
 import threading
 from contextlib import nullcontext
@@ -44,7 +44,7 @@ async def test_restoring_shows_progress_and_swallows_keys() -> None:
 def test_lines_told_while_the_screen_is_open_are_printed_later(
     monkeypatch: pytest.MonkeyPatch, own_screen: bool
 ) -> None:
-    """The display says it when it has left its screen, or whoever has opened the screen does."""
+    """The lines are printed when the screen is left, by the display or by its opener."""
     said: list[str] = []
     monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
     monkeypatch.setattr("client.ui.session_displays.hold_screen", nullcontext)

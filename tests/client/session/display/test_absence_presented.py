@@ -41,7 +41,9 @@ async def test_a_lost_or_restored_link_is_reported_within_a_second() -> None:
         await trio.sleep(0.1)
         seat.unreached = frozenset()
         await trio.sleep(3)
-        assert len(hall.shown[-1].log) == told, "a link that is made anew is not lost"
+        assert len(hall.shown[-1].log) == told, (
+            "a link that is replaced at once is not reported as lost"
+        )
 
 
 async def test_a_display_without_own_bots_shows_no_absence() -> None:

@@ -256,7 +256,9 @@ def test_v_switches_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
     press(playing, "Tab")
     assert text(playing, "where").endswith("seen: Ana")
     tab = "new KeyboardEvent('keydown', {key: 'Tab', bubbles: true, cancelable: true})"
-    assert playing.evaluate(f"document.body.dispatchEvent({tab})") is True, "not taken"
+    assert playing.evaluate(f"document.body.dispatchEvent({tab})") is True, (
+        "the page has handled Tab"
+    )
 
 
 def test_replay_page_opens_at_the_dealt_hands(playing: Page, canasta: Replay) -> None:
@@ -292,7 +294,7 @@ def test_playing_advances_the_page_until_the_end(playing: Page, canasta: Replay)
     first = canasta.first_with_cards
     assert f"Step {first + 4} of" in text(playing, "where")
     press(playing, "p")
-    assert text(playing, "play") == "Play", "who moves by hand has taken over"
+    assert text(playing, "play") == "Play", "moving by hand must stop the playing"
     playing.evaluate("document.getElementById('play').click()")
     last = len(canasta.moments) - 1
     assert playing.evaluate("(() => { let n = 0; while (tick) { tick(); n++; } return n; })()") == (
@@ -302,7 +304,7 @@ def test_playing_advances_the_page_until_the_end(playing: Page, canasta: Replay)
     assert playing.evaluate("document.getElementById('verdict').hidden") is False
     assert "Verdict: sound." in text(playing, "verdict")
     playing.evaluate("document.getElementById('play').click()")
-    assert f"Step {first + 1} of" in text(playing, "where"), "from the first cards again"
+    assert f"Step {first + 1} of" in text(playing, "where"), "begins at the first cards again"
 
 
 def test_lines_of_the_round_lead_to_their_moments(playing: Page, canasta: Replay) -> None:
@@ -368,7 +370,7 @@ def test_hostile_names_become_no_markup(
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_reports_no_accessibility_fault_on_a_phone(playing: Page, dark: bool) -> None:
-    """It needs axe-core: https://github.com/dequelabs/axe-core ."""
+    """The test needs axe-core: https://github.com/dequelabs/axe-core ."""
     axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
     if not axe.is_file():
         pytest.skip("axe-core is not installed in tests/javascript")
@@ -392,7 +394,7 @@ def test_printing_hides_the_buttons(playing: Page) -> None:
     assert playing.evaluate(tall) == 0
     spans = "[...document.querySelectorAll('#board span')]"
     right = playing.evaluate(f"Math.max(...{spans}.map(s => s.getBoundingClientRect().right))")
-    assert 300 < right <= 700, "columns fit a sheet of paper"
+    assert 300 < right <= 700, "the columns do not fit a sheet of paper"
     playing.call("Emulation.setEmulatedMedia", media="")
 
 

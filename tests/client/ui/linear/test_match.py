@@ -18,7 +18,7 @@ LIKED = ("send", "meld", "add", "yes", "cut", "draw", "top", "discard", "pass", 
 
 @define
 class Listener:
-    """A player who listens, asks for legal moves, and makes the one that they like best."""
+    """A player who reads the lines, asks for the legal moves, and makes the best one by `LIKED`."""
 
     heard: str = ""
     asked: bool = False
@@ -70,11 +70,15 @@ async def test_a_match_can_be_played_by_its_lines_alone(
     assert written.isascii() or glyphs is UNICODE
     lines = written.splitlines()
     for number in range(1, options["rounds"] + 1):
-        assert lines.count(f"Round {number}.") == 2, "it begins, and is counted"
+        assert lines.count(f"Round {number}.") == 2, (
+            "each round must be named twice: when it begins, and when it is counted"
+        )
     assert sum(line.startswith("Match: ") for line in lines) == options["rounds"]
     for line, answer in heard:
         assert any(word in answer for word in ("Sent.", "Laid out: ", "Once more")), line
-    assert not [line for line in lines if not line.strip()], "no line is empty"
-    assert not [line for line in lines if line.startswith(PROMPT)], "nor is a prompt"
+    assert not [line for line in lines if not line.strip()], "there is an empty line"
+    assert not [line for line in lines if line.startswith(PROMPT)], (
+        "there is a line with only a prompt"
+    )
     assert not [line for line in lines if line.endswith(PROMPT) and line != lines[-1]]
     assert max(line.count(PROMPT) for line in lines) == 1

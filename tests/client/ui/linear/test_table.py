@@ -37,7 +37,7 @@ async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
     heard = "".join(written).split(PROMPT)[2]
     lines = heard.strip().splitlines()
     assert lines[0].startswith("Hint: ")
-    assert len(lines) == 2, "and the next prompt"
+    assert len(lines) == 2, "the hint must be one line before the next prompt"
 
 
 async def test_phrases_can_be_listed_and_said_in_lines() -> None:

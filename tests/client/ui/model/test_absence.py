@@ -85,7 +85,7 @@ async def test_the_linear_mode_reports_an_absence_once_and_takes_a_wish() -> Non
         linear.show(waiting(alone(1, silent, 120 - silent)))
     assert typist.written.count("The table has waited for Bruno") == 1
     assert "Bruno is to draw.\n" in typist.written
-    assert PROMPT not in typist.written, "there is nothing to type yet"
+    assert PROMPT not in typist.written, "nothing can be typed yet, so there must be no prompt"
     for silent in (130, 131):
         linear.show(waiting(alone(1, silent, 0, proposed=OPPONENT)))
     assert typist.written.count("The table has waited for Bruno") == 2

@@ -82,7 +82,9 @@ def test_a_hand_that_was_never_opened_is_not_judged(replay: Replay) -> None:
     closed = tuple(evolve(moment, faces={}) for moment in replay.moments)
     for choice in choices_of(evolve(replay, moments=closed), 0):
         view = choice.decision.view
-        assert set(view.hands[view.turn.seat]) <= set(view.known), "all of it was seen by everybody"
+        assert set(view.hands[view.turn.seat]) <= set(view.known), (
+            "the view has cards that were never public"
+        )
     (only,) = summary(review_game(evolve(replay, moments=()), 0))
     assert only.startswith("There is no decision of Ana to judge")
 
@@ -120,7 +122,7 @@ def test_luck_counts_each_received_card_once(name: str) -> None:
             if (position := moment.before.match.round) and not position.orders:
                 hand = position.hands[moment.before.match.seat_of(player)]
                 held |= {moment.faces[slot] for slot in hand if slot not in position.known}
-        assert held <= set(came), "all but those taken with the pile"
+        assert held <= set(came), "a card that came from elsewhere than the pile is missing"
         for one in given:
             assert set(one.came) <= set(one.possible)
             assert not set(one.held) & set(one.possible)

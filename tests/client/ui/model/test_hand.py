@@ -32,7 +32,7 @@ def test_new_cards_are_marked_until_the_next_turn() -> None:
     after = hand().over(drew.position)
     assert codes_of([shown for shown in after.cards if shown.slot in after.fresh]) == "9h"
     assert codes_of(after.cards) == "7s 7d 9h Kc Ad 2h Jo"
-    assert hand().fresh == frozenset(), "a hand just dealt is not marked"
+    assert hand().fresh == frozenset(), "cards of the deal must not be marked as new"
 
 
 def test_a_card_that_leaves_the_hand_is_deselected() -> None:
@@ -65,6 +65,6 @@ def test_laid_out_cards_stay_after_moves_of_others_if_possible() -> None:
         staged.side, Staging(table.position, ME).laying(table.hand("7h 7d 7s", 0)).melds
     )
     assert staged.over(table.position) == staged
-    assert staged.over(partner_melded).plays == (), "the side has a meld of sevens now"
+    assert staged.over(partner_melded).plays == (), "the partner has melded sevens"
     lost = table.position.losing(ME, table.hand("7h", 0))
     assert staged.over(lost).plays == ()

@@ -252,7 +252,7 @@ def test_replay_screen_on_a_terminal(canasta: Replay) -> None:
             assert "Verdict: sound." in hands.screen
             hands.press("\x1b[Hnnnp \t")
             assert (screen.cursor.at, screen.cursor.viewer) == (3, 1)
-    assert screen.cursor.next_viewer().viewer is None, "the views go round"
+    assert screen.cursor.next_viewer().viewer is None, "after the last view comes the first one"
 
 
 def test_q_leaves_the_replay(canasta: Replay) -> None:

@@ -101,7 +101,9 @@ def _marks(seat: PlainSeat, *, advised: bool) -> int:
             ask_hint(controls)
             assert [card.card.code for card in controls.hand.chosen] == [shown.card.code]
             ask_hint(controls)
-            assert [is_alike(one, move) for one in sent] == [True], "asked again: done, no question"
+            assert [is_alike(one, move) for one in sent] == [True], (
+                "the second request must send the move without a question"
+            )
             break
     return marked
 
@@ -238,7 +240,7 @@ def test_a_first_hint_lays_the_move_out_and_a_second_plays_it(
         assert offered.detail(controls, card_face) == ": play it"
         assert not sent
         controls.undo_all()
-        assert offered.detail(controls, card_face) == "", "it lies there no more"
+        assert offered.detail(controls, card_face) == "", "the meld lies there no more"
     run_line(controls, "hint")
     run_line(controls, "hint")
     assert len(sent) == 1
@@ -259,7 +261,9 @@ def test_a_hint_mentions_events_of_the_round() -> None:
     controls.show(evolve(snapshot_at("canasta", table), events=seen))
     ask_hint(controls)
     assert controls.notice is not None
-    assert re.match(r"Hint: discard K[♣♦]\. ", controls.notice.text), "as the screen shows it"
+    assert re.match(r"Hint: discard K[♣♦]\. ", controls.notice.text), (
+        "the notice must show the card like the screen"
+    )
     assert re.match(r"Hint: discard K[cd]\. ", ASCII.plain(controls.notice.text)), "without symbols"
     assert controls.notice.text.endswith(" Carla has thrown 1 king.")
     assert controls.hand is not None

@@ -30,7 +30,7 @@ DRAWN = table_of("canasta", hands=["7h 7d Kc Ks 9c"], pile="5h", step=Step.PLAY)
 async def test_the_screen_is_drawn_when_a_move_is_answered(
     answer: Callable[[TableScreen], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The screen is not drawn before the answer, because it would flicker."""
+    """The screen is not drawn before the answer: drawing twice would make it flicker."""
     monkeypatch.setattr(table_screen, "_ANSWER_SECONDS", 2 * PATIENCE)
     with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
         done = trio.Event()

@@ -27,12 +27,12 @@ def recording() -> list[str]:
 
 
 def test_a_recording_is_an_asciicast_of_version_2() -> None:
-    """It follows asciinema's description: a header, then events in the order of time."""
+    """The format follows asciinema's description: a header, then events in the order of time."""
     header = json.loads(recording()[0])
     assert (header["version"], header["width"], header["height"]) == (2, COLUMNS, ROWS)
     assert header["title"] == "Canasta"
     assert all(isinstance(value, str) for value in header["env"].values())
-    assert "timestamp" not in header, "the same seed gives the same file"
+    assert "timestamp" not in header, "a timestamp would make files of one seed differ"
     events = [json.loads(line) for line in recording()[1:]]
     assert len(events) > 50
     for at, code, data in events:
@@ -46,7 +46,7 @@ def test_a_recording_is_an_asciicast_of_version_2() -> None:
 
 
 def test_a_recording_shows_the_screens_of_the_table() -> None:
-    """They show the score sheet, and after it the layout of the table."""
+    """The screens show the score sheet, and after it the table."""
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.Stream(screen)
     sheets, selected = [], 0
@@ -55,7 +55,7 @@ def test_a_recording_shows_the_screens_of_the_table() -> None:
         text = "\n".join(row.rstrip() for row in screen.display)
         sheets += [text] if "Score sheet" in text else []
         selected += "x discard" in text.splitlines()[-1]
-    assert selected > 1, "what is played is selected first"
+    assert selected > 1, "cards must be selected before they are played"
     check("recording-sheet-80x24", sheets[-1])
     check("recording-layout-80x24", text)
 

@@ -58,7 +58,7 @@ TABLES = (
 def test_a_cached_picture_equals_a_new_one(size: tuple[int, int]) -> None:
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
-    untold = 1 if size[1] < 24 else 0  # no room to say that one deals oneself
+    untold = 1 if size[1] < 24 else 0  # no room to say that one is the dealer
     assert len({"\n".join(look) for look in looks}) == len(TABLES) - untold
     for first, second in permutations(range(len(TABLES)), 2):
         picture = TablePicture(UNICODE)
@@ -87,6 +87,8 @@ def test_unchanged_lines_are_taken_from_the_cache() -> None:
 def test_picture_knows_the_rows_of_hand_and_status() -> None:
     picture = TablePicture(UNICODE)
     lines = [text_of(line) for line in picture.lines(TABLE, 80, 24, paused=False)]
-    assert not lines[picture.hand_row].strip(), "there a selected card sticks out"
+    assert not lines[picture.hand_row].strip(), (
+        "the row above the hand, into which selected cards rise, must be empty"
+    )
     assert lines[picture.hand_row + 1].startswith("╭───╭───")
     assert "Ana is to draw." in lines[-picture.status_rows]

@@ -1,4 +1,4 @@
-"""Whole screens of the table, compared with files (`golden`), and what no scene can say."""
+"""Whole screens of the table, compared with files (`golden.py`)."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

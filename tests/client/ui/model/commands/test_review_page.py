@@ -66,7 +66,7 @@ def test_review_command_judges_the_match_once() -> None:
     assert shown(controls) == "All is well."
     begun = later.find
     run_line(controls, "review")
-    assert later.find is begun, "it is not judged again"
+    assert later.find is begun, "the match is judged a second time"
     assert opened == [Page.REVIEW] * 3
 
 

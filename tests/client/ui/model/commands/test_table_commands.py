@@ -40,7 +40,7 @@ def test_a_command_does_something(command: Command) -> None:
     ways = (command.page, command.press, command.typed)
     assert any(way is not None for way in ways) or command.word in MOVE_WORDS
     assert command.meaning
-    assert not command.label or command.key, "what the footer shows has a key"
+    assert not command.label or command.key, "a command in the footer needs a key"
 
 
 GAMES_LACK = (
@@ -69,7 +69,7 @@ async def test_both_helps_list_exactly_the_commands_of_the_game(
         shown = any(command.example in line and command.meaning[:20] in line for line in page)
         told = any(line.startswith(f"{command.example}: ") for line in written)
         assert (shown, told) == (there, there), command.word
-        assert "astic" not in command.meaning, "a text for all games"
+        assert "astic" not in command.meaning, "a text for all games names Kanastic"
 
 
 @pytest.mark.parametrize(

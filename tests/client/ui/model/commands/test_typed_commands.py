@@ -56,8 +56,8 @@ def test_translated_command_keys_are_distinct(language: str) -> None:
     own = {own_key(key) for key in keys}
     assert len(own) == len(keys)
     assert {key for key in own if len(key) == 1 and key.isalpha()} >= {"c", "p", "n"}
-    assert "U" not in own, "it takes back all that is laid out"
-    assert own_key("q") == "q", "it closes pages, too"
+    assert "U" not in own, "U is taken: it takes back all laid-out cards"
+    assert own_key("q") == "q", "q must stay q: it also closes pages"
     assert len({command.own_key for command in LOBBY_COMMANDS}) == len(LOBBY_COMMANDS)
 
 

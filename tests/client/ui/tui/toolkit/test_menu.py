@@ -80,7 +80,7 @@ async def test_the_cursor_stays_on_its_choice_when_choices_change() -> None:
     shown = menu()
     with on_screen(shown) as (hands, _):
         shown.update([Choice("d", "Dates"), *CHOICES])
-        assert "▶ Dates" in hands.screen, "they have not chosen where to be"
+        assert "▶ Dates" in hands.screen, "the cursor was never moved: it stays on top"
         shown.update(CHOICES)
         hands.press("\x1b[B")
         shown.update([Choice("d", "Dates"), *CHOICES])
@@ -95,7 +95,7 @@ async def test_the_cursor_stays_on_its_choice_when_choices_change() -> None:
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
 async def test_hostile_choices_cannot_move_the_cursor_or_colour_the_screen(glyphs: Glyphs) -> None:
-    """Strangers choose the names of tables. Decoding cleans them; the menu does not rely on it."""
+    """Strangers choose names of tables. Decoding cleans names; the menu does not rely on that."""
     hostile = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
     asked = Menu("Which table?", [Choice("a", hostile, hostile)], (hostile,))
     with on_screen(asked, 60, 14, glyphs) as (hands, _):
@@ -114,7 +114,7 @@ async def test_pasted_text_chooses_nothing() -> None:
 
 @pytest.mark.parametrize("place", [0, 40, 49])
 async def test_a_long_menu_scrolls_to_the_chosen_place(place: int) -> None:
-    """Count the lines of a long text above the choices, such as an error, too."""
+    """The lines of a long text above the choices, such as an error, count too."""
     text = ["word " * 60]
     many = Menu("Many", [Choice(f"{n}", f"choice {n}") for n in range(50)], text, place=place)
     with on_screen(many, 40, 10) as (hands, _):

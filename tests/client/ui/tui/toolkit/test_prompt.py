@@ -32,6 +32,6 @@ async def test_typing_replaces_the_default_and_moving_the_cursor_edits_it(
         app = prompt_application("Your name?", "root", LOOK)
         with hands_on(app, keyboard, emulator) as hands:
             assert "root" in hands.screen
-            assert emulator.screen.buffer[3][0].reverse, "it is selected"
+            assert emulator.screen.buffer[3][0].reverse, "the default text must be selected"
             hands.press(keys)
             assert hands.screen.splitlines()[3].rstrip() == text

@@ -1,4 +1,4 @@
-"""Every style can be read on the backgrounds that it is for."""
+"""Styles: each is readable on its backgrounds."""
 
 import pytest
 from prompt_toolkit.styles import Style
