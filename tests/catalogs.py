@@ -1,13 +1,13 @@
 """Command that brings the catalogs up to date with the program's texts: `python -m tests.catalogs`.
 
 Texts are found in the lessons, in the table of texts of the page that verifies records, and in the
-sources: the arguments of `_`, `_n` and `N_`, and the templates of sentences and errors. A new text
-is added to the catalog of each language without a translation, a text that is gone is taken out,
-and the catalogs are compiled. The texts that still lack a translation are listed, and the exit code
-is 1.
+sources: the arguments of `_`, `_n` and `N_`, and the templates of sentences and errors. New texts
+are added to the catalogs without a translation, old texts are removed, and the catalogs are
+compiled. If texts lack a translation, they are listed, and the exit code is 1.
 
-Catalogs are sorted, with one line for each text and each translation, and without places in the
-sources and dates: two branches that each add a text merge without a conflict (`.gitattributes`).
+Catalogs are sorted, have one line for each text and each translation, and contain neither dates nor
+places in the sources. So two branches that each add a text merge without a conflict
+(`.gitattributes`).
 """
 
 import importlib
@@ -32,9 +32,9 @@ PACKAGES = ("engine", "protocol", "p2p", "client")
 TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 
 Places = tuple[int, ...] | None
-"""Positions (from 1) of those arguments of a call that are texts: one, or singular and plural.
+"""Positions (from 1) of the arguments of a call that are texts: a text, or singular and plural.
 
-None stands for the first argument alone.
+None means that only the first argument is a text.
 """
 
 
@@ -46,7 +46,9 @@ def keywords() -> Mapping[str, Places]:
     calls["Sentence"] = None
     for error in _errors(SentenceError):
         parameters = list(inspect.signature(error).parameters)
-        if "values" in parameters:  # the others take a whole sentence, found elsewhere
+        if (
+            "values" in parameters
+        ):  # other errors take a whole sentence, whose text is found where it is made
             calls[error.__name__] = (parameters.index("text") + 1,)
     return calls
 
@@ -139,7 +141,7 @@ def _block(message: Message, plurals: int) -> str:
 
 
 def missing(one: Catalog) -> list[str]:
-    """Return the texts that have no translation in the catalog, or not all forms of it."""
+    """Return the texts without a translation in the catalog, or with a form missing."""
     return [
         _first(message)
         for message in one
@@ -149,7 +151,7 @@ def missing(one: Catalog) -> list[str]:
 
 
 def doubled(text: str) -> list[str]:
-    """Return the texts with two translations in the file, as two branches may have added them."""
+    """Return the texts with two translations in the file: two branches may have added one each."""
     firsts = re.findall(r'^msgid "(.+)"$', text, re.MULTILINE)
     twice = {first for first in firsts if firsts.count(first) > 1}
     again = r'^msgid "(.+)"$(?:\nmsg(?:id_plural|str\[0\]) .*)*\n(msgstr.*)\n(?!msgstr\[1\])msgstr'

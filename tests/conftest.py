@@ -25,9 +25,9 @@ from p2p.storage.data_path import HOME_VARIABLE
 from tests.protocol import computed_once
 from tests.protocol.proofless import without_proofs
 
-# Keep bytecode even where the environment says otherwise, as containers do. Without it pytest
-# compiles all tests in each run, and each of the hundred processes that the tests start compiles
-# all modules.
+# Keep bytecode even if the environment forbids it, as in containers. Without bytecode pytest would
+# compile all tests in each run, and each of the hundred processes that the tests start would
+# compile all modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -36,9 +36,9 @@ _LEAST_ROOM = 1 << 30  # bytes, several times what all tests write
 
 
 def _keeps_files() -> bool:
-    """Return True if there is a file system in memory for the files of the tests.
+    """Return True if there is a usable file system in memory for the files of the tests.
 
-    It must have room for them, and libraries that the tests compile must be loadable from it.
+    It must have room for the files, and must allow loading libraries that the tests compile.
     """
     if not sys.platform.startswith("linux") or not os.access(_MEMORY, os.W_OK):
         return False
@@ -46,12 +46,12 @@ def _keeps_files() -> bool:
     return may_load and shutil.disk_usage(_MEMORY).free > _LEAST_ROOM
 
 
-# Nodes sync their writes to the disk some hundred times in a round. On a busy disk each sync takes
-# milliseconds.
+# Files are in memory if possible: nodes sync some hundred writes in a round, each of which takes
+# milliseconds on a busy disk.
 if "TMPDIR" not in os.environ and _keeps_files():
     os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
 
-# Collecting garbage among the modules and thousands of tests took a fifth of the suite's time.
+# The garbage collector need not search modules and tests: that took a fifth of the suite's time.
 gc.set_threshold(100_000, 20, 100)
 
 
@@ -65,7 +65,7 @@ LONGEST = (
     "test_machine_faults.py",
     "test_solo_pty.py",
 )
-"""Files that take ten seconds and more. They run first."""
+"""Test files that take ten seconds or more. They run first."""
 
 TOGETHER = {
     "tests/spec/": "spec",
@@ -73,7 +73,7 @@ TOGETHER = {
     "tests/client/reports/": "reports",
     "tests/client/ui/model/test_replay.py": "reports",
 }
-"""Folders and files whose tests one worker runs one after the other, with the name of their group.
+"""Folders and files whose tests run in one worker, with the name of their group.
 
 The tests of a group need the same matches, which take seconds to play and to follow.
 """
@@ -81,7 +81,7 @@ The tests of a group need the same matches, which take seconds to play and to fo
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Return the number of cores and one more.
+    """Return the number of cores plus one.
 
     Tests of processes and terminals spend as much time waiting as working. A worker takes 300 MB.
     """
@@ -118,7 +118,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _run_by_its_clock(item: pytest.Function, test: Callable[[], Any], **others: Any) -> object:
-    """Run a test by the clock that jumps, even if only `usefixtures` asks for it.
+    """Run a test by `autojump_clock`, even if only `usefixtures` asks for it.
 
     pytest-trio looks for a clock among the test's arguments only.
     """
@@ -127,7 +127,7 @@ def _run_by_its_clock(item: pytest.Function, test: Callable[[], Any], **others: 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection() -> None:
-    """Make the examples of Hypothesis the same in each run, without a deadline."""
+    """Let Hypothesis use the same examples in each run, without a deadline."""
     from hypothesis import settings  # noqa: PLC0415 - pytest must import it first
 
     settings.register_profile("tests", deadline=None, derandomize=True, database=None)
@@ -155,7 +155,7 @@ def _computed_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Give the tests a home of their own, and a system language that has no catalog."""
+    """Give the tests their own home folder, and a system language that has no catalog."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv(HOME_VARIABLE, str(tmp_path_factory.mktemp("home", numbered=True)))
         for name in ("LC_ALL", "LC_MESSAGES"):
@@ -173,12 +173,12 @@ def _verified_still() -> Iterator[None]:
     """
     yield
     for name, function in computed_once.IN_PLACE_OF.items():
-        assert resolve_name(name) is function, f"{name} is still another one"
+        assert resolve_name(name) is function, f"{name} is still replaced"
 
 
 @pytest.fixture(scope="module")
 def proofless() -> Iterator[None]:
-    """Skip making and verifying proofs in all tests of a file, which test something else."""
+    """Make and verify no proofs, in all tests of a file that tests something else."""
     with without_proofs():
         yield
 

@@ -1,11 +1,10 @@
-"""Hostile bytes, led by coverage, for all decoders of bytes from peers, files and people.
+"""Coverage-guided fuzzing of all decoders of bytes from peers, files and people.
 
     python -m tests.fuzz_decoders [--seconds N] [--seed S] [--only NAME]
 
-An input is kept, and changed further, if it makes two lines of code run one after the other that no
-earlier input did. A decoder may raise only its documented errors. If a form is canonical, the
-decoded value must also encode to the same bytes again. Anything else is shown with the bytes that
-cause it, and ends the run with exit code 1.
+An input is kept and mutated further if it covers a new pair of consecutive lines. A decoder may
+raise only its documented errors, and if its encoding is canonical, the decoded value must encode to
+the same bytes. Any fault is shown with the bytes that cause it, and ends the run with exit code 1.
 """
 
 import argparse
@@ -37,7 +36,7 @@ class Fuzzer:
     files: tuple[str, ...] = (*_FOLDERS, fuzz_targets.__file__)
     """Prefixes of the paths of the files whose lines are traced."""
     corpus: list[bytes] = field(init=False)
-    """Inputs that have reached new code."""
+    """The examples, and inputs that have reached new code."""
     reached: set[tuple[CodeType, int, int]] = field(factory=set, init=False)
     inputs: int = field(default=0, init=False)
     _lines: dict[FrameType, int] = field(factory=dict, init=False)
@@ -163,7 +162,7 @@ def fuzzers(seed: int, only: str | None = None) -> Iterator[Fuzzer]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60, help="for all of them together")
+    parser.add_argument("--seconds", type=float, default=60, help="total time for all decoders")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=[target.name for target in TARGETS])
     given = parser.parse_args(arguments)

@@ -1,10 +1,9 @@
 """Hostile files of cases for the referee: `python -m tests.fuzz_referee [--files N] [--seed S]`.
 
-Each file is one or two cases of `spec/referee/` in which lines are dropped, doubled, swapped and
-moved. Words are replaced by words of the notation, by cards of any game, by numbers out of all
-bounds and by characters that no keyboard has. The referee must rule on the file or refuse it, and
-write its answer as text and as JSON. If it raises another error, that is shown with the file, and
-the run ends with exit code 1.
+Each file is one or two cases of `spec/referee/` with lines dropped, doubled, swapped and moved, and
+with words replaced by words of the notation, cards of any game, numbers out of all bounds and
+strange characters. The referee must rule on the file or refuse it, and write its answer as text and
+as JSON. Any other error is shown with the file, and ends the run with exit code 1.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Decoders that hostile bytes are tried on, with the errors that each may raise, and good bytes."""
+"""Decoders to fuzz, each with the errors that it may raise, and with good inputs."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -88,7 +88,7 @@ def _evidence_parts() -> list[bytes]:
 
 
 def _same(data: bytes, again: bytes) -> None:
-    assert data == again, "what was decoded is encoded to other bytes"
+    assert data == again, "the decoded value encodes to other bytes"
 
 
 def _entry(data: bytes) -> None:
@@ -137,7 +137,7 @@ def _messages() -> list[bytes]:
 
 
 def _record(data: bytes) -> None:
-    """Audit a record without its shuffles, which take too long to verify so often."""
+    """Audit a record without its shuffles: verifying them so often would take too long."""
     auditor = Auditor()
     for _ in auditor.feed(data):
         pass

@@ -1,8 +1,8 @@
-"""Command that writes everything generated from the games and options: `python -m tests.generate`.
+"""Command that writes all generated files anew: `python -m tests.generate`.
 
-It brings the catalogs up to date, writes the generated parts of `spec/`, and the seeded matches and
-the opponents' estimates of all games, and keeps a record of each game that has none. There is also
-a command for each of these.
+It brings the catalogs up to date, and writes the generated parts of `spec/`, the seeded matches and
+the opponents' estimates of all games, and a record of each game that has none. There is also a
+command for each of these.
 """
 
 import sys

@@ -20,19 +20,19 @@ from protocol.charter import FORMAT
 
 
 def all_rules(game: Game) -> str:
-    """Return the rules of `game` with all options, in Markdown, for the specification."""
+    """Return the rules of `game` with the passages of all options, as Markdown for `spec/`."""
     text, spoken = read_rules(game.name)
     text = with_own_sentences(text, game.options)
     return _with_conditions(text).format_map(rule_values(game, game.options(), spoken))
 
 
 def all_common_rules() -> str:
-    """Return the rules that games share with all options, in Markdown, for the specification."""
+    """Return the common rules with the passages of all options, as Markdown for `spec/`."""
     return _with_conditions(read_rules("common")[0]).format_map({"rounds": _usual_rounds()})
 
 
 def _usual_rounds() -> str:
-    """Return the usual number of rounds: 0, and the games that have another one."""
+    """Return a text about the usual number of rounds: 0, except in some games."""
     others = [
         f"in {game.title} {rounds}"
         for game in GAMES.values()

@@ -1,7 +1,6 @@
 """A table without a network: all players are in one process and share one state.
 
-Proofs and signatures are real. It serves for measuring, and for pictures that are the same each
-time.
+Proofs and signatures are real. Benches use such tables, and pictures that must not change.
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ from protocol.table.events import Change
 class InMemoryTable:
     """A table whose keys and shuffles all come from `entropy`.
 
-    The same bytes and the same moves give the same record.
+    The same bytes of `entropy` and the same moves give the same record.
     """
 
     charter: SignedCharter

@@ -1,11 +1,11 @@
 """Command that learns the weights of an evaluator by playing: `python -m tests.learn_weights GAME`.
 
 It is an evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative
-to reinforcement learning", 2017). All weights are changed at random, and then the other way. The
-two sets of weights play one round against each other, and the same deal again with the sides
-exchanged. The weights then follow the change as far as it has won points.
+to reinforcement learning", 2017). A random change is added to all weights, and subtracted from
+them. The two resulting sets of weights play one round against each other, and the same deal again
+with the sides exchanged. Then the weights move along the change, by as much as it has won points.
 
-Weights are changed in proportion, so none changes its sign. The result is the mean of the weights
+Changes multiply the weights, so no weight changes its sign. The result is the mean of the weights
 in the second half of the time. It is printed as the table `learnt` for the game's file in
 `client/bots/games`.
 """
@@ -39,10 +39,10 @@ RATE = 0.6
 """Factor by which the logarithms follow the direction that `step` finds."""
 
 MUCH = 1500.0
-"""Points above which winning by more counts little more, so that rare rounds do not decide."""
+"""Points above which a higher win counts little more, so that extreme rounds do not decide."""
 
 KEPT = 0.7  # share of the last direction in the next one
-_MOST = 2.0  # most that a logarithm may change in total
+_MOST = 2.0  # maximum total change of a logarithm
 _FIXED = frozenset({"counts", "uncounted", "ask_from"})
 _TOTALS = (0, 0.1, 0.2, 0.35, 0.5, 0.7)
 """Match points of a side before a round, as shares of the target, so that all stages occur."""

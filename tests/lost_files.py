@@ -1,13 +1,13 @@
-"""Losses of files of a node that died, from each earlier moment: `python -m tests.lost_files`.
+"""Losses of files of a node that died: `python -m tests.lost_files`.
 
 A node dies in the middle of a game: its process ends without closing anything. Then some of its
-files are lost, cut, changed or put back from an earlier moment. One of three things must hold:
-every signature of the node is still in the journal, the journal says that it is in doubt, or it
-cannot be opened at all.
+files are lost, cut, changed or replaced by copies from an earlier moment. One of three things must
+hold: every signature of the node is still in the journal, the journal is in doubt, or it cannot be
+opened at all.
 
-The moments begin when the table is in the journal: without it the node knows no place where it
-could sign. `--files` bounds how many files have a fault at once (all six: some 500,000 cases), and
-`--every N` takes every Nth case. pytest tries a sample.
+The earliest moment is when the table is in the journal: before that the node knows no place where
+it could sign. `--files` limits the number of files with a fault at once (all six: some 500,000
+cases), and `--every N` takes every Nth case. pytest tries a sample.
 """
 
 import argparse
@@ -117,7 +117,7 @@ class Dead:
 
     @classmethod
     def made(cls, folder: Path) -> "Dead":
-        """Let a node live and die in a process of its own; `folder` exists."""
+        """Let a node live and die in its own process; `folder` must exist."""
         home, moments = folder / "home", folder / "moments"
         home.mkdir(mode=0o700)
         moments.mkdir()
@@ -129,15 +129,15 @@ class Dead:
         return cases_of(FILES, FAULTS, most_files, len(list(self.moments.iterdir())))
 
     def is_safe_after(self, case: "Case", folder: Path) -> bool:
-        """Return True if a node with these faults notices them, or still has all its signatures."""
+        """Return True if a node notices these faults, or still has all its signatures."""
         home = folder / "again"
         shutil.copytree(self.home, home)
         home.chmod(0o700)
         left, copied = guard_of(self.home), guard_of(home)
 
         def seen(guard: RollbackGuard) -> bytes:
-            # Copying has changed the guard's fingerprint. Until it is touched, it counts as the
-            # original.
+            # The copied guard has another fingerprint. Until the copy is touched, it must count as
+            # the original.
             now = _SEEN(guard)
             return left if now == copied else now
 
@@ -183,10 +183,10 @@ def own_entries(journal: Journal) -> list[int]:
 
 
 def is_safe(home: Path) -> bool:
-    """Return True if the node in `home` notices its faults, or has everything that it has signed.
+    """Return True if the node in `home` notices its faults, or has everything that it signed.
 
-    A journal without the table is safe only if at most the key is left, as after a first start that
-    was broken off.
+    A journal without the table is safe only if at most the key is left, as after an interrupted
+    first start.
     """
     is_new = not any((home / name).exists() for name in (JOURNAL_FILE, LOG, GUARD_FILE))
     try:
@@ -199,7 +199,7 @@ def is_safe(home: Path) -> bool:
             has_statement = journal.statements(TABLE) == (b"statement",)
             return len(own_entries(journal)) == (LAST + 1) // 2 and has_statement
     except (FolderError, JournalDamaged, AssertionError):
-        return True  # a changed entry is noticed, and nothing is signed after it
+        return True  # the node notices a changed entry, and signs nothing after it
 
 
 def guard_of(home: Path) -> bytes:

@@ -1,12 +1,11 @@
 """Return of a node that died in a game and has lost files: `python -m tests.lost_files_in_play`.
 
-Files are lost as in `tests.lost_files`: the journal, its log and the rollback guard, from each
-earlier moment of the game. The node is alone for a while, then the others come back one after the
-other.
+The journal, its log and the rollback guard are lost or replaced by copies from an earlier moment of
+the game, as in `tests.lost_files`. The node is alone for a while, then the others come back one
+after the other.
 
-The node must sign nothing that contradicts its earlier signatures. So nobody is exposed in any
-record, and all end with the same record. All play on, unless the node's journal cannot be opened or
-lacks a lock.
+The node must sign nothing that contradicts its earlier signatures. So nobody is exposed, and all
+end with the same record. All play on, unless the node's journal cannot be opened or lacks a lock.
 """
 
 import argparse
@@ -42,12 +41,12 @@ FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 FAULTS: tuple[Fault, ...] = (lost, cut, put_back)
 
 _FURTHER = 6
-"""Number of further entries that show that all play on: each player has written one."""
+"""Number of new entries that show that all play on: each player writes one."""
 
 
 @frozen
 class Death:
-    """Moment at which the first player dies."""
+    """Moment at which the first player's machine dies."""
 
     players: int
     """Number of players at the table."""
@@ -56,9 +55,9 @@ class Death:
     point: str
     """Call before or after which the first player dies."""
     parted: bool = False
-    """True if the second player is cut off from all just before the first one writes.
+    """True if the second player loses all links just before the first player writes.
 
-    Then only the third player has the first one's last entry. In the last of DEATHS that is a move.
+    Then only the third player has the first player's last entry (in the last of DEATHS a move).
     """
 
     def __str__(self) -> str:
@@ -78,7 +77,7 @@ DEATHS = (
 
 @define(eq=False)
 class Game:
-    """Game in which the first player has died."""
+    """Game in which the first player's machine has died."""
 
     folder: Path
     """Folder with the home of each player at that time, by number."""
@@ -121,8 +120,8 @@ class Game:
     async def end_after(self, case: Case, folder: Path) -> str:
         """Let the players come back, and return the outcome.
 
-        All play on, or the first player cannot start, or has lost a lock and looks on. Raises
-        AssertionError if somebody is exposed, or if there is any other outcome.
+        Either all play on, or the first player cannot start, or they lack a lock and only watch.
+        Raises AssertionError if somebody is exposed, or for any other outcome.
         """
         network = Network()
         homes = [folder / f"{number}" for number in range(self.death.players)]
@@ -131,7 +130,7 @@ class Game:
             home.chmod(0o700)
         lies = dict(zip(map(guard_of, homes), self.left, strict=True))
         seen = RollbackGuard.seen
-        # Copying has changed the guards' fingerprints. Until touched, they count as the originals.
+        # The copied guards have other fingerprints. Until touched, they must count as originals.
         with patch.object(RollbackGuard, "seen", lambda guard: lies.get(now := seen(guard), now)):
             for name, fault in case.faults.items():
                 fault(homes[0] / name, self.moments / f"{case.moment}")
@@ -145,7 +144,7 @@ class Game:
 
 @define
 class _Fate:
-    """Fate of the first machine: a callback that keeps its moments, and tells when it dies."""
+    """Fate of the first machine: a callback that keeps copies, and tells when the machine dies."""
 
     game: Game
     machines: Machines
@@ -172,7 +171,7 @@ class _Fate:
 
 
 async def _come_back(machines: Sequence[Machine]) -> str:
-    """Start the first machine alone, then one after the other, and return the outcome."""
+    """Start the first machine alone, then the others one by one, and return the outcome."""
     first, *others = machines
     enough = max(len(machine.entries()) for machine in others) + _FURTHER
     gone_on = trio.Event()
@@ -184,7 +183,7 @@ async def _come_back(machines: Sequence[Machine]) -> str:
 
     async with trio.open_nursery() as nursery:
         for machine in machines:
-            machine.deaths = 1  # gives other keys and other moves from now on
+            machine.deaths = 1  # so the machine uses other random keys and moves from now on
             machine.fate = look  # wakes the wait when all have gone on
             nursery.start_soon(machine.play)
             with trio.move_on_after(2 * STATUS_SECONDS):

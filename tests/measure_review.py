@@ -1,14 +1,14 @@
 """Command that measures how well a review finds mistakes: `python -m tests.measure_review`.
 
-It plays rounds of all games, or of one, with the level `strong` in every seat. It plants a blunder
-in 50 positions, one of four kinds in turn (`KINDS`) as far as the game has them. A position is
-chosen only if the level itself did something else there; nothing else is judged in the choice. The
-review should call the planted move a mistake in at least 45 of them.
+The command plays rounds of all games, or of one, with the level `strong` in every seat. It plants a
+blunder in 50 positions; the four kinds of blunders (`KINDS`) take turns, as far as a game has them.
+The only condition is that the level itself made another move there. The review should call the
+planted move a mistake in at least 45 of the positions.
 
-Then it judges 50 moves that the level `patient` makes at a table. The review should call at most
-two of them mistakes. They are from tables without partners. With partners `patient` plays as its
-evaluator says, and the review calls nothing a mistake that the evaluator does not, so its silence
-would show nothing. At last it judges 50 moves of `strong` at tables of any kind, for comparison.
+Then the review judges 50 moves of the level `patient`, and should call at most two of them
+mistakes. These tables have no partners: with partners `patient` follows its evaluator, and the
+review calls nothing a mistake that the evaluator likes, so its silence would show nothing. Last,
+for comparison, the review judges 50 moves of `strong` at tables of any kind.
 
 Positions and worlds come from seeds, so the same command gives the same figures.
 """
@@ -40,7 +40,7 @@ _THICK = 5
 """Least number of cards of a pile that is worth taking."""
 
 _THIN = 3
-"""Most cards of a pile for which a wild card would be wasted."""
+"""Maximum number of cards of a pile for which a wild card would be wasted."""
 
 _EARLY = 5
 """Least number of cards in each hand while the end of a round is not near."""
@@ -49,7 +49,7 @@ _AT_A_TABLE = Budget(30_000)
 """Number of moves in a search of `patient` that takes five seconds on two cores."""
 
 _APART, _EACH = 7, 6
-"""Moves between two positions of one round, so that they differ; most positions of one round."""
+"""Number of moves between two positions of one round; maximum number of its positions."""
 
 
 def _thrown(view: Position) -> list[Discard]:
@@ -74,8 +74,8 @@ def pile_given_away(view: Position, better: Move) -> Move | None:
 def wild_card_thrown(view: Position, better: Move) -> Move | None:
     """Return the discard of a wild card, if the level discards another card.
 
-    On a thick pile a wild card may keep the pile from others, and near the end of a round it may be
-    discarded to be rid of it. So these cases are left out.
+    Two cases are left out, in which that can be right: on a thick pile, which the wild card keeps
+    from others, and near the end of a round.
     """
     if not isinstance(better, Discard) or view.is_wild(better.card.card):
         return None
@@ -176,14 +176,14 @@ def played_well(
 
 
 def thought_over(case: Case) -> Case:
-    """Return the case with the move that `patient` would make there at a table."""
+    """Return the case with the move that `patient` makes at a table."""
     decision = case.decision
     choose = opponent("patient", case.game, random.Random(decision.seed), _AT_A_TABLE)
     return evolve(case, decision=evolve(decision, move=choose(decision.view)))
 
 
 def _in_turn(number: int, sources: Iterable[Iterator[Case]]) -> list[Case]:
-    """Return the first `number` cases, one from each source in turn; fewer if there are no more."""
+    """Return the first `number` cases, one from each source in turn, or as many as there are."""
     found: list[Case] = []
     waiting = deque(sources)
     while waiting and len(found) < number:

@@ -1,10 +1,10 @@
 """Finder of tests that fail by chance: `python -m tests.repeat --times 30`.
 
-Each run has a seed. It sets the order of the tests, the order in which Trio runs tasks that are
-ready together, and the seed of Python's hashes. Meanwhile a busy process runs on each core, and
-every synced write takes longer (on Linux with a C compiler; a line says if that cannot be done). A
-line is printed for each run. At the end each test that ever failed is listed with the seeds of
-those runs. The same seed gives the same order again.
+Each run has a seed, which sets the order of the tests, the order in which Trio runs tasks that are
+ready together, and the seed of Python's hashes. So the same seed repeats a run. Meanwhile a busy
+process runs on each core, and every synced write takes longer (on Linux with a C compiler; a line
+says if that is impossible). Each run prints a line. At the end each test that ever failed is listed
+with the seeds of its failures.
 """
 
 import argparse
@@ -106,7 +106,7 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
 
 @contextmanager
 def busy_cores(processes: int) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
-    """Keep `count` processes computing until the block ends."""
+    """Keep `processes` processes computing until the block ends."""
     spinning = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)
     ]

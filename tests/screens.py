@@ -1,4 +1,4 @@
-"""Command that writes anew all texts with which tests compare: `python -m tests.screens`.
+"""Command that writes all expected texts of tests anew: `python -m tests.screens`.
 
 It also removes files of screens that no test draws. Read the difference before you commit it.
 """

@@ -1,8 +1,8 @@
 """Many whole matches with every step checked: `python -m tests.soak --game canasta --players 4`.
 
-Cards are conserved, the player to move has a legal move, and every round is counted twice. The
-first failure ends the run and is shown with its seed. So does a match that its players seem never
-to finish: with `--style eager` they may take the pile for ever, or never reach the target.
+The checks: no card is lost, the player to move has a legal move, and a second scorer counts the
+same. The first failure ends the run, and is shown with its seed. So does a match that never seems
+to end: with `--style eager` players may take the pile for ever, or never reach the target.
 """
 
 import argparse

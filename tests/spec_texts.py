@@ -1,7 +1,7 @@
 """Command that writes the generated parts of `spec/`: `python -m tests.spec_texts`.
 
-They are the rules, the decks and options of the games in the specification and in its verifiers,
-and the page that checks records. The pictures in the rules are drawn anew first.
+These parts are the rules, the decks and options of the games in the specification and in its
+verifiers, and the page that checks records. First the pictures in the rules are drawn anew.
 """
 
 import random
@@ -38,7 +38,7 @@ from tests.generated_spec import all_common_rules, all_rules, verifier_page
 SPEC = Path(__file__).parent.parent / "spec"
 
 Values = bool | tuple[int, int, int]
-"""Default of an option; for a number also its lowest and highest value."""
+"""Default of an option, and for a number also its lowest and highest value."""
 
 
 def values_of(game: Game) -> dict[str, Values]:
@@ -86,12 +86,12 @@ def _decks() -> Iterator[str]:
 
 
 def _rows(game: Game) -> tuple[OtherDeck, ...]:
-    """Return the decks of a game; the last one is for all tables that no other deck is for."""
+    """Return the decks of a game; the last one is for all tables without a special deck."""
     return (*game.decks.others, OtherDeck(game.decks.usual))
 
 
 def _ranks(game: Game) -> int:
-    """Return the number of ranks in a suit; raise ValueError if decks of the game differ in it."""
+    """Return the number of ranks in a suit; raise ValueError if the game's decks differ in it."""
     (ranks,) = {_suited(deck)[1] for deck in game.decks}
     return ranks
 
@@ -103,8 +103,8 @@ def _listed(numbers: tuple[int, ...]) -> str:
 def _suited(deck: Deck) -> tuple[int, int]:
     """Return the number of packs in the deck, and the number of ranks in a suit.
 
-    Raises ValueError for a deck in another order than packs, suits and ranks: the verifiers find
-    the rank and suit of a card by its number.
+    Raises ValueError for a deck that is not ordered by packs, suits and ranks: the verifiers
+    compute the rank and suit of a card from its number.
     """
     ranks = sorted({card.rank for card in deck if card.suit is not None})
     ordered = [(suit, rank) for suit in Suit for rank in ranks]
@@ -156,7 +156,7 @@ def _in_javascript() -> Iterator[str]:
 
 
 def _fields(deck: OtherDeck, equals: str) -> str:
-    """Return the names and values of a deck's fields, as Python or JavaScript write them."""
+    """Return the names and values of a deck's fields, in the notation of Python or JavaScript."""
     numbers = {"packs": _suited(deck.cards)[0], "cards": len(deck.cards)}
     words = {name: str(value) for name, value in numbers.items()} | {"option": f'"{deck.option}"'}
     for name, value in (("value", deck.value), ("players", deck.players)):
@@ -229,9 +229,9 @@ def with_picture(language: str, game: Game) -> str:
 
 
 def picture(game: Game) -> Iterator[str]:
-    """Return the table in the middle of a game's lesson, at the first complete meld.
+    """Return a picture of the table in a game's lesson, at the first complete meld.
 
-    If the game has no lesson, it is the table of a round by random players with a complete meld.
+    If the game has no lesson, the table is from a round of random players with a complete meld.
     """
     seat = _in_lesson(game) if game in taught() else _in_a_round(game)
     assert seat.view is not None

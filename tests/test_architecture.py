@@ -20,7 +20,7 @@ IMPURE = {
     *("random", "secrets", "select", "shutil", "signal", "socket", "sqlite3", "ssl"),
     *("subprocess", "sys", "tempfile", "threading", "time", "trio", "uuid", "zeroconf"),
 }
-# libsodium writes itself to a temporary file when it is loaded; this takes the file away.
+# Loading libsodium writes a temporary file, which this module deletes.
 EXCEPTIONS = {
     "protocol/libsodium.py": {"importlib", "pathlib"},
     "engine/games.py": {"importlib"},  # imports a game lazily, by its name
@@ -38,7 +38,7 @@ class Named:
     modules: set[str] = field(factory=set)
     """Dotted names of all imports: modules, and names that may be modules of a folder."""
     functions: set[str] = field(factory=set)
-    """Functions that it calls by their plain names."""
+    """Functions that the source calls by their plain names."""
     games: set[str] = field(factory=set)
     """Names of games, and of their clauses, used as keys of a table, or in comparisons."""
 
@@ -86,7 +86,7 @@ def circles(sources: dict[str, str]) -> list[set[str]]:
     arrows = {name: {*sources} & named(source).modules for name, source in sources.items()}
     found = []
     while arrows:
-        # A module is in no circle if it imports none of the others, or none of them imports it.
+        # A module that imports no other, or that no other imports, is in no cycle.
         targets = set().union(*arrows.values())
         free = {name for name, to in arrows.items() if not to or name not in targets}
         if not free:
@@ -105,7 +105,7 @@ def breaches(layer: str, source: str) -> set[str]:
 
 
 def test_imports_point_downwards() -> None:
-    """Test all files at once: one test for each file took seconds to list and to report."""
+    """One test checks all files: a test for each file took seconds to list and to report."""
     for path in SOURCES:
         name = path.relative_to(ROOT).as_posix()
         layer = path.relative_to(ROOT).parts[0]
@@ -143,7 +143,7 @@ def test_allowed_imports_are_not_reported() -> None:
 
 
 def test_rules_do_not_import_the_notation() -> None:
-    """A game states its own lines as values (`engine.own_lines`), which the notation reads."""
+    """A game describes its lines as values (`engine.own_lines`), which the notation reads."""
     for name, source in modules().items():
         if name.startswith("engine.") and not name.startswith("engine.notation."):
             assert not any("engine.notation" in one for one in named(source).modules), name
@@ -227,7 +227,7 @@ MOST_LINES = 450
 
 @pytest.mark.parametrize("folder", [*LAYERS, "tests"])
 def test_files_are_not_too_long(folder: str) -> None:
-    """Leave out `spec/verifier.py`, which is one file on purpose: it is read and run by itself."""
+    """`spec/verifier.py` is left out: it is one file on purpose, to be read and run by itself."""
     for path in (ROOT / folder).rglob("*.py"):
         name = path.relative_to(ROOT).as_posix()
         lines = len(path.read_text("utf-8").splitlines())
@@ -414,7 +414,7 @@ def lonely_interfaces(sources: Mapping[str, str]) -> set[str]:
 
 
 def test_an_interface_has_several_implementations() -> None:
-    """An interface with one implementation is needless: callers can name the class itself."""
+    """With one implementation, callers can name the class itself."""
     assert lonely_interfaces(MODULES) == set()
 
 
@@ -439,7 +439,7 @@ def makers_of_cycles(source: str) -> set[str]:
 
 
 def test_no_object_passes_itself_to_an_object_that_it_makes() -> None:
-    """Pass values or functions instead: two objects that hold each other cannot be used alone."""
+    """Two objects that hold each other cannot be used alone; values or functions can be passed."""
     for name, source in MODULES.items():
         assert makers_of_cycles(source) == set(), name
 

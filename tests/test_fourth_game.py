@@ -112,7 +112,7 @@ def played_once() -> Played:
 def test_a_record_of_the_fourth_game_passes_all_three_verifiers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Generate only the verifiers' tables of games anew."""
+    """For a new game only the verifiers' tables of games are generated anew."""
     monkeypatch.setattr(verifier, "GAMES", generated_games())
     one = played_once()
     auditor = Auditor()
@@ -128,7 +128,7 @@ def test_a_record_of_the_fourth_game_passes_all_three_verifiers(
 
 
 def test_a_record_of_the_fourth_game_is_exported_and_refereed(tmp_path: Path) -> None:
-    """Test it with nine cards of one face, which the notation must tell apart."""
+    """The deck has nine cards of one face, which the notation must distinguish."""
     record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
     record.write_bytes(played_once().record())
     assert main(["export", str(record), "-o", str(text)]) == 0
@@ -142,7 +142,7 @@ def test_feet_that_cannot_be_turned_up_stay_closed(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """Let a player leave while feet are turned up: the round is over, and the hands are opened.
+    """A player leaves while feet are turned up: the round is over, and the hands are opened.
 
     All three verifiers must follow, though a verifier without the rules cannot tell that the round
     is over.
@@ -191,9 +191,9 @@ def third_findings(folder: Path, records: list[bytes], games: str) -> list[dict[
 def test_verifiers_that_do_not_know_the_game_accuse_nobody(
     packs_of_it: int, players: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Show a game with 54 to 324 cards to three verifiers that have never heard of it.
+    """Three verifiers that have never heard of a game with 54 to 324 cards read its record.
 
-    They all accuse nobody, either, once they have the line that is generated for the game.
+    With the line that is generated for the game, they accuse nobody either.
     """
     cards = deck_of(packs(packs_of_it) + suitless(Rank.JOKER, 2 * packs_of_it))
     stranger = evolve(FAMILIES, decks=Decks(cards), players=(players,), couples=(4, 6))
@@ -220,7 +220,7 @@ def test_verifiers_that_do_not_know_the_game_accuse_nobody(
 def test_the_deck_can_depend_on_the_players_and_an_option(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Show the first shuffle of each deck to all verifiers, then to some that know only one deck.
+    """All verifiers read the first shuffle of each deck; then some that know only one deck read it.
 
     Verifiers with only one deck blame the players for shuffling the smaller decks.
     """
@@ -254,9 +254,9 @@ def test_the_deck_can_depend_on_the_players_and_an_option(
 
 
 def test_a_deck_in_another_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse a deck in which the verifiers would find other ranks.
+    """The verifiers would find other ranks in such a deck.
 
-    They would seat the players otherwise, and accuse the players who go on.
+    They would seat the players differently, and accuse the players who go on.
     """
     faces = [(card.rank, card.suit, False) for card in FAMILIES.deck[::-1]]
     monkeypatch.setitem(
@@ -281,7 +281,7 @@ def test_hints_work_without_an_evaluator_of_the_game() -> None:
 def test_a_game_can_name_its_kinds_of_melds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Complete melds of one class, of which the game calls some otherwise."""
+    """Complete melds of one class have two names in this game."""
     given = hint(parse_position(f"{NAME} 4\nhand 1 7s 7h 5h 6d\nhand 2 4s\nmeld 1 7d 7c 7s\n"))
     assert given.reason.startswith("It completes a royal family.")
     record = tmp_path / "game.sobremesa"
@@ -343,7 +343,9 @@ async def test_a_round_of_the_fourth_game_is_played_on_the_screen(
             await seat.play(sent.pop())
             seen.add(type(move))
         assert "Families" in hands.screen
-    assert counted == {" 3/4", " 4/4"}, "cards in a meld, and how many make it complete"
+    assert counted == {" 3/4", " 4/4"}, (
+        "a meld must show its cards and the number that completes it"
+    )
     assert called == {"clean", "royal"}
     assert seen == {DrawStock, TakePile, LayMelds, Discard}
 

@@ -1,4 +1,4 @@
-"""Failures that `python -m tests.repeat` sees, with the order and the seed of each run."""
+"""Failures that `python -m tests.repeat` finds, with the order and the seed of each run."""
 
 import shutil
 import sys

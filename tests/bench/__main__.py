@@ -8,8 +8,8 @@
     python -m tests.bench start          from the command to the first word or screen
     python -m tests.bench opponents      let the levels play matches
 
-With `--json` the figures are one line of JSON, which `>>` adds to a file. `BENCHMARKS.md` has what
-was measured.
+With `--json` the figures are one line of JSON, which `>>` adds to a file. `BENCHMARKS.md` has the
+figures measured so far.
 """
 
 import argparse

@@ -1,13 +1,11 @@
-"""`python -m tests.bench audit`: the time to check a record, beside the time that it took to play.
+"""`python -m tests.bench audit`: the time to check a record, compared with the time to play it.
 
 The record is played in this process with the objects of the protocol, without a network. The time
-to play is the time in which the players' machines would write and check all entries, one after the
-other. Each entry is checked once here, because real players check it at the same time. The time for
-choosing moves is left out.
+to play is the time that writing all entries and checking each of them takes. Each entry is checked
+once, because real players check it at the same time. The time for choosing moves is left out.
 
-The floor is the cost of the proofs and signatures of this very record in the bare libraries. It
-does as many multiplications and additions of points as the equations have, verifies each signature,
-and does nothing else.
+The floor is the cost of the proofs and signatures of the same record in the bare libraries: as many
+multiplications and additions of points as the equations have, and each signature verified once.
 """
 
 import argparse
@@ -45,8 +43,8 @@ class AuditBench:
     """Results of the bench.
 
     Times are in seconds. `audit_s` (on one thread), `threads_s` (on `threads`) and `floor_s` are
-    medians of `repeat` runs. A peak is the most bytes that Python holds while it audits one half of
-    the record and gathers its report.
+    medians of `repeat` runs. A peak is the maximum number of bytes that Python holds while
+    it audits one half of the record and gathers its report.
     """
 
     game: str
@@ -176,7 +174,7 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
 
 @define
 class LocalMatch:
-    """A match with all its players in this process."""
+    """A match whose players are all in this process."""
 
     table: InMemoryTable
     work: list[Work] = field(factory=list)
@@ -207,9 +205,9 @@ class LocalMatch:
 
 
 def signature_floor(entries: list[bytes], more: int) -> Callable[[], None]:
-    """Return a function that verifies a signature for each entry, over a body of the same length.
+    """Return a function that verifies one signature for each entry, and `more` others.
 
-    It verifies `more` signatures beside those of the entries.
+    The signed bytes are as long as the body of the entry.
     """
     key = Ed25519PrivateKey.generate()
     public = key.public_key()
@@ -232,7 +230,7 @@ def _audited(record: bytes, auditor: Auditor) -> Tally:
 
 
 def _peaks(record: bytes) -> tuple[int, int]:
-    """Return the most bytes held while each half of the record is audited and its report gathered.
+    """Return the peak of bytes held while each half of the record is audited and reported.
 
     The garbage collector runs at every portion. Otherwise it would run at moments that depend on
     everything else that this process has in memory.

@@ -1,4 +1,4 @@
-"""A counter of the library's operations on points."""
+"""A fixture that counts the library's operations on points."""
 
 from collections import Counter
 from collections.abc import Callable

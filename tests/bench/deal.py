@@ -1,9 +1,8 @@
 """`python -m tests.bench deal`: the time that the players of one deal wait for its shuffles.
 
-Each player in turn locks and shuffles the deck and proves it; then all others verify, each on a
-machine of their own. A verifier starts from bytes: they decode the deck and the proof, then verify.
-So the phase takes the sum over all players of lock + prove + the slowest verifier, each on one
-thread.
+Each player in turn locks and shuffles the deck and makes the proof. Then all others decode the deck
+and the proof from bytes and verify them, each on their own machine. So the phase takes, summed over
+all players, the times to lock, to prove, and of the slowest verifier, each on one thread.
 
 The times of lock, prove and verify are compared with a floor: the same number of bare
 multiplications and additions in the library. The floor is measured between the steps of the same
@@ -61,7 +60,7 @@ def prove_work(cards: int) -> Work:
 def verify_work(cards: int) -> Work:
     """Return the work of verifying a shuffle proof.
 
-    It is one sum, of H_0..H_N, c, d, x and y, the six T, U and B.
+    This is one sum with terms for H_0..H_N, c, d, x and y, the six T, U and B.
     """
     others = 5 * cards + 8
     return Work(others, 1, others)

@@ -1,4 +1,4 @@
-"""A connection with a delay, as over a slow network, for `bench table`."""
+"""A connection with a delay, like one over a slow network, for `bench table`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +10,7 @@ from attrs import define, field
 from p2p.transport.link import Opener
 
 _BYTES = 64 * 1024
-_PIECES = 1024  # most pieces on their way in each direction
+_PIECES = 1024  # maximum number of pieces on their way in each direction
 
 
 @define
@@ -31,7 +31,7 @@ class _Line:
         at, piece = await self._ends[1].receive()
         await trio.sleep_until(at)
         if not piece:
-            self._ends[0].send_nowait((at, b""))  # a later call must see the end, too
+            self._ends[0].send_nowait((at, b""))  # so that a later call sees the end, too
         return piece
 
 
@@ -39,7 +39,7 @@ class _Line:
 class DelayedStream(trio.abc.Stream):
     """A stream over `stream` with a one-way delay of `seconds` in each direction.
 
-    It carries bytes only while `run` runs.
+    The stream carries bytes only while `run` runs.
     """
 
     stream: trio.abc.Stream

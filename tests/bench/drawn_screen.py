@@ -1,6 +1,6 @@
-"""A player's screen, as at a table, on a terminal in memory.
+"""A player's screen of a table, on a terminal in memory.
 
-It runs in a thread of its own, which draws the node's news and takes keys.
+The screen has its own thread, which draws the node's news and takes keys.
 """
 
 import time
@@ -43,7 +43,7 @@ class DrawnScreen:
     @classmethod
     @contextmanager
     def of(cls, node: MatchNode) -> Iterator[Self]:
-        """Return the screen, on a terminal that exists as long as the block."""
+        """Yield the screen, on a terminal that exists as long as the block."""
         recording = Recording(_SIZE, "")
         with create_pipe_input() as keyboard, recording.session(keyboard):
             screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))

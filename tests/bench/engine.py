@@ -1,8 +1,8 @@
 """`python -m tests.bench engine`: the speed of the rules, without cryptography.
 
-Whole rounds of every game are played over the plain dealer by players who choose any legal move.
-Besides, the legal moves of hands of sixty cards are found; hardly anybody ever holds more. Times
-are processor time.
+Players who choose random legal moves play whole rounds of every game with the plain dealer. The
+legal moves of hands of sixty cards are found, too; hardly anybody ever holds more cards. Times are
+processor time.
 """
 
 import argparse
@@ -28,7 +28,7 @@ BIG_HAND = 60
 
 @frozen
 class EngineBench:
-    """Results for one game. A position counts when its moves are found and one of them is made."""
+    """Results for one game. For each position the moves are found, and one of them is made."""
 
     game: str
     players: int
@@ -41,7 +41,7 @@ class EngineBench:
     big_hand_worst_ms: float
     """The longest of these times."""
     big_hand_moves: int
-    """The most moves that such a hand had."""
+    """The maximum number of legal moves of such a hand."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

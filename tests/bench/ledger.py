@@ -1,9 +1,8 @@
 """`python -m tests.bench ledger`: the time to add up many records, and to add them up again.
 
-A round of each game is played by its usual number of players, and the files are copies of these
-records in turn. Each file is audited by itself, in a process that knows nothing of the others. The
-floor is the cost of the proofs and signatures of all files in the bare library, divided by the
-number of processes.
+A round of each game is played by its usual number of players; the files are copies of these records
+in turn. Each file is audited alone: no cache is shared with other files. The floor is the cost of
+the proofs and signatures of all files in the bare library, divided by the number of processes.
 """
 
 import argparse
@@ -35,7 +34,7 @@ class LedgerBench:
     first_s: float
     """Seconds for adding up all files the first time."""
     again_s: float
-    """Seconds for adding them up again, when the results of all files are remembered."""
+    """Seconds for adding them up again, with the results of all files in the cache."""
     floor_s: float
 
 

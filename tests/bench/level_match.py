@@ -1,6 +1,6 @@
 """A match between two levels of opponents, with notes about their moves.
 
-Whole rounds are played over the plain dealer, without cryptography. Times are processor time.
+Whole rounds are played with the plain dealer, without cryptography. Times are processor time.
 """
 
 import random
@@ -20,7 +20,7 @@ from engine.position import Position
 from tests.engine.simulation import at_random
 
 AT_RANDOM = "random"
-"""Name of the player of random legal moves, against which every level is measured."""
+"""Name of the player of random legal moves."""
 
 
 @frozen

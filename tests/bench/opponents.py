@@ -1,12 +1,12 @@
 """`python -m tests.bench opponents`: how often one level beats another, and the time of its moves.
 
-Whole matches are played over the plain dealer, without cryptography. One side plays the first
-level, all others the second. Each deal is played once for each side, so that the first level plays
-it on every side. A draw counts as a match that neither has won. Equal levels would each win the
-fair share of the matches: one divided by the number of sides.
+Whole matches are played with the plain dealer, without cryptography. One side plays at the first
+level, all others at the second. Each deal is played as many times as there are sides, with the
+first level on each side once. In a draw nobody wins. Of equal levels each would win the fair share
+of the matches: one divided by the number of sides.
 
 For each level three rates of blunders are given, with 95 % intervals: turns that ended stranded on
-one card, discarded wild cards that lay on a frozen pile, and hasty answers of yes. The search of a
+one card, wild cards discarded on a frozen pile, and hasty answers of yes. The search of a
 level is limited by a number of moves and not by time, so the same seed plays the same matches.
 Times are processor time.
 """
@@ -30,9 +30,9 @@ from tests.bench.figures import rounded, whole
 from tests.bench.level_match import AT_RANDOM, Blunders, PlannedMatch, Played, play
 
 MEASURED = (AT_RANDOM, *LEVELS)
-"""Names of the levels, after the player against whom the weakest is measured."""
+"""Names of the levels, the weakest first, after the random player."""
 
-_Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
+_Z = 1.96  # 95 % of a normal distribution is within so many standard deviations of its mean
 
 
 @frozen

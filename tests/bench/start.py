@@ -1,11 +1,11 @@
-"""`python -m tests.bench start`: the time to the first word, and the cost of a screen that waits.
+"""`python -m tests.bench start`: the time until the first output, and the cost of a waiting screen.
 
-The time is compared with that of the bare interpreter. It is the processor time of a whole process,
-and the least of several runs, so that other work on this machine does not count. Files of bytecode
-exist, as in an installed program.
+A time is the processor time of a whole process, and the least of several runs, so that other work
+on this machine does not count. It is compared with the time of the bare interpreter. Files of
+bytecode exist, as in an installed program.
 
-The screen is on a pseudo-terminal. Its time counts until it is drawn; then it waits for some
-seconds. Leaving it is not counted. Linux only.
+The screen is on a pseudo-terminal. Its time counts until it is drawn; then the screen waits for
+some seconds. Leaving it is not counted. Linux only.
 """
 
 import argparse
@@ -30,9 +30,9 @@ COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "
 _START = "from client.cli.entry import main; raise SystemExit(main())"
 _TIMEOUT = 60.0
 _NEVER = b"\0"
-"""Bytes that no program writes to a terminal, so that a wait for them reads everything."""
+"""Bytes that no program writes to a terminal: waiting for them reads everything."""
 _FIRST_SCREEN = b"\x1b[?1049h"
-"""Bytes that a program sends before it draws on the whole screen (xterm, DECSET 1049)."""
+"""Bytes with which a program switches to the whole screen (xterm, DECSET 1049)."""
 
 
 @frozen
@@ -81,7 +81,9 @@ def run(repeat: int, seconds: int) -> StartBench:
         data = Path(home) / ".local/share/sobremesa"
         data.mkdir(0o700, parents=True)
         save_settings(data, Settings(name="Ana"))  # or the first screen would ask for a name
-        environment |= {"COLORFGBG": "15;0"}  # so that nobody asks the terminal for its colours
+        environment |= {
+            "COLORFGBG": "15;0"
+        }  # so that the program does not ask the terminal for its colours
         environment |= {"PYTHONPYCACHEPREFIX": home, "PYTHONDONTWRITEBYTECODE": ""}
 
         commands = [("-c", "pass"), *(("-c", _START, *words) for words in COMMANDS.values())]
@@ -113,8 +115,8 @@ def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
     """Return the figures of `play`, left after `seconds` at its first screen.
 
-    They are the processor milliseconds until it is drawn, the share of a core that it takes while
-    it waits, and its megabytes at the end.
+    They are the processor milliseconds until the screen is drawn, the share of a core that it takes
+    while it waits, and the megabytes at the end.
     """
     master, slave = os.openpty()
     try:

@@ -4,13 +4,12 @@ Each player is a process with its own identity, journal and sockets on the loopb
 has the delay `--delay`. The first `--screens` players have a screen, which draws and takes keys as
 for a person. With a screen on each node, the screens compete for the cores of one machine.
 
-Before each key all players wait for the time `--rest`, because no person answers something that
-they have not seen yet. Meanwhile all nodes finish the move before, and confirm it. With a rest of 0
-a player moves as soon as their node (or their screen) has the move before, while the other nodes
-still work on it.
+Before each key all players wait for the time `--rest`, like people, who need time to answer a move.
+Meanwhile all nodes finish and confirm the previous move. With a rest of 0, a player moves as soon
+as their node (or their screen) has the previous move, while the other nodes still work on it.
 
-The time from the last "ready" to the cut is compared with the cryptography of the shuffles alone.
-That is measured after the turns.
+The time from the last "ready" to the cut is compared with the time for the cryptography of the
+shuffles alone, which is measured after the turns.
 """
 
 import argparse
@@ -30,7 +29,7 @@ from tests.bench.figures import aligned, counted, in_ms, rounded, whole
 from tests.bench.table_node import Assignment, Observed, play_in_process
 
 REST_MS = 500
-"""Default rest, longer than nodes take to tell each other their news (`protocol.table.peers`)."""
+"""Default rest: nodes take less time to tell each other their news (`protocol.table.peers`)."""
 
 _TIMEOUT_SECONDS = 120
 
@@ -61,7 +60,7 @@ class TableBench:
     dealt_ms: float
     """From the last "ready" to the first turn."""
     bare_ms: float
-    """Cryptography of the shuffles before the cut, alone on one thread."""
+    """Time for the cryptography of the shuffles before the cut, on one thread."""
     cut_bare_ratio: float
     processor_ms: float
     """Processor time of all nodes together for a draw or discard."""
@@ -239,5 +238,5 @@ def _summary(
 
 
 def _nine_of_ten(values: Sequence[float]) -> float:
-    """Return the value that 90 % of the values do not exceed, interpolated between two of them."""
+    """Return the 90th percentile, interpolated between two of the values."""
     return quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]

@@ -36,7 +36,7 @@ _DRAW = "d"  # the key of the command
 
 @frozen
 class Assignment:
-    """The task of one process: to be player `number` of `players` until `turns` turns are over."""
+    """The task of one process: play as player `number` of `players` for `turns` turns."""
 
     number: int
     players: int
@@ -52,7 +52,7 @@ class Assignment:
 
 @define
 class Observed:
-    """The observations of one node, with times in seconds of a clock that all processes share."""
+    """The observations of one node. Times are seconds of a clock that all processes share."""
 
     number: int
     ready: float = 0.0
@@ -82,8 +82,8 @@ class Observed:
 def play_in_process(pipe: Connection, assignment: Assignment, folder: Path) -> None:
     """Play in this process, and talk to its parent over `pipe`.
 
-    Messages go in this order: the own port is sent, the host's port received, the observations
-    sent, and the permission to end received.
+    The order of messages is: send the own port, receive the host's port, send the observations,
+    receive the permission to end.
     """
     logging.disable()
     trio.run(_play, assignment, folder, pipe)
@@ -203,7 +203,7 @@ class _Player:
 
     @property
     def _moves(self) -> bool:
-        """True if it is this player's move; with a screen, the screen makes forced moves itself."""
+        """True if the player must move now; a screen, if any, makes forced moves itself."""
         view = self._node.view
         is_left = self._screen is None or view is None or view.duty is None
         return self._node.chooses and is_left

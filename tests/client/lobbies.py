@@ -1,4 +1,4 @@
-"""Lobbies without a network: snapshots as a lobby would give them."""
+"""Lobbies without a network: snapshots like those of a real lobby."""
 
 from client.session.display.lobby_interface import LobbySnapshot, News
 from engine.games import game_named

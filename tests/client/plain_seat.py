@@ -1,7 +1,7 @@
 """A seat at a table without nodes: the plain dealer deals, and choosers play the other seats.
 
-It implements `client.session.display.node_interface.NodeAtSeat`: the client cannot tell it from a
-node.
+The seat implements `client.session.display.node_interface.NodeAtSeat`: the client cannot tell it
+from a node.
 """
 
 import random
@@ -48,7 +48,7 @@ def state_of(
 
 @define
 class PlainSeat:
-    """The seat of player `me`. The other players do at once what is due."""
+    """The seat of player `me`. The other players act at once when something is due from them."""
 
     state: State
     me: int
@@ -194,7 +194,7 @@ class PlainSeat:
 _TOLD = {one.name for one in fields(PlainSeat)} & {one.name for one in fields(TableStatus)} - {
     "state"
 }
-"""Attributes of a seat that it tells as they are."""
+"""Attributes of a seat that its status has unchanged."""
 
 
 def snapshot_of(seat: PlainSeat) -> Snapshot:

@@ -1,4 +1,4 @@
-"""Reviews that take a moment: without a search, and all in this process."""
+"""Quick reviews: without a search, and all in this process."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ CANASTA = RECORDS / "format-1-canasta.sobremesa"
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the search by a quick verdict: every choice is a mistake.
 
-    It costs ten points for each card in the hand.
+    The mistake costs ten points for each card in the hand.
     """
 
     def here(

@@ -1,6 +1,6 @@
-"""A terminal emulator for applications of prompt_toolkit, and hands that press their keys.
+"""A terminal emulator for applications of prompt_toolkit, and `Hands` that press their keys.
 
-The application does not run by itself: the test feeds keys to it, and draws it.
+The application does not run by itself: the test gives it keys and lets it draw.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class Emulator(StandardOutput):
 
 @define
 class Hands:
-    """Hands that press the keys of an application, and see its screen."""
+    """A user at a keyboard, who presses the keys of an application and sees its screen."""
 
     app: Application[Any]
     keyboard: PipeInput
@@ -102,7 +102,7 @@ def emulated(columns: int, rows: int) -> Iterator[tuple[PipeInput, Emulator]]:
 
 @contextmanager
 def hands_on(app: Application[Any], keyboard: PipeInput, emulator: Emulator) -> Iterator[Hands]:
-    """Return hands on an application that was made within `emulated`."""
+    """Yield a user of an application that was made within `emulated`."""
     loop = app.loop = asyncio.new_event_loop()
     with set_app(app), closing(loop):
         try:

@@ -26,7 +26,7 @@ from tests.engine.simulation import at_random
 def seat_waiting(
     players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
 ) -> PlainSeat:
-    """Return a seat at a table, after the deal, that begins to wait for a player now."""
+    """Return a seat at a table that, after the deal, begins to wait for a player now."""
     seat = PlainSeat.sit("canasta", players, partial(at_random, rng=random.Random(1)))
     while seat.state.match.mover != player:
         seat.step(seat.others)
@@ -39,7 +39,7 @@ def seat_waiting(
 
 @define
 class Hall:
-    """A display that keeps all that it is given; `choose`, if given, makes the person's moves."""
+    """A display that keeps everything it is given; `choose`, if given, makes the person's moves."""
 
     choose: Callable[[Position], Move] | None = None
     shown: list[Snapshot] = field(factory=list)
@@ -69,7 +69,7 @@ class Hall:
 
     @property
     def log(self) -> list[str]:
-        """The sentences of the log as it was shown last."""
+        """The sentences of the log that was shown last."""
         return [line.sentence for line in self.shown[-1].log]
 
 

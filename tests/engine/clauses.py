@@ -8,7 +8,7 @@ from engine.games import GAMES
 ROOT = Path(__file__).parents[2]
 RULES = sorted((ROOT / "spec").glob("rules-*.md"))
 LETTERS = {game.title: game.position.letter for game in GAMES.values()}
-"""First letter of each game's clauses, by the game's title; X is the letter of common clauses."""
+"""Letter of each game's clauses, by the game's title; X is the letter of common clauses."""
 NUMBER = rf"[X{''.join(LETTERS.values())}]\d{{1,3}}[a-z]?"
 """Pattern of the number of a clause."""
 WRITTEN = re.compile(rf"^- \*\*({NUMBER})\*\*(?: \*\(([a-z ]+)\)\*)?", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Positions built from card codes, so that a test of a clause shows only what matters to it.
+"""Positions built from card codes, so that a test of a clause has only the relevant cards.
 
     table = table_of("canasta", hands=["5h 5d 2s 2h Kc"], melds=[["7h 7d 7s"]])
     assert table.refusal(table.lay("5h 2s 2h")) == "C26"
@@ -45,7 +45,7 @@ _LAST_DEALT = (Rank.TWO, Rank.THREE, Rank.JOKER)
 
 @frozen
 class Table:
-    """A position in which this replica sees all hands, with a dealer who knows the stock."""
+    """A position in which all hands are visible, with a dealer who knows the stock."""
 
     position: Position
     cards: Mapping[Slot, Shown]
@@ -95,10 +95,10 @@ class Table:
             used |= {shown.slot for shown in made[-1].cards}
         return tuple(made)
 
-    # -- what happens
+    # -- moves
 
     def apply(self, *moves: Move) -> Self:
-        """Return the table after the moves and all that they order."""
+        """Return the table after the moves, with all their orders carried out."""
         table = self
         for move in moves:
             table = table._after(move)
@@ -130,7 +130,7 @@ class Table:
         """
         return _shape(move) in map(_shape, self.moves)
 
-    # -- what is seen, as codes
+    # -- the table as codes
 
     def hand_codes(self, seat: int) -> str:
         return codes_of(self.position.hand(Seat(seat)))

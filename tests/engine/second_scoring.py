@@ -1,4 +1,4 @@
-"""A second calculation of points of cards, and of the cost of hands that stay closed."""
+"""Points of cards, and the cost of hands that stay closed, computed without the engine."""
 
 from collections.abc import Callable, Collection
 
@@ -25,7 +25,7 @@ def codes_in(meld: Meld) -> list[str]:
 
 
 def closed_cost(position: Position, seats: Collection[int], cost: Callable[[str], int]) -> int:
-    """Return the most that the hands of these seats can cost, by what everybody has seen.
+    """Return the maximum cost of the hands of these seats, judged by the public cards.
 
     `cost` returns the cost of a card by its code.
     """

@@ -1,4 +1,4 @@
-"""Whole matches over the plain dealer, by simple players, with checks at every step."""
+"""Whole matches with the plain dealer, played by simple players, with checks at every step."""
 
 import random
 from collections.abc import Callable, Collection, Iterator
@@ -76,7 +76,7 @@ def reluctantly(view: Position, _: random.Random) -> Move:
 
 
 def mixed(view: Position, rng: random.Random) -> Move:
-    """Return a move of one of the players above, chosen at random."""
+    """Return a move of `at_random`, `eagerly` or `reluctantly`, chosen at random."""
     return rng.choice((at_random, eagerly))(view, rng)
 
 

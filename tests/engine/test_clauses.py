@@ -22,7 +22,7 @@ NAMES_OF_TESTS = {
 
 def test_each_game_has_its_own_clause_letter() -> None:
     letters = [*LETTERS.values(), "X", "R"]  # X is common, R of the record
-    assert len(set(letters)) == len(letters), "two have clauses of the same letter"
+    assert len(set(letters)) == len(letters), "two games have clauses with the same letter"
     assert all(re.fullmatch("[A-Z]", letter) for letter in letters)
 
 
@@ -41,7 +41,7 @@ def test_the_rules_refer_to_clauses_that_exist(path: Path) -> None:
 
 
 def test_the_engine_cites_clauses_that_exist() -> None:
-    """Search refusals, score sheets and options, and also comments and docstrings."""
+    """The test searches whole sources: refusals, score sheets, options, comments, docstrings."""
     for path in python_files("engine"):
         unknown = set(CITED.findall(path.read_text("utf-8"))) - set(CLAUSES)
         assert not unknown, f"{path}: write {unknown} into client/i18n/rulebook and run spec_texts"
@@ -49,7 +49,7 @@ def test_the_engine_cites_clauses_that_exist() -> None:
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_every_clause_with_a_rule_has_a_test(path: Path) -> None:
-    """Accept a name such as `test_c26_three_cards_take_one_wild`, or a case in `spec/referee`.
+    """A name such as `test_c26_three_cards_take_one_wild`, or a case in `spec/referee`, is enough.
 
     A case shows a clause if its name or an expected line has it. Clauses marked *(display)* or *(no
     rule)* need no test.

@@ -45,7 +45,7 @@ def counted(match: Match, dealer: PlainDealer) -> tuple[int, ...]:
 @ALL
 @pytest.mark.parametrize("seed", SEEDS)
 def test_x24_refusing_to_open_a_hand_never_pays(game: Game, seed: int) -> None:
-    """Expect no more for their side than with the hand open, and the same for the others.
+    """The player's side gets at most what it gets with the hand open; the others get the same.
 
     If hands set aside cannot be turned up without the player, the others get at least the same.
     """
@@ -62,7 +62,7 @@ def test_x24_refusing_to_open_a_hand_never_pays(game: Game, seed: int) -> None:
 
 @ALL
 def test_x24_a_hand_counts_the_sum_of_its_cards(game: Game) -> None:
-    """Add up single cards; otherwise the dearest cards would not make the dearest hand."""
+    """Otherwise a hand of the dearest cards need not be the dearest hand."""
     match, _ = over(game, 0)
     assert match.round is not None
     for size in (2, 7, 30):
@@ -102,7 +102,7 @@ def left_closed(table: Table, seat: int) -> Table:
 
 
 def test_x24_hidden_cards_count_as_the_dearest_unseen_cards() -> None:
-    """Count first the red threes of Canasta, then the jokers, then twos and aces."""
+    """In Canasta the red threes are dearest, then the jokers, then twos and aces."""
     table = left_closed(given_up("5c 6c 7c 8c 9c Tc", seats=3), 2)
     assert table.scored(2) == {"cards that stay closed": -4 * 100 - 2 * 50}
     seen = left_closed(given_up("5c 6c 7c", seats=3, bonus=["3h 3d", "3h 3d"]), 2)
@@ -123,7 +123,7 @@ def test_x24_a_public_card_in_a_closed_hand_counts_its_points() -> None:
 
 
 def test_x24_private_cards_do_not_change_the_count() -> None:
-    """Come to the same points on every node; the owner's node sees the hand."""
+    """Every node counts the same points, although only the owner's node sees the hand."""
     table = given_up("5c 6c 7c", seats=3)
     cards = [table.cards[slot] for slot in chain(*table.position.hands)]
     blind, seeing = (Table(table.position.seen(seen), table.cards) for seen in ((), cards))
@@ -131,7 +131,7 @@ def test_x24_private_cards_do_not_change_the_count() -> None:
 
 
 def test_x24_a_question_that_depends_on_a_closed_hand_is_vain() -> None:
-    """Count it as vain (C97a): all the cards could have been laid, but nobody can know that."""
+    """All cards could have been laid, but nobody can know that: the question is vain (C97a)."""
     hands = ["Ks Kd Kh 4c", "5c 6c"]
     options = {"penalties": True}
     clean = "9s 9s 9h 9h 9d 9d 9c"
@@ -150,7 +150,7 @@ def test_x24_in_canastra_every_closed_card_costs_the_same() -> None:
 
 
 def test_x24_in_kanastic_closed_cards_are_doubled_too() -> None:
-    """Double it with the rest of the round (K98): the last discard is a Sword."""
+    """The last discard is a Sword, which doubles the round, closed cards included (K98)."""
     table = kanastic_table(seats=3, hands=["Sw", "4c 5c", "6c"], melds=[[SEVENS], ["8h 8d 8c"]])
     over = Table(table.position.apply(table.discard("Sw")), table.cards)
     after = left_closed(over, 1)

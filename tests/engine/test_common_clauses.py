@@ -71,7 +71,7 @@ def test_x1_a_face_has_a_code_and_a_colour(face: Any, code: str, *, red: bool) -
 
 @ALL
 def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
-    """Name the deck in the game too, so that reading the rules imports no position."""
+    """The game names its deck, too, so that reading the rules imports no position."""
     assert game.position.decks is game.decks
 
 
@@ -84,7 +84,7 @@ def test_x2_an_illegal_taking_leaves_the_pile_unchanged() -> None:
 
 
 def test_x3_a_question_that_could_leave_no_legal_move_is_refused() -> None:
-    """Refuse the question: with one card left, a binding No would leave no legal move."""
+    """With one card left, a binding No would leave no legal move."""
     canasta = "9s 9s 9h 9h 9d 9d 9c"
     table = table_of("canasta", hands=["4c"], melds=[[canasta]])
     assert table.refusal(Ask()) is not None
@@ -93,7 +93,7 @@ def test_x3_a_question_that_could_leave_no_legal_move_is_refused() -> None:
 
 @ALL
 def test_x3_the_mover_always_has_a_legal_move(game: Game) -> None:
-    """Play rounds: if a player had no legal move, `mixed` would fail."""
+    """The test plays rounds: if a player had no legal move, `mixed` would fail."""
     options = game.options.from_pairs([("rounds", 1)])
     for seed in range(3):
         for players in game.players:
@@ -111,7 +111,7 @@ def test_x5_all_hands_are_opened_before_the_count() -> None:
 
 
 def test_x5_an_empty_hand_is_not_opened() -> None:
-    """Open no empty hand: all would wait for a player who has gone out."""
+    """Otherwise all players would wait for a player who has gone out."""
     table = table_of(
         "canasta",
         seats=2,
@@ -129,7 +129,7 @@ def test_x5_an_empty_hand_is_not_opened() -> None:
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
 def test_x7_c58_c59_c60_k42_k100_melds_and_counts_are_public(game: str) -> None:
-    """Ask a replica that knows no hidden card: it knows all counts, and who holds one card."""
+    """A replica that knows no hidden card still knows all counts, and who holds one card."""
     held = ["Ks 4c", "9s", "Td Th Tc", ""]
     table = table_of(game, hands=held, melds=[["7h 7d 7s"]], totals=[5, -10], stock="+7")
     blind = table.position.seen(())
@@ -255,7 +255,7 @@ def test_x8_in_canastra_equal_totals_are_a_draw() -> None:
 
 @ALL
 def test_x9_every_round_ends(game: Game) -> None:
-    """Make moves at random: the round ends all the same."""
+    """The round ends even if all moves are random."""
     options = game.options.from_pairs([("rounds", 1)])
     steps = sum(1 for _ in states(game, options, game.players[0], 3, mixed))
     assert steps < 5000
@@ -263,7 +263,7 @@ def test_x9_every_round_ends(game: Game) -> None:
 
 @ALL
 def test_x12_k70_verdicts_do_not_depend_on_hidden_faces(game: Game) -> None:
-    """Judge every tenth step of a round with a replica that sees no hand, and with the owner's."""
+    """A replica that sees no hand and the mover's own judge every tenth step of a round alike."""
     options = game.options.from_pairs([("rounds", 1)])
     for number, (match, move, dealer) in enumerate(
         states(game, options, game.players[0], 5, mixed)

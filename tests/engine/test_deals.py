@@ -113,7 +113,7 @@ DEALS = [
 def test_c6_c7_c8_c11_c12_c13_k16_k17_b4_b6_b7_h5_h7_s5_s6_the_cards_are_dealt(
     game: str, players: int, size: int, stock: int
 ) -> None:
-    """Deal one by one and clockwise from the dealer's left; in some games, then begin the pile."""
+    """Cards go one by one clockwise from the dealer's left; some games then begin the pile."""
     position = dealt(game, players).position
     one_more = game == "kanastic"  # the player who discards first
     assert [len(hand) for hand in position.hands] == [size + one_more, *(players - 1) * [size]]
@@ -132,7 +132,7 @@ def test_c6_c7_c8_c11_c12_c13_k16_k17_b4_b6_b7_h5_h7_s5_s6_the_cards_are_dealt(
     ("game", "players", "hands"), [("canastra", 2, 2), *(("hand_and_foot", n, n) for n in MANY)]
 )
 def test_b5_h6_hands_are_set_aside_face_down(game: str, players: int, hands: int) -> None:
-    """Set aside the deads of Canastra as spec/ says: cards 23 to 33 and 34 to 44."""
+    """In Canastra these are cards 23 to 33 and 34 to 44, as spec/ says."""
     position, first = dealt(game, players).position, 11 * players
     aside = position.set_aside
     assert aside == tuple(tuple(range(first + 11 * i, first + 11 * i + 11)) for i in range(hands))

@@ -5,7 +5,7 @@ from tests.engine.simulation import states
 
 
 def test_going_out_depends_on_the_options() -> None:
-    """Test it, because an opponent that is wrong here misjudges the threat to all others."""
+    """A bot whose answer is wrong would misjudge the threat that a side goes out."""
     for game, option in (("canasta", "two_canastas"), ("canastra", "require_canastra")):
         rules = GAMES[game]
         told = set()

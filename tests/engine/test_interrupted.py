@@ -167,7 +167,7 @@ def test_x25_missing_players_are_numbered_as_players_not_seats() -> None:
 
 @ALL
 def test_x25_silence_never_pays_while_cards_are_dealt(game: Game) -> None:
-    """Count dear cards that a missing player has just been given and not all have unlocked."""
+    """A missing player may have been dealt dear cards that not all have unlocked yet."""
     given = 0
     for match, dealer in stages(game):
         if match.round is None or not match.orders or match.opening:
@@ -194,7 +194,7 @@ def test_x25_a_card_just_drawn_counts_in_the_hand() -> None:
 
 
 def test_x25_canasta_counts_melds_but_no_hands_of_present_players() -> None:
-    """Subtract the points of red threes from a side that has not melded (C66, C67)."""
+    """Red threes count against a side that has not melded (C66, C67)."""
     table = canasta_table(
         seats=3,
         hands=["Ks Kd", "As", "5c 6c 7c"],
@@ -229,7 +229,7 @@ def test_x25_in_canasta_public_cards_count_their_points() -> None:
     ],
 )
 def test_x25_a_question_of_the_missing_side_is_vain(missing: int, vain: list[int | None]) -> None:
-    """Count the question as vain: nobody sees if all the cards could have been laid (C97a)."""
+    """Nobody sees if all the cards could have been laid, so the question is vain (C97a)."""
     table = canasta_table(
         hands=["Ks Kd Kh 4c", "", "5c 6c"],
         melds=[["9s 9s 9h 9h 9d 9d 9c"]],
@@ -240,7 +240,7 @@ def test_x25_a_question_of_the_missing_side_is_vain(missing: int, vain: list[int
 
 
 def test_x25_in_kanastic_nothing_is_doubled_and_nobody_goes_out() -> None:
-    """Leave a wild card on the pile undoubled: it doubles only for a player who goes out (K98)."""
+    """A wild card on the pile doubles nothing: only the discard of going out doubles (K98)."""
     table = kanastic_table(
         seats=3,
         hands=["4c", "5c", "6c Jc"],
@@ -256,7 +256,7 @@ def test_x25_in_kanastic_nothing_is_doubled_and_nobody_goes_out() -> None:
 
 
 def test_x25_in_canastra_closed_cards_cost_even_if_nobody_went_out() -> None:
-    """Subtract closed hands: B63 spares hands only if the stock has ended the round."""
+    """Closed hands count against their side: B63 spares hands only if the stock ended the round."""
     hands = ["Ks Kd", "5c 6c 7c"]
     table = table_of("canastra", hands=hands, seats=2, melds=[[CANASTRA], ["4h 5h 6h"]])
     runs = {"clean canastras": 300, "cards in runs": 70}
@@ -272,7 +272,7 @@ def test_x25_in_canastra_closed_cards_cost_even_if_nobody_went_out() -> None:
     ],
 )
 def test_x25_private_cards_do_not_change_the_count(table: Any) -> None:
-    """Expect the same points on every node."""
+    """Every node counts the same points."""
     seeing = table(seats=3)
     blind = Table(seeing.position.seen(()), seeing.cards)
     assert lying(seeing, 0, 2) == lying(blind, 0, 2)

@@ -1,4 +1,4 @@
-"""The next seat's chance to take the pile, as far as it can be seen. Hints are based on it."""
+"""The next seat's chance to take the pile, as far as others can see it. Hints are based on it."""
 
 import pytest
 

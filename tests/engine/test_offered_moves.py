@@ -1,6 +1,6 @@
 """The moves that `legal_moves` offers are the moves that `apply` accepts.
 
-Moves that meld nothing are all compared; equal cards count as one. Melds are compared in the games'
+All moves that meld nothing are compared; equal cards count as one. Melds are compared in the games'
 own tests; the examples here are mostly of Hand and Foot and of Samba.
 """
 
@@ -81,7 +81,7 @@ def test_legal_moves_are_exactly_the_moves_that_apply_accepts(game: Game, at_mos
             continue
         view = dealer.view(match.round, match.round.to_move)
         offered = view.legal_moves(match.round.to_move)
-        if view.duty:  # bonus cards may be kept back, but this is not offered
+        if view.duty:  # keeping bonus cards back is legal, but is not offered
             assert offered == (ShowBonus(view.duty.cards),)
             continue
         bare = {face(move) for move in offered if not plays_of(move)}

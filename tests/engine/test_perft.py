@@ -1,7 +1,6 @@
-"""Numbers of ways in which a round can go on, as chess programs count them.
+"""Numbers of sequences of one, two, three ... legal moves from a position (perft, as in chess).
 
-All legal moves are made in a position, then in the positions after them, and so on to each depth;
-hidden cards lie as the deal laid them. A change of the rules or of `legal_moves` changes the
+Hidden cards lie as the deal laid them. Every change of the rules or of `legal_moves` changes the
 numbers.
 """
 
@@ -66,7 +65,7 @@ def counted_from(table: Table, depth: int) -> list[int]:
 def test_perft_counts_of_seeded_deals(
     game: str, players: int, seed: int, moves: int, counts: list[int]
 ) -> None:
-    """Count after `moves` moves of mixed players from a seeded deal."""
+    """The counting begins after `moves` moves by mixed players from a seeded deal."""
     rng = random.Random(f"perft {game} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
     match = dealer.fulfil(Match.start(GAMES[game], GAMES[game].options(), players))

@@ -54,18 +54,18 @@ def test_an_offer_agrees_with_the_legal_moves_of_the_next_seat(game: str, player
                 if type(move) in TAKEN
             }
             assert offer.taker == taker
-            assert takes <= {offer.taking}, "what can be taken was offered"
-            assert takes or not offer.certain, "what is certain can be taken"
+            assert takes <= {offer.taking}, "the next seat takes more than was offered"
+            assert takes or not offer.certain, "an offer called certain cannot be taken"
             seen[offer.taking, offer.certain, bool(takes)] += 1
     assert any(taking is not Taking.NOTHING and takes for taking, _, takes in seen)
     assert with_aside or not issubclass(rules.position, SetAside)
-    if not rules.position.takes_pile_bare:  # where it is true, anybody can take the pile
+    if not rules.position.takes_pile_bare:  # if it is true, anybody can take the pile
         assert any(taking is Taking.NOTHING for taking, _, _ in seen)
         assert any(not certain and takes for _, certain, takes in seen)
 
 
 def offer_of(code: str, **given: object) -> PileOffer | None:
-    """Return the offer that seat 0 of four makes in Canasta by a discard, as it sees the cards."""
+    """Return the offer that a discard of seat 0 makes in Canasta of four, from seat 0's view."""
     hands = given.pop("hands", [f"{code} 4s 4h"])
     table = table_of("canasta", hands=hands, **{"pile": "Ks 9c", **given})  # type: ignore[arg-type]
     own = table.position.hand(Seat(0))

@@ -329,7 +329,9 @@ def test_number_of_wanted_cards_that_a_hand_may_hold() -> None:
         return card.code.startswith("9")
 
     assert table.position.may_hold(Seat(1), nines) == 2
-    assert blind.may_hold(Seat(1), nines) == 3  # all three hidden cards; five nines are left
+    assert (
+        blind.may_hold(Seat(1), nines) == 3
+    )  # as far as `blind` sees, all three hidden cards: five nines are left
     assert blind.may_hold(Seat(0), nines) == 0
     more = canasta_table(hands=["9h 9d 9c", "9s 9d 5c"], pile="9h 9c 9s")
     seen = more.position.seen(more.cards[slot] for slot in more.position.hands[0])

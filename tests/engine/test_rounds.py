@@ -43,7 +43,7 @@ from tests.soak import scorer_of
 SETTINGS = settings(
     max_examples=7,
     stateful_step_count=30,
-    phases=[Phase.generate],  # no shrinking: it takes longer than it helps
+    phases=[Phase.generate],  # no shrinking: it takes long and helps little
     suppress_health_check=list(HealthCheck),
 )
 TOTALS = (-500, 0, 1600, 3500, 7000)
@@ -82,12 +82,12 @@ class RoundMachine(RuleBasedStateMachine):
                 return
             view = self.dealer.view(self.position, seat)
             legal = view.legal_moves(seat)
-            assert legal, "whoever is to move has a legal move"
+            assert legal, "the seat to move has no legal move"
             eager = eagerly(view, random.Random(0))
             move = eager if pick == 0 else legal[pick * len(legal) // 10]
             before = deepcopy(self.position)
             after = self.position.apply(move)
-            assert self.position == before, "apply gives a new position and leaves the old one"
+            assert self.position == before, "`apply` has changed the old position"
             self.naive.watch(self.position, move)
             self.position = self.dealer.fulfil(after)
             assert cards_in(self.position, self.dealer) == list(self.position.deck)

@@ -85,7 +85,7 @@ def test_there_is_no_ranking_before_cards_are_drawn() -> None:
 
 @pytest.mark.parametrize("game", tuple(GAMES.values()), ids=lambda game: game.name)
 def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
-    """Expect the same seats on all replicas after one shuffle, for all numbers of players."""
+    """All replicas come to the same seats after one shuffle, for all numbers of players."""
     for players in game.players:
         start = Match.start(game, game.options(), players)
         assert start.mover is None

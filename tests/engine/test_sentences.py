@@ -44,7 +44,7 @@ def test_texts_are_joined_by_commas() -> None:
 
 
 def test_values_are_not_treated_as_templates() -> None:
-    """Leave braces in values alone: the name of a player or a word of a file may have them."""
+    """A value, such as the name of a player or a word of a file, may have braces."""
     assert str(NotationError("{word!r} is no card.", word="{0.__class__}")) == (
         "'{0.__class__}' is no card."
     )

@@ -1,4 +1,4 @@
-"""Moves that `legal_moves` offers without judging (`sure_moves`): `check` accepts them all."""
+"""Moves that `legal_moves` offers without calling `check` (`sure_moves`): all are legal."""
 
 from itertools import islice
 
@@ -42,6 +42,6 @@ def test_legal_moves_agree_with_check_on_every_candidate(
         sure, most = view.sure_moves
         unjudged += sum(type(move) in sure or lays_at_most(move, most) for move in tried)
         assert view.legal_moves(match.round.to_move) == tuple(filter(view.allows, tried))
-        blind = match.round  # which knows only those cards of the hand that came with the pile
+        blind = match.round  # of this hand the referee knows only cards that came with the pile
         assert all(map(blind.allows, blind.legal_moves(match.round.to_move)))
     assert unjudged > positions or not game.position.finds_legal

@@ -1,13 +1,13 @@
-"""Failures of every call to the system that can fail, once each: `python -m tests.failing_calls`.
+"""Failures of every system call that can fail, one at a time: `python -m tests.failing_calls`.
 
-The calls of an identity and its journal come first. Then come those of a game of two, begun and
-saved, and resumed to its end. The calls are numbered, and the game is played again for each number
-and for each way in which calls fail. The program must end with a sentence or go on. Nothing may be
-lost, nobody exposed, and the next start must go on.
+First the calls of an identity and its journal fail, then those of a match of two: when it begins,
+and when it is resumed and played to its end. The calls are numbered, and the match is played again
+for each number and for each way in which calls fail. The program must end with a sentence or go on.
+Nothing may be lost, nobody may be exposed, and after the next start the match must go on.
 
-`--every K` tries each Kth number. With `--results FILE` a run that was stopped goes on where it
-was. A game waits more than it computes, so `--jobs N` games are played at a time, each in a network
-namespace of its own. Without namespaces, games are played one at a time. Linux with a C compiler.
+`--every K` tries each Kth number. With `--results FILE` a run that was stopped continues later. A
+match waits more than it computes, so `--jobs N` matches are played at a time, each in its own
+network namespace, or one at a time without namespaces. Linux with a C compiler.
 """
 
 import argparse
@@ -30,12 +30,12 @@ from tests.failing_calls.shim import FAULTS, MEMORY, shimmed_environment, why_no
 SCENES = ("begin", "end")
 PLAYERS = ("0", "1")
 _FOR_EACH_CORE = 4
-"""Games at a time for each core. A game computes for about a quarter of its time."""
+"""Number of games at a time for each core: a game computes for about a quarter of its time."""
 
 
 @frozen
 class Games:
-    """Settings with which games are played, and the file of results, with a line for each game."""
+    """Settings of all games, and the file of results, which has a line for each game."""
 
     every: int
     seconds: float
@@ -88,7 +88,7 @@ def _holds(line: str) -> bool:
 
 
 def _table(lines: Sequence[str]) -> Iterator[str]:
-    """Return a table of scenes and faults: games with a failed call, and how many were wrong."""
+    """Return a table of scenes and faults: games with a failed call, and wrong ones among them."""
     yield "| scene | fault | calls that failed | wrong |"
     yield "| --- | --- | --- | --- |"
     played = [line for line in lines if "not reached" not in line]
@@ -130,7 +130,7 @@ def _try_games(words: Sequence[str], games: Games) -> None:
 
 @cache
 def _in_a_network_of_its_own() -> Sequence[str]:
-    """Return the words that run a command in a network namespace; none if that is impossible."""
+    """Return the words that run a command in its own network namespace; none if impossible."""
     if shutil.which("unshare") is None:
         return ()
     words = ("unshare", "--net")

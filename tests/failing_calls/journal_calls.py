@@ -1,9 +1,9 @@
-"""Failures of every call that an identity and a journal make to the system, in each way.
+"""Failures of every system call that an identity and a journal make, in each way.
 
 `python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER`, in the environment of
 `tests.failing_calls.shim`, lets each EVERYth call fail, with homes in FOLDER. It prints a line for
 each failure after which something is lost or the program cannot go on. pytest tries some of the
-calls, `python -m tests.failing_calls` all.
+calls, and `python -m tests.failing_calls` all of them.
 """
 
 import os
@@ -26,9 +26,9 @@ TABLE = bytes(32)
 APPENDED = 3
 """Number of entries that are appended; the first and the third are the node's own."""
 DEFERRED = 4
-"""Height of another player's entry, which is written together with the statement."""
+"""Height of another player's entry, which is in the same write as the statement."""
 REFUSED = 3
-"""Exit code of a life that ended with one of the errors that the program expects."""
+"""Exit code of a process that ended with one of the errors that the program expects."""
 
 
 def entry(height: int) -> bytes:
@@ -37,7 +37,7 @@ def entry(height: int) -> bytes:
 
 
 def life(home: Path, told: Path) -> int:
-    """Do to the files what a program does when it starts and plays, and return its exit code.
+    """Use the files like a program that starts and plays, and return its exit code.
 
     Writing to the file `told` stands for sending. Every entry is in the journal before that.
     """
@@ -59,9 +59,10 @@ def life(home: Path, told: Path) -> int:
 
 
 def complaint_after(home: Path, told: Path) -> str | None:
-    """Return a complaint about the home of a node whose last life has failed; None if all is well.
+    """Return a complaint about a home after a failed `life`; None if all is well.
 
-    Everything that the node has told must be in the journal, and its next life must run to its end.
+    Everything that the node has told must be in the journal, and its next `life` must run to its
+    end.
     """
     spoken = int(told.read_text() or 0) if told.exists() else 0
     try:
@@ -79,7 +80,7 @@ def complaint_after(home: Path, told: Path) -> str | None:
 
 
 def failing_life(number: int, fault: int, home: Path, told: Path, report: Path) -> int:
-    """Start a life in which the call with this number fails."""
+    """Start a `life` in which the call with this number fails."""
     arm(number, fault, home, report)
     return life(home, told)
 

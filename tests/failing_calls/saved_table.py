@@ -25,7 +25,7 @@ from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 PORTS = (24931, 24932)
 """Ports on which the players listen."""
 BEFORE_THE_END = 8
-"""Number of entries missing to the end of the match; two of them say that it is over."""
+"""Number of entries missing to the end of the match; the last two close it."""
 GAME = "canastra"
 
 
@@ -62,8 +62,8 @@ async def _play(moments: Path, game: Game, names: tuple[str, ...], folder: Path)
 async def _keep_moments(nodes: tuple[MatchNode, ...], folder: Path, moments: Path) -> None:
     """Keep copies of both homes at the newest heights, until the match ends.
 
-    No node can send anything while the homes are copied. So neither journal lacks an entry of its
-    own that the other has.
+    No node can send anything while the homes are copied. So no entry is in the other player's
+    journal but not in its writer's.
     """
     kept: deque[Path] = deque(maxlen=BEFORE_THE_END)
     while not nodes[0].over:

@@ -1,6 +1,6 @@
-"""Library that makes one call to the system fail, in a process started for that (`shim.c`).
+"""Library that makes one system call fail, in a process that loads it (`shim.c`).
 
-It needs Linux with a C compiler; `why_not` returns the reason where it cannot be used.
+It needs Linux with a C compiler; if it cannot be used, `why_not` returns the reason.
 """
 
 import ctypes
@@ -28,18 +28,18 @@ FAULTS: Mapping[str, int] = {
 }
 """Ways in which a call fails, with their numbers. Each way applies to some of the calls.
 
-A positive number is the error with which the call fails. "short": it does half of what it should.
+A positive number is the error with which the call fails. "short": the call does half of its work.
 "death": the process ends before the call.
 """
 
 
 MEMORY = Path("/dev/shm")
-"""Folder in memory for files that need not outlive the machine: no sync waits for a disk."""
+"""Folder in memory, where no sync waits for a disk."""
 
 
 @frozen
 class FailedCall:
-    """Call that was made to fail: its function, and the file that it was about, "" for none."""
+    """Call that was made to fail: its function, and its file ("" if it had none)."""
 
     number: int
     function: str
@@ -74,8 +74,8 @@ def shimmed_environment(folder: Path) -> dict[str, str]:
 def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = False) -> None:
     """Make the call with this number fail in this process, from now on.
 
-    Only calls on files below a folder and on network sockets count, from 1. With `lasting` all
-    calls after it fail too. Number 0 lets none fail, and only counts.
+    Only calls on files in the folder `below` and on network sockets count, from 1. With `lasting`
+    all later calls fail, too. With number 0 no call fails: the calls are only counted.
     """
     shim = ctypes.CDLL(None)
     shim.failing_calls_arm.argtypes = (

@@ -1,10 +1,10 @@
-"""Failures of every call that a player's program makes at a table of two, in each way.
+"""Failures of every system call that a player's program makes at a table of two, in each way.
 
 `python -m tests.failing_calls.table_calls SCENE PLAYER FAULT FIRST EVERY SECONDS` runs in the
 environment of `tests.failing_calls.shim`; `python -m tests.failing_calls` starts it. The real
-command plays the scene, forked for each player. In one of them call number FIRST fails, in the next
-game call FIRST + EVERY, and so on, until a game has no call of that number, or the time is over. A
-line is printed for each game. Proofs are neither made nor verified.
+command plays the scene, in one forked process for each player. In the process of PLAYER call number
+FIRST fails, in the next game call FIRST + EVERY, and so on, until a game has fewer calls, or the
+time is over. A line is printed for each game. Proofs are neither made nor verified.
 """
 
 import gc
@@ -45,24 +45,24 @@ LOADED_LATER = (
 )
 """Modules that a command imports lazily."""
 ENTRIES = 6
-"""Number of entries of a table at which the scene "begin" is done."""
+"""Number of entries at which the scene "begin" ends."""
 MORE = 4
-"""Number of further entries that show that a table goes on."""
+"""Number of new entries that show that a table goes on."""
 STILL = 120.0
-"""Most seconds for a scene; a table that takes longer stands still."""
+"""Maximum seconds for a scene; a table that takes longer stands still."""
 ALONE = 1.0
-"""Seconds that one player goes on after the other has ended; a broken link is noticed at once."""
+"""Seconds that a player may go on after the other's process ended (a broken link shows at once)."""
 ENDING = 40.0
-"""Most seconds in which an interrupted program must end."""
+"""Maximum seconds until an interrupted program must end."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
 SENTENCES = ("sobremesa: ", "this writes its record: ")
-"""Parts of the sentences with which a program may end with an error."""
+"""Parts of the error sentences with which a program may end."""
 RECORDS = "records"
 
 
 @define(eq=False)
 class Seat:
-    """A player with all starts of their program."""
+    """A player, with the processes that were started for them."""
 
     number: int
     """Number of the player."""
@@ -86,7 +86,7 @@ class Seat:
 
     @property
     def counted(self) -> Path:
-        """Return the file in which a whole life writes the number of its calls."""
+        """Return the file for the number of calls of a process without a failed call."""
         return self.place / f"counted{self.number}"
 
     def start(self, words: Sequence[str], fault: Callable[[], None] = lambda: None) -> None:
@@ -170,7 +170,7 @@ def no_fault(_seat: Seat) -> Callable[[], None]:
 
 
 def open_table(seats: Seats, fault: FaultOf) -> None:
-    """Let the first player open a table, and the other sit down at it."""
+    """Let the first player open a table, and the other join it."""
     host, guest = seats
     words = ("host", "--game", GAME, "--players", "2", "--open", "--name", "Ana")
     host.start(words, fault(host))
@@ -192,7 +192,7 @@ def has_ended(seats: Seats) -> bool:
 
 
 def wait(seats: Seats, is_done: Callable[[Seats], bool], patience: float = ALONE) -> bool:
-    """Wait until the condition holds, or nobody runs, or one player has run alone for `patience`.
+    """Wait until the condition holds, or no program runs, or one has run alone for `patience`.
 
     Returns False if it takes too long.
     """
@@ -276,7 +276,7 @@ def scene_named(name: str, saved: Path) -> Scene:
 
 
 def complaint_about(seats: Seats) -> str | None:
-    """Return a complaint about output or exit codes that no failing call may cause."""
+    """Return a complaint about output or exit codes that a failing call may not cause."""
     for seat in seats:
         said = seat.said
         for sign in NOT_MEANT:
@@ -346,7 +346,7 @@ def play(
 def prepared() -> Iterator[tuple[Path, Path]]:
     """Prepare a folder to play in, and saved homes.
 
-    Proofs are left out, and all modules imported.
+    Proofs are left out, and all modules are imported before processes are forked.
     """
     for name in (*(f"client.cli.commands.{one}" for one in COMMANDS), *LOADED_LATER):
         import_module(name)
@@ -363,7 +363,7 @@ def main(arguments: Sequence[str]) -> int:
     """Play until a number is not reached, or the time is over."""
     name, player, fault, first, every, seconds_left = arguments
     deadline = time.monotonic() + float(seconds_left)
-    with suppress(FileNotFoundError):  # in a network namespace of its own
+    with suppress(FileNotFoundError):  # only in its own network namespace
         subprocess.run(["ip", "link", "set", "lo", "up"], check=False, capture_output=True)
     with prepared() as (folder, saved):
         scene = scene_named(name, saved)

@@ -4,15 +4,14 @@
     python -m tests.javascript.agreement --altered 500 --game samba
     python -m tests.javascript.agreement --demos 200 --results FILE
 
-Records are altered of the matches in the vectors, or of a round of one game at each of its numbers
-of players. The demos are those of `sobremesa demo`, with real nodes, of each game (or of one) at
-each number of players. `FILE` remembers which demos were judged, so a run that is broken off goes
-on where it was.
+The altered records come from the matches in the vectors or, with `--game`, from rounds of one game
+with each number of players. The demos are those of `sobremesa demo`, with real nodes, of each game
+(or of one) with each number of players. `FILE` lists the demos that were judged, so a run that was
+interrupted can continue.
 
-Each altered record is a recorded match up to some part, and then another part in place of the true
-one. That is an entry with one change, signed again by its writer or by somebody else, or added as a
-second entry in one place; a continuation that all its signers have signed; or a part with a changed
-bit.
+An altered record is a recorded match up to some part, and then a false part. The false part is an
+entry with one change, signed again by its writer or by another player, or added as a second entry
+in one place; or a changed continuation, signed by all its signers; or a part with a changed bit.
 """
 
 import argparse
@@ -69,8 +68,8 @@ def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alter
 def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
     """Compare all verifiers, and count how often each cause was found.
 
-    The two verifiers without the rules say exactly the same. The program says the same too, unless
-    only the rules show what is wrong. In such cases the others accuse nobody.
+    The two verifiers without the rules must find exactly the same. The program must find the same,
+    too, unless only the rules show the fault: then the other verifiers must accuse nobody.
     """
     causes: Counter[str] = Counter()
     for one, told in third(verifier, altered):
@@ -87,9 +86,9 @@ def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
 
 
 def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_itself: bool) -> str:
-    """Play a demo, and return a text on what is wrong with its record; "" if nothing is.
+    """Play a demo, and return a complaint about its record; "" if there is none.
 
-    The second verifier computes points itself, or lets the library do it, which is quicker.
+    The second verifier computes points `by_itself`, or lets the library do it, which is quicker.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "demo.sobremesa"
@@ -108,7 +107,7 @@ def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_its
 
 
 def judge_demos(verifier: Verifier, games: Iterable[str], number: int, results: Path) -> None:
-    """Judge `number` demos of each game at each number of players, one of each after the other."""
+    """Judge `number` demos of each game with each number of players; the kinds take turns."""
     judged = json.loads(results.read_text()) if results.exists() else {}
     for seed in range(number):
         for game in games:

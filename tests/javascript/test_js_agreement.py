@@ -28,14 +28,14 @@ from tests.vectors.recorded import recorded
 
 
 def test_verifiers_agree_on_altered_records(verifier: Verifier) -> None:
-    """Compare some of the records; `python -m tests.javascript.agreement` compares 500."""
+    """The test compares 40 records; `python -m tests.javascript.agreement` compares 500."""
     causes = compare(verifier, alterations(random.Random(7), 40))
     assert len(causes) > 6
     assert sum(causes[cause] for cause in causes if ":" in cause) > 3
 
 
 def test_an_entry_signed_by_another_player_exposes_nobody(verifier: Verifier) -> None:
-    """Expect no blame: the entry contradicts no other, so nobody was out of turn."""
+    """The entry contradicts no other entry of its signer, so nobody is to blame."""
     moment = recorded().when("close")
     again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
     program = program_says(moment, again, moment.entry)
@@ -45,7 +45,7 @@ def test_an_entry_signed_by_another_player_exposes_nobody(verifier: Verifier) ->
 
 
 def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) -> None:
-    """Audit one match; the vectors have whole matches of the other games."""
+    """The vectors have whole matches of the other games."""
     one = played("canasta", 4)
     record = tmp_path / "game.sobremesa"
     record.write_bytes(one.record())
@@ -60,7 +60,7 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
 
 
 def test_opening_hands_after_two_continuations_blames_nobody(verifier: Verifier) -> None:
-    """Keep both readings of an interrupted round until an entry tells which one is right."""
+    """An interrupted round has two readings, until an entry tells which one is right."""
     ring = opened_at_a_third_table()
     found = verifier.ask("audit", record=ring.record().hex())
     assert (found["verdict"], found["entry"]) == ("unfinished", len(ring.entries))
@@ -93,7 +93,7 @@ def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str
 
 @pytest.mark.parametrize("game", GAMES)
 def test_verifiers_agree_on_charters(verifier: Verifier, game: str) -> None:
-    """Try charters with one change, signed by all members again."""
+    """Each charter has one changed field, and all members have signed it again."""
     rng = random.Random(game)
     ring = Ring.sit(game, 2)
     seen = set()
@@ -107,7 +107,7 @@ def test_verifiers_agree_on_charters(verifier: Verifier, game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_verifiers_agree_on_options(verifier: Verifier, game: str) -> None:
-    """Try each option with values at its bounds, beyond them and of another kind."""
+    """Each option gets values at its bounds, beyond them, and of another kind."""
     ring = Ring.sit(game, 2)
     taken = set()
     for name, about in GAMES[game].options.describe().items():
@@ -122,7 +122,7 @@ def test_verifiers_agree_on_options(verifier: Verifier, game: str) -> None:
 
 
 def test_page_cleans_names_of_control_characters(verifier: Verifier) -> None:
-    """Look at the verdict's sentence and the list of players. No verdict depends on names."""
+    """Names are shown in the verdict and in the list of players; no verdict depends on them."""
     shown = {
         "Ana": "Ana",
         "中村さん": "中村さん",

@@ -1,4 +1,4 @@
-"""Test vectors, for all of which the verifier in JavaScript has the right results."""
+"""The verifier in JavaScript, which has the right result for each test vector."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
 """Table of every command under every fault of the machine: `python -m tests.machine_faults`.
 
-Each cell of the table runs the real command in a process of its own, in a home of its own. A cell
-holds if there is no traceback, the process ends by itself or by Ctrl-C, a command that fails says
-why in a sentence, and a command whose output was lost does not succeed. Faults that this machine
-cannot make are named and left out. Help texts are tried only where standard output is broken.
+Each cell of the table runs the real command in its own process and home. A cell is good if there is
+no traceback, the process ends by itself or by Ctrl-C, a command that fails gives its reason in a
+sentence, and a command whose output was lost does not succeed. Faults that this machine cannot make
+are named and left out. Help texts are tried only with a broken standard output.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from tests.machine_faults.faults import FAULTS, CannotBeMade
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try the cells that the arguments ask for; return 1 if one does not hold."""
+    """Try the cells that the arguments ask for; return 1 if one is not good."""
     parser = argparse.ArgumentParser(prog="python -m tests.machine_faults", description=__doc__)
     parser.add_argument("--command", action="append", choices=tuple(COMMANDS), help="only that one")
     parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")

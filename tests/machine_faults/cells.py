@@ -23,10 +23,10 @@ REFEREE_CASES = Path(__file__).parents[2] / "spec" / "referee" / "examples.txt"
 PATIENCES = (8.0, 32.0, 128.0)
 """Seconds after which a command that never ends by itself is interrupted.
 
-On a busy machine it may not have started by then. So it is tried again with the next value.
+On a busy machine the command may not have started by then, so the next value is tried.
 """
 HUNG = 300
-"""Most seconds until it must have ended after the interruption; busy machines take many."""
+"""Maximum seconds until an interrupted command must end; busy machines take long."""
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "--version": ("--version",),
@@ -79,7 +79,7 @@ class Ended:
 def complaint_about(
     command: str, fault: str, record: Path | None, how: Callable[[Start], Ended]
 ) -> str | None:
-    """Return a complaint about the command under this fault; None if the cell holds.
+    """Return a complaint about the command under this fault; None if there is none.
 
     `how` starts the command: `run` in a process of its own, or a test in the test's process. Raises
     CannotBeMade.
@@ -97,12 +97,12 @@ def complaint_about(
 
 
 def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool) -> str | None:
-    """Return a complaint about the end of a command with this start; None if nothing is wrong."""
+    """Return a complaint about the end of a command; None if there is none."""
     code, said, lost = ended.code, ended.said, {start.closed, start.full}
     if code is None:
         return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
     for sign in ("Traceback", "Exception ignored", "During handling"):
-        # Until our first line runs, Python itself answers Ctrl-C, and nobody can prevent that.
+        # Until the program's first line runs, Python itself handles Ctrl-C.
         if sign in said and not (interrupted and "/client/" not in said):
             return f"ended with {code} and a traceback: {said[-300:]!r}"
     if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
@@ -117,11 +117,11 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
 
 
 _SENTENCE = {1: re.compile(r"\w\w"), 2: re.compile("^sobremesa.*: .*\\w", re.MULTILINE)}
-"""Patterns that the output must match at these exit codes; 1 stands for the answer "no"."""
+"""Patterns of the output, by exit code; 1 stands for the answer "no"."""
 
 
 def is_tried(command: str, fault: str) -> bool:
-    """Return False for a help text unless its output is lost: nothing else can happen to it."""
+    """Return False for a help text unless its output is lost: no other fault matters to it."""
     return fault in LOSSES or not command.endswith(" --help")
 
 
@@ -142,7 +142,7 @@ def run(start: Start) -> Ended:
 def _is_interrupted_before_its_start(ended: Ended) -> bool:
     """Return True if Ctrl-C came before the command could answer it.
 
-    Then the system has ended the process, or Python has printed a traceback without our files.
+    Then the system has ended the process, or Python has printed a traceback of its own files.
     """
     by_python = "KeyboardInterrupt" in ended.said and "/client/" not in ended.said
     return ended.code == -signal.SIGINT or by_python

@@ -1,4 +1,4 @@
-"""Faults of the machine. Each changes the way in which a process is started."""
+"""Faults of the machine: functions that change how a process is started."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 
 class CannotBeMade(Exception):
-    """Error that this machine cannot make a fault, with the reason."""
+    """Error, with a reason, for a fault that this machine cannot make."""
 
 
 @frozen
@@ -66,7 +66,7 @@ def _unbuffered(fault: Fault) -> Fault:
 
 
 def _without_rights() -> tuple[str, ...]:
-    """Return the words that turn root into an ordinary user, because root may write everywhere."""
+    """Return the words that run a command as an ordinary user: root may write everywhere."""
     if os.name != "posix":
         raise CannotBeMade("file modes are POSIX")
     if os.geteuid():
@@ -105,7 +105,7 @@ def _folder_in_place_of(name: str) -> Fault:
 def _pipe_in_place_of(name: str) -> Fault:
     """Return a fault that puts a pipe in the place of a file.
 
-    A process that opens it waits forever for the other end.
+    A process that opens the pipe waits for its other end for ever.
     """
 
     def fault(start: Start, _cleanup: ExitStack) -> Start:

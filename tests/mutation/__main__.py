@@ -6,8 +6,8 @@
 
 A mutant that no test notices is a survivor. `reasons.txt` says for each survivor why it may
 survive; the exit code is 1 if a survivor has no reason. Results are kept in a file: a run can stop
-and go on later, and the next run tries only mutants for which something has changed. It needs a
-system that can fork.
+and continue later, and the next run tries only mutants for which something has changed. The system
+must be able to fork.
 """
 
 import argparse
@@ -109,10 +109,10 @@ def judge(
     path: Path,
     limits: tuple[int, float, float],
 ) -> None:
-    """Run the package's tests, in a process of its own.
+    """Run the package's tests, in a separate process.
 
-    So this package is imported with its mutants, once, and the others without any. `limits` are the
-    jobs, the deadline on the monotonic clock, and the effort.
+    In that process this package is imported with its mutants, and the others without. `limits` are
+    the jobs, the deadline on the monotonic clock, and the effort.
     """
     print(f"{package}: {len(chosen)} of {sum(map(len, mutants.values()))} mutants", flush=True)
     if pid := os.fork():

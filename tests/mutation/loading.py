@@ -1,4 +1,4 @@
-"""Import of modules with their mutants in them, and a list of the mutants that a test reaches."""
+"""Import of modules with their mutants, and a list of the mutants that a test reaches."""
 
 import builtins
 import functools
@@ -30,9 +30,9 @@ def listed(files: Iterable[str]) -> dict[str, list[Mutant]]:
 
 @define
 class Switchboard:
-    """Switches of all mutants, which are off to begin with.
+    """Switches of all mutants, which are off at the beginning.
 
-    It is installed before any of the mutated modules is imported.
+    The switchboard is installed before any of the mutated modules is imported.
     """
 
     mutants: dict[str, list[Mutant]]
@@ -54,7 +54,7 @@ class Switchboard:
         functools.cache = self._cache
 
     def begin_test(self) -> None:
-        """Count the mutants that are reached from now on for the next test.
+        """Count the mutants that are reached from now on as reached by the next test.
 
         Caches of the mutated modules are emptied, so that the test computes everything itself.
         """
@@ -86,8 +86,8 @@ class Switchboard:
     def _cache(self, function: Callable[..., Any]) -> Any:
         """Return the function with a cache, as `functools.cache` does.
 
-        A test that finds a result in the cache also counts as reaching the mutants that took part
-        in computing it.
+        A test that finds a result in the cache also counts as reaching the mutants that were
+        reached when the result was computed.
         """
         if not function.__module__.startswith("tests."):
             return functools.lru_cache(maxsize=None)(function)

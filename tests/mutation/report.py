@@ -14,7 +14,7 @@ REASONS = Path(__file__).with_name("reasons.txt")
 
 @frozen
 class Judged:
-    """Mutants of a package that were chosen, with the verdicts so far."""
+    """The chosen mutants of a package, with the verdicts so far."""
 
     package: str
     all: int

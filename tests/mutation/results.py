@@ -2,8 +2,8 @@
 
 A mutant is identified by its number within its file and a digest of that file. A killed mutant
 stays killed until its file, or the file of the test that killed it, changes. A survivor must face
-only tests of files that are new or changed since. Changes of other files, such as helpers of tests
-or code that the mutant's file calls, do not count: `--afresh` forgets all results.
+only tests of files that are new or have changed since. Changes of other files, such as helpers of
+tests or code that the mutant's file calls, are not noticed: `--afresh` forgets all results.
 """
 
 import hashlib
@@ -29,14 +29,14 @@ class Fate(StrEnum):
     """A test took many times its usual processor time, so it would never end."""
 
     HUNG = "hung"
-    """A test took too long by the clock. The machine can be the cause, so that kills no mutant."""
+    """A test took too long by the clock. This kills no mutant: a slow machine can be the cause."""
 
     SURVIVED = "survived"
     OPEN = "open"
-    """It has survived the quickest tests that reach it; the others were not tried (`--effort`)."""
+    """It has survived its quickest tests; the others were not tried (`--effort`)."""
 
     AT_IMPORT = "at import"
-    """Its place is run only while modules are imported, when no mutant is on yet."""
+    """Its place runs only while modules are imported, when no mutant can be on yet."""
 
 
 @frozen
@@ -52,7 +52,7 @@ class Verdict:
 
 @frozen
 class Reach:
-    """Mutants whose places a test runs, while none is on."""
+    """Mutants whose places a test runs (while no mutant is on)."""
 
     mutants: frozenset[int]
     seconds: float
@@ -147,7 +147,7 @@ class Results:
         return Verdict(Fate(one["fate"]), one["by"], one["tests"])
 
     def faced(self, mutant: Mutant, first: int, tests: Iterable[str]) -> set[str]:
-        """Return the test files, unchanged since, whose tests a survivor has survived."""
+        """Return the test files that a survivor has survived and that have not changed since."""
         one = self._verdicts.get((mutant.path, mutant.number - first), {})
         survived: Mapping[str, str] = one.get("survived", {})
         return {name for name in tests if survived.get(name) == self._digest(name)}

@@ -1,13 +1,13 @@
 """Runner of tests against mutants.
 
 All tests are run once, to see which test reaches which mutant. Then each mutant faces the tests
-that reach it, the quickest first, until one fails.
+that reach it, the quickest first, until a test fails.
 
-Each mutant has a process of its own, forked from the one that has run the tests. Results that tests
-have cached, such as whole matches, are still there. A mutant that survives meets these tests again
+Each mutant has its own process, forked from the process that ran the tests, so results that tests
+have cached, such as whole matches, are still there. A mutant that survives faces the tests again
 with empty caches.
 
-Each test has a limit of processor time, so a busy machine comes to the same verdicts as a quiet
+Each test has a limit of processor time, so verdicts on a busy machine are the same as on a quiet
 one.
 """
 
@@ -38,10 +38,10 @@ else:
     CAN_RUN = hasattr(os, "fork")
 
 _CUT_SHORT = 99
-"""Exit code of a mutant's process that has passed as many tests as the effort allows."""
+"""Exit code of a mutant's process that passed all tests that the effort allows."""
 
 _MEMORY = 8 << 30
-"""Bytes of address space. A mutant that needs more allocates memory without end."""
+"""Limit of address space in bytes, against mutants that allocate memory without end."""
 
 
 @define(eq=False)
@@ -60,7 +60,7 @@ class Runner:
     """Tests that fail without any mutant. They say nothing about mutants."""
     _reaches: dict[str, Reach] = field(factory=dict)
     _repeatable: set[str] = field(factory=set)
-    """Tests that have killed a mutant, and pass a second time without any."""
+    """Tests that have killed a mutant, and pass a second time without a mutant."""
     _running: dict[int, tuple[Mutant, IO[bytes]]] = field(factory=dict)
     _done: int = 0
 
@@ -78,7 +78,7 @@ class Runner:
         waiting = [one for one in self.wanted if faced[one.number] is not None]
         self._watch(items, {one.number for one in waiting})
         whole = files - {_file(name) for name in self.broken}
-        random.Random(0).shuffle(waiting)  # so that a run that is cut short has tried a fair sample
+        random.Random(0).shuffle(waiting)  # so that an interrupted run has tried a fair sample
         plans = []
         for mutant in waiting:
             reach = self._reaching(mutant)
@@ -97,7 +97,7 @@ class Runner:
         return True
 
     def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
-        """Return the test files that the mutant need not face again; None if it need face none."""
+        """Return the test files that the mutant need not face again; None if it need face no test."""
         verdict = self.results.verdict(mutant, self.first(mutant))
         if verdict is None or verdict.fate in {Fate.HUNG, Fate.OPEN}:
             return set()
@@ -179,7 +179,7 @@ class Runner:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
             self.board.turn_on(mutant)
-            # An earlier import would load modules without their mutants.
+            # Imported here: an import at the top would load modules without their mutants.
             from tests.protocol import computed_once  # noqa: PLC0415
 
             computed_once.forget()
@@ -199,7 +199,7 @@ class Runner:
     def _is_repeatable(self, name: str | None, items: dict[str, pytest.Item]) -> bool:
         """Return True if the test passes a second time in a process without any mutant.
 
-        If it fails, it is no longer used.
+        A test that fails is no longer used.
         """
         if name is None or name in self._repeatable:
             return True

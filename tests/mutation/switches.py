@@ -1,8 +1,8 @@
-"""Code with all its mutants in it: each is behind a switch, and all are off to begin with.
+"""Code with all its mutants, each behind a switch that is off at the beginning.
 
-`a < b` becomes `(a <= b) if __mutant__(17) else (a < b)`, and a statement that a mutant leaves out
-`if not __mutant__(18): ...`. So a module is compiled once, and a process forked for each mutant
-begins with everything that tests have computed before.
+`a < b` becomes `(a <= b) if __mutant__(17) else (a < b)`; a statement that a mutant leaves out
+becomes `if not __mutant__(18): ...`. So a module is compiled once, and the process that is forked
+for a mutant begins with everything that tests have cached.
 """
 
 import ast
@@ -45,11 +45,11 @@ class Mutant:
     was: str
     becomes: str
     repeated: int
-    """Number of mutants of the same words that the function has before it."""
+    """Number of equal mutants that the function has before this one."""
 
     @property
     def name(self) -> str:
-        """Return the name of the mutant in `reasons.txt`, which stays if its line moves."""
+        """Return the name of the mutant in `reasons.txt`; it does not depend on the line."""
         again = f" #{self.repeated + 1}" if self.repeated else ""
         return f"{self.path} {self.where}: {self.was} -> {self.becomes}{again}"
 
@@ -96,7 +96,7 @@ class Switches(ast.NodeTransformer):
         return node
 
     def visit_keyword(self, node: ast.keyword) -> ast.AST:
-        if node.arg != "strict":  # of zip: a second thought, not a check
+        if node.arg != "strict":  # of zip: it only guards against mistakes of the caller
             node.value = self.visit(node.value)
         return node
 
@@ -157,9 +157,9 @@ def _holds_functions(node: ast.stmt) -> bool:
 
 
 def _can_be_left_out(node: ast.stmt) -> bool:
-    """Return True for a raise, an update in place, and a call for its effect, awaited or not.
+    """Return True for a raise, an update in place, or a call (awaited or not) for its effect.
 
-    Calls for a line of the log or a checkpoint are no such calls.
+    Logging calls and checkpoints do not count.
     """
     match node:
         case (
@@ -170,7 +170,7 @@ def _can_be_left_out(node: ast.stmt) -> bool:
 
 
 def _changes(node: ast.expr) -> Iterator[ast.expr]:
-    """Return copies of the expression, each with one thing changed."""
+    """Return copies of the expression, each with one change."""
 
     def copied(change: Callable[[Any], object]) -> ast.expr:
         other = deepcopy(node)

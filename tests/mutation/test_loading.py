@@ -41,7 +41,7 @@ def test_a_cached_method_of_a_test_is_called_with_its_object() -> None:
 
 
 def test_caches_are_emptied_before_each_test() -> None:
-    """Empty caches before each test. Otherwise it would not reach code whose results it finds."""
+    """Otherwise a test would find results in a cache, and not reach the code that computes them."""
     board = Switchboard(listed(["protocol/names.py"]))
     names.look_alike("Omar", "Ornar")
     board.asked.add(1)

@@ -26,7 +26,7 @@ class Playthrough:
     game: str
     players: int
     rounds: int
-    """Number of rounds played by eager players."""
+    """Number of rounds that eager players play."""
     seed: int
 
     @property

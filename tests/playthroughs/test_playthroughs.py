@@ -1,4 +1,4 @@
-"""Seeded matches, which must go as when they were written down.
+"""Seeded matches, whose moves must be the same as in their files.
 
 After an intended change, `python -m tests.playthroughs` writes them anew.
 """

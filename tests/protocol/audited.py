@@ -13,9 +13,9 @@ def audit(data: bytes, portion: int = 10_000) -> Finding:
 
 
 def resumed(one: Played, keep: int, data: bytes) -> Finding:
-    """Return the finding for the first `keep` entries of a match followed by `data`.
+    """Return the finding on the first `keep` entries of a match followed by `data`.
 
-    To save time, the audit starts at the state after these entries and does not read them again.
+    To save time, the audit starts at the state after these entries, and does not read them again.
     """
     states = [*(moment.state for moment in one.moments), one.ring.state]
     auditor = Auditor(states[keep], number=keep)

@@ -1,6 +1,6 @@
-"""A prover who follows every step of the shuffle proof, except where they are told to cheat.
+"""A prover who follows the shuffle proof, except for one cheat that the test chooses.
 
-They prove the linear map y = k (M^-1)^T x, where M can be any matrix of scalars instead of a
+The prover proves the linear map y = k (M^-1)^T x, where M can be any matrix of scalars, not only a
 permutation matrix. The code follows the equations, without the honest prover's shortcuts.
 """
 
@@ -41,12 +41,12 @@ def diagonal(*values: Scalar) -> Matrix:
 
 
 def products_of_answers(_: list[Scalar], e_prime: list[Scalar]) -> list[Scalar]:
-    """Return the honest chain: the products of the first e'."""
+    """Return the honest chain: the products e'_1, e'_1 e'_2, and so on."""
     return list(accumulate(e_prime, mul))
 
 
 def products_of_questions(e: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-    """Return a chain that ends where `prod` wants it, whatever was committed to."""
+    """Return a chain that satisfies `prod`, whatever the commitments are."""
     return list(accumulate(e, mul))
 
 
@@ -59,7 +59,7 @@ def cheat(
     committed: Matrix | None = None,
     chain: Chain = products_of_answers,
 ) -> ShuffleProof:
-    """Return a proof for `matrix`; the commitment can be to another matrix, the chain dishonest."""
+    """Return a proof for `matrix`; another matrix can be committed to, and another chain used."""
     size = len(statement.inputs)
     h_0, *h = shuffle_proof.generators(size)
     r = [random_scalar(entropy) for _ in range(size)]
@@ -111,7 +111,7 @@ def cheat(
 def answer_first(
     statement: ShuffleStatement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
 ) -> ShuffleProof:
-    """Choose the responses first, then the T that fit; this works if C does not hash the T."""
+    """Choose the responses first, then fitting T; this works if the challenge hashes no T."""
     s_prime = tuple(random_scalar(entropy) for _ in statement.inputs)
     s1, s2, s3, s4, s_hat = (random_scalar(entropy) for _ in range(5))
     guess = ShuffleProof(c, d, Commitments(*[BASE] * 6), s1, s2, s3, s4, s_hat, s_prime)

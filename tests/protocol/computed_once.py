@@ -1,6 +1,6 @@
 """Caches of verified proofs, verified signatures and points, shared by all tests of a process.
 
-The tests play few matches and look at each of them many times. Several nodes also fold the same
+The tests play few matches and read each of them many times; several nodes also read the same
 record. A proof that was refused is not cached.
 """
 
@@ -52,7 +52,7 @@ def verify_unlock(
 is_signed = lru_cache(_MOST)(signing.is_signed)
 hash_to_point = lru_cache(_MOST)(group.hash_to_point)
 points = lru_cache(256)(reducer._points)
-"""The cache of decoded points, which all nodes at one table decode from the same bytes."""
+"""The cache of decoded points: all nodes at a table decode the same bytes."""
 
 
 _SIGNED = ("protocol.charter", "protocol.entries", "protocol.match.messages")

@@ -1,4 +1,4 @@
-"""Continuations of a match in a `Ring`, signed by its players and by newcomers."""
+"""Continuations of the match in a `Ring`, signed by its players and by newcomers."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -23,14 +23,14 @@ from tests.protocol.ring import Ring, signer_of
 
 @frozen
 class Newcomer:
-    """Somebody without a seat, who can take the seat of a player who has left."""
+    """A person without a seat, who can take the seat of a player who has left."""
 
     member: Member
     sign: Signer = field(repr=False)
 
     @classmethod
     def named(cls, name: str, number: int) -> "Newcomer":
-        """Return the newcomer with that name, whose key comes from the number."""
+        """Return a newcomer with that name, whose key is made from the number."""
         key = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
         public = key.public_key().public_bytes_raw()
         return cls(Member(public, name, bytes(32)), signer_of(key))
@@ -109,14 +109,14 @@ def refused(state: State, part: bytes) -> str:
     try:
         signed = SignedCharter.decode(part)
     except Malformed:
-        return "R19"  # the clause that the auditor names for it
+        return "R19"  # the clause that the auditor names for malformed continuations
     with pytest.raises(Unattributable) as raised:
         open_table(state, signed)
     return raised.value.cause
 
 
 def seat_newcomers(ring: Ring, part: bytes) -> None:
-    """Append that continuation, and let newcomers play in the seats that change hands."""
+    """Append a continuation, and let newcomers play in the seats that it gives away."""
     charter = SignedCharter.decode(part).charter
     before = ring.state
     ring.state = follow(before, part)

@@ -1,7 +1,7 @@
-"""A round that is played once and cached with the state before each entry.
+"""Rounds that are played once and cached with the state before each entry.
 
 A test can begin at any of these states, with players who still have all their locks. No test may
-change what it finds here.
+change the cached objects.
 """
 
 from collections.abc import Callable, Iterator
@@ -58,12 +58,12 @@ class Moment:
 
     @property
     def writer(self) -> int:
-        """The player whose turn it is to write."""
+        """The player who must write the next entry."""
         return self.state.writers[0]
 
     @property
     def other(self) -> int:
-        """A player whose turn to write it is not."""
+        """A player who must not write the next entry."""
         return (self.writer + 1) % len(self.ring.players)
 
     def signed(
@@ -77,7 +77,7 @@ class Moment:
         return self.signed_bytes(body.encode(), signer)
 
     def signed_bytes(self, body: bytes, signer: int | None = None) -> bytes:
-        """Return an entry with these bytes as its body, even if they encode none."""
+        """Return an entry with these bytes as its body, even if they encode no body."""
         by = self.writer if signer is None else signer
         return Entry.sign(body, self.ring.signers[by]).encode()
 
@@ -132,7 +132,7 @@ class Played:
         return [m for m in self._when("open", lambda _: True) if m.the(OpenContent).cards][-1]
 
     def moving(self, *moves: type[Move], hidden: bool = False) -> Moment:
-        """Return the moment before the first such move; if `hidden`, one with an unseen card."""
+        """Return the moment before the first such move; if `hidden`, the card must be unseen."""
 
         def fits(moment: Moment) -> bool:
             content = moment.the(MoveContent)
@@ -197,7 +197,7 @@ def played(game: str = "canasta", players: int = 0) -> Played:
     seats = players or game_named(game).players[0]
     wanted = {"canasta": knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
     with proving():
-        choose = random_move if seats == 2 else eagerly  # ends a round in fewer turns
+        choose = random_move if seats == 2 else eagerly  # eager players end a round in fewer turns
         rounds = (play(game, seats, seed, choose) for seed in (15, *range(1, 40)))
         return next(one for one in rounds if seats > 2 or wanted(one))
 
@@ -206,7 +206,7 @@ def played(game: str = "canasta", players: int = 0) -> Played:
 def proving() -> Iterator[None]:
     """Make real proofs within the block, even in a test without proofs.
 
-    A round that is cached for all tests needs them.
+    Rounds that are cached for all tests need real proofs.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("protocol.player.prove", prove)
@@ -217,7 +217,7 @@ def proving() -> Iterator[None]:
 
 
 def knows_half_a_hand(one: Played) -> bool:
-    """Return True if the last hand opened has both cards that all knew and cards that nobody knew.
+    """Return True if the last opened hand has cards that all knew and cards that nobody else knew.
 
     The round must also have discards, draws, melds and a pile that was taken.
     """
@@ -235,7 +235,7 @@ def _reshuffles(one: Played) -> bool:
 
 
 def from_a_second_deal(moment: Moment) -> bool:
-    """Return True if the entry discards a card from a deal in mid-round."""
+    """Return True if the entry discards a card of a deal from the middle of the round."""
     content, cards = moment.body.content, moment.state.cards
     return (
         len(cards.deals) > 1

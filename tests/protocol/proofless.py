@@ -1,4 +1,4 @@
-"""Rounds without proofs, for speed; shuffles, unlockings and all else are real."""
+"""Rounds without proofs, for speed; shuffles, unlockings and everything else are real."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

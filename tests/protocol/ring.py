@@ -1,4 +1,4 @@
-"""A whole table in one process, for tests: players who share one state, without a network."""
+"""A whole table in one process: all players share one state, without a network."""
 
 import random
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def signer_of(key: Ed25519PrivateKey) -> Signer:
 class Ring:
     """A table whose players write in one process, with all randomness drawn from `seed`.
 
-    `entries` are the parts of the record after its first charter, also continuations.
+    `entries` are the parts of the record after its first charter, including continuations.
     """
 
     state: State
@@ -95,15 +95,15 @@ class Ring:
     def _entropy(self, size: int) -> bytes:
         """Return random bytes from `rng`, but 32 bytes (for a lock or proof) from another source.
 
-        Tests choose seeds whose rounds have certain cards. These rounds stay the same as before
-        locks had seeds and proofs had randomness, because neither draws from `rng`.
+        Tests choose seeds whose rounds have certain cards. Locks and proofs must not draw from
+        `rng`, so that these rounds stay the same when locks or proofs need other randomness.
         """
         return self._seeds.randbytes(size) if size == SEED_BYTES else self.rng.randbytes(size)
 
     def _proofs_in(self, entry: bytes) -> int:
         try:
             content = Body.decode(Entry.decode(entry).body, self.state.match.deck).content
-        except Malformed:  # beyond the last height
+        except Malformed:  # an entry beyond the last height
             return 0
         return 1 if isinstance(content, ShuffleContent) else len(getattr(content, "proofs", ()))
 

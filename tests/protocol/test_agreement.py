@@ -43,7 +43,7 @@ def offer(parent: Branch, attempt: int) -> Offer:
 def test_1_a_node_signs_only_a_higher_attempt_than_before(
     signed: int, attempt: int, why: str
 ) -> None:
-    """Refuse also a much higher attempt, after which few numbers would be left."""
+    """A much higher attempt is refused, too: few numbers would be left after it."""
     tables = [branch(0)]
     if not why:
         assert check_may_sign(tables, signed, offer(tables[0], attempt)) == ()
@@ -53,7 +53,7 @@ def test_1_a_node_signs_only_a_higher_attempt_than_before(
 
 
 def test_1_an_attempt_must_be_higher_than_that_of_its_table() -> None:
-    """Apply this also to a substitute, who has not signed the lower attempts."""
+    """This also holds for a substitute, who has not signed the lower attempts."""
     tables = [branch(0), branch(4)]
     with pytest.raises(Refused, match="later try"):
         check_may_sign(tables, 0, offer(tables[1], 4))
@@ -94,13 +94,13 @@ def test_1_a_node_continues_only_the_newest_table() -> None:
 
 
 def test_1_all_nodes_continue_the_same_of_two_tables_with_one_number() -> None:
-    """Choose the same table everywhere after a founder has signed both, which exposes them (C3)."""
+    """A founder has signed both continuations, which exposes them (C3)."""
     tables = [branch(0), branch(1, 7), branch(1, 8)]
     assert newest(tables) == newest(tables[::-1]) == tables[2]
 
 
 def test_1_after_a_fork_a_node_names_the_place_that_it_abandons() -> None:
-    """Refuse to continue from before a fork if that would lose one's own closing after it."""
+    """Continuing from before a fork is refused if one's own closing after it would be lost."""
     for wrote, closed, names in ((3, 3, False), (4, 3, True), (4, 4, None)):
         mine = branch(0, wrote=wrote, closed=closed)
         before = evolve(mine.end, height=3)

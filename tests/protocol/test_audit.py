@@ -1,4 +1,4 @@
-"""The auditor: it finds only the complete, unchanged record sound, and names each fault's place."""
+"""The auditor: only a complete, unchanged record is sound, and each fault has its place."""
 
 import random
 import tracemalloc
@@ -54,7 +54,7 @@ def test_audit_counts_its_checks() -> None:
 
 
 def test_audit_keeps_no_score_sheets_of_earlier_rounds() -> None:
-    """Take a table that has played ten rounds and is at the end of the eleventh."""
+    """The table has played ten rounds, and is at the end of the eleventh."""
     moment = played().when("close")
     match = moment.state.match
     assert match.round is not None
@@ -95,7 +95,7 @@ def test_a_record_cut_between_entries_is_unfinished_there() -> None:
 
 
 def test_unsigned_players_are_sorted_by_number() -> None:
-    """Sort them by number, although the dealer signs first and need not be player 0."""
+    """The dealer signs first and need not be player 0, but players are sorted by number."""
     one = played("canasta", 4)
     first = one.when("close")
     last = next(m for m in one.moments if len(m.state.writers) == 2 and m.state.match.round_over)
@@ -159,7 +159,7 @@ def test_an_entry_after_the_end_exposes_its_signer() -> None:
     finding = auditor.finish()
     assert (finding.verdict, finding.player, finding.cause) == (Verdict.EXPOSED, 1, "R11")
     assert finding.unsigned == ()
-    assert auditor.size == len(one.record(entry)), "the evidence ends with it"
+    assert auditor.size == len(one.record(entry)), "the evidence must end with this entry"
 
 
 # -- changed records
@@ -180,7 +180,7 @@ def assert_found(at: int, new: int) -> None:
             audit(changed)
         return
     finding = audit(changed)
-    # With its name changed, the game may be one that only a newer program knows.
+    # If a byte of the game's name is changed, a newer program may know such a game.
     at_fault = {Verdict.BROKEN} if place_of(at) else {Verdict.BROKEN, Verdict.NEWER}
     assert finding.verdict in at_fault
     assert finding.entry == place_of(at)
@@ -195,7 +195,7 @@ def test_every_changed_byte_of_first_line_and_charter_is_found() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_changed_byte_of_an_entry_is_found(kind: str) -> None:
-    """Change one bit of every byte; in a shuffle, which is long, of every 41st byte."""
+    """One bit of each byte is changed; in a shuffle, which is long, of every 41st byte."""
     moment = played().when(kind)
     entry = framed(moment.entry)
     for at in range(0, len(entry), 41 if kind == "shuffle" else 1):
@@ -229,7 +229,7 @@ def test_entries_swapped_dropped_or_repeated_are_found() -> None:
 
 
 def test_a_second_signature_of_the_last_body_keeps_the_record_sound() -> None:
-    """Accept a second signature of its writer, but expose another player who signs that body."""
+    """The writer may sign the same body again; another player who signs it is exposed."""
     one = played()
     last = Entry.decode(one.entries[-1])
     moment = one.moments[-1]
@@ -302,7 +302,7 @@ def test_the_first_line_may_come_in_several_portions() -> None:
 
 @pytest.mark.parametrize("length", [0, ENTRY_LIMIT + 1, 2**32 - 1])
 def test_r1_an_impossible_length_ends_reading_at_once(length: int) -> None:
-    """Reserve no memory for a false length, but read everything before it."""
+    """A false length reserves no memory, and everything before it is read."""
     reader = RecordReader()
     fed = reader.feed(MAGIC + framed(b"good") + length.to_bytes(4, "big"))
     assert next(fed) == b"good"

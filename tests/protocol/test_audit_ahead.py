@@ -1,7 +1,7 @@
-"""Audits that read on while proofs are verified: they find the same as an audit step by step.
+"""Audits that read ahead while proofs are verified: the finding is that of an audit step by step.
 
-Anything can follow a false proof in a record, signed by others or by nobody. The player who signed
-the false proof is blamed all the same, and nobody else.
+Anything can follow a false proof in a record, signed by others or by nobody. Only the player who
+signed the false proof is blamed.
 """
 
 import pickle
@@ -28,7 +28,7 @@ PROVEN = ("shuffle", "unlock", "move", "open")
 
 @frozen
 class Backwards:
-    """A verifier that does nothing until a result is awaited, and then all checks, last first."""
+    """A verifier that waits until a result is needed, and then checks all, the last first."""
 
     begun: list[tuple[Check, list[RemoteError | None]]] = field(factory=list)
 
@@ -95,7 +95,7 @@ def followed(moment: Moment, entry: bytes) -> Iterator[list[bytes]]:
     try:
         after = advance(moment.state, entry, later=[])
     except Exception:
-        return  # faulty even if its proofs are ignored: no state follows
+        return  # the entry is wrong even without its proofs, so nothing can follow it
     here = evolve(moment, state=after)
     yield [entry, here.signed(moment.body.content, here.other)]
     yield [entry, here.signed(after.closing if after.match.round_over else moment.body.content)]
@@ -138,15 +138,17 @@ def test_the_signer_of_the_first_false_proof_is_found(which: str) -> None:
             assert finding.player == moment.writer
             assert finding.sentence == error.sentence
             assert finding.entry == moment.state.height + 1 == height + 1
-            assert size == Auditor().size + len(framed(entries[0])), "the evidence ends with it"
+            assert size == Auditor().size + len(framed(entries[0])), (
+                "the evidence must end with the first entry"
+            )
             kinds.add((moment.body.content.kind, len(entries)))
     assert kinds == {(kind, length) for kind in PROVEN for length in (1, 2)}
 
 
 def test_the_first_of_two_faults_in_an_entry_is_reported() -> None:
-    """Take a proof that does not hold, and after it bytes that encode no proof.
+    """The first proof does not hold, and the second is not even the encoding of a proof.
 
-    Threads that read ahead meet the second fault first.
+    An audit that reads ahead meets the second fault first.
     """
     moment = next(m for m in played("kanastic", 2).moments if len(proofs_of(m)) > 1)
     content = moment.body.content
@@ -167,7 +169,7 @@ def proofs_of(moment: Moment) -> tuple[bytes, ...]:
 
 
 def test_a_proof_wrongly_reported_as_false_exposes_nobody() -> None:
-    """Judge an entry again before blaming anybody, as a thread may have computed wrongly."""
+    """A thread may have computed wrongly, so an entry is judged again before anybody is blamed."""
 
     def begin(_: Check) -> Check:
         def wait() -> None:

@@ -1,4 +1,4 @@
-"""The bounds of `spec/format.md`, 6: every honest game fits, also when played to extremes."""
+"""The limits of `spec/format.md`, 6: every honest match stays within them, even an extreme one."""
 
 import random
 
@@ -61,7 +61,7 @@ MOST_SLOTS = 588_708
 
 
 def test_a_game_that_is_too_large_is_refused() -> None:
-    """Refuse such a game: its shuffles would not fit into an entry, and expose honest players."""
+    """Its shuffles would not fit into an entry, and expose honest players."""
     assert len(evolve(KANASTIC, decks=Decks(DECK)).deck) == LARGEST_DECK
     large = deck_of(packs(7))
     of_four = Decks(DECK, (OtherDeck(large, players=(4,)),))
@@ -71,7 +71,7 @@ def test_a_game_that_is_too_large_is_refused() -> None:
 
 
 def test_slot_limit_suffices_for_the_longest_round() -> None:
-    """Count the slots of the worst round of Kanastic, the only game that shuffles in mid-round.
+    """Kanastic needs most slots, because it alone shuffles in the middle of a round.
 
     It shuffles at most `barren_passes` times between two melds. Each meld lays at least one card,
     and a card that is laid is not shuffled again.
@@ -82,18 +82,18 @@ def test_slot_limit_suffices_for_the_longest_round() -> None:
 
 
 def test_points_of_a_round_are_within_their_limit() -> None:
-    """Bound the points of a round: fewer than 108 cards, red threes and canastas each.
+    """A round has fewer than 108 cards, 108 red threes and 108 canastas.
 
-    None of them is worth 10,000 points. Options add at most 1,000. A closing of Kanastic doubles
-    all this, and an option adds a part of the total.
+    None of them is worth 10,000 points. Options add at most 1,000. The end of a round of Kanastic
+    can double all this, and an option adds a part of the total.
     """
     assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000) + DOUBLED_TOTAL
 
 
 def test_k98_totals_doubled_in_many_rounds_stay_within_the_limit() -> None:
-    """Double the totals in many rounds, which must stay within a limit.
+    """The test doubles the totals in 40 rounds.
 
-    Without it the points would be too many for anybody to sign after twenty rounds.
+    Without the limit, after twenty rounds the points would be too many for the format.
     """
     totals: tuple[int, ...] = (1_000, -1_000)
     most = KANASTIC.options.describe()["rounds"]["high"]
@@ -113,7 +113,7 @@ def test_games_have_far_fewer_options_than_the_limit() -> None:
 
 
 def test_the_highest_cut_can_be_encoded() -> None:
-    """Decode and encode a cut with the highest number, which is larger than any deck."""
+    """The number of the highest cut is larger than any deck."""
     assert len(DECK) <= SLOT_LIMIT
     furthest = Cut(SLOT_LIMIT)
     assert take_move(Fields(("cut", SLOT_LIMIT), "move"), DECK) == furthest
@@ -122,7 +122,7 @@ def test_the_highest_cut_can_be_encoded() -> None:
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if 2 in game.players])
 def test_legal_cuts_are_far_within_the_limit(game: Game) -> None:
-    """Look at all legal cuts; Canasta and Kanastic have one for each card of the stock."""
+    """In Canasta and Kanastic there is one legal cut for each card of the stock."""
     dealer = PlainDealer(random.Random(1).shuffle)
     match = dealer.fulfil(Match.start(game, game.options.from_pairs(()), 2))
     assert match.round is not None
@@ -133,7 +133,7 @@ def test_legal_cuts_are_far_within_the_limit(game: Game) -> None:
 
 
 def test_height_limit_suffices_for_the_longest_match() -> None:
-    """Count the entries of the most rounds that an option allows, each with the most slots.
+    """The longest match has the most rounds that an option allows, each with the most slots.
 
     For each slot there are at most these entries: each player shuffles it, each player unlocks it
     once, and one move plays it. Without a limit of rounds, a match that writes 1,000 entries a
@@ -153,7 +153,7 @@ def test_height_limit_suffices_for_the_longest_match() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_table_continues_up_to_the_last_height(players: int) -> None:
-    """Write the last possible entry like any other, and none after it."""
+    """The last possible entry is written like any other, and none after it."""
     ring = Ring.sit("canasta", players)
     before = evolve(ring.state, height=HEIGHT_LIMIT - 2)
     ring.state = before
@@ -165,7 +165,7 @@ def test_a_table_continues_up_to_the_last_height(players: int) -> None:
 
 
 def test_the_longest_name_is_accepted() -> None:
-    """Accept 20 letters with three marks each, which take no column, in names and in charters."""
+    """A name may have 20 letters with three combining marks each, which take no column."""
     name = largest_member().name
     assert is_clean_name(name)
     assert len(name) == MAX_LENGTH
@@ -222,7 +222,7 @@ def depth_of(value: Value) -> int:
 
 
 def test_limits_of_lists_suffice_for_every_entry() -> None:
-    """Nest lists seven deep, for a card of a play of a move of a body; none is longer than 360."""
+    """Lists are at most seven deep (a card in a play in a move in a body) and 360 items long."""
     play = Play((Shown(Slot(0), DECK[0]),))
     body = Body(place(), 0, MoveContent(LayMelds((play,)), ())).encode()
     assert depth_of(decode(body, limit=BODY_LIMIT)) == 7 <= MAX_DEPTH
@@ -230,7 +230,7 @@ def test_limits_of_lists_suffice_for_every_entry() -> None:
 
 
 def test_the_longest_charter_fits() -> None:
-    """Leave room in the longest charter for the most options, with the longest names and values."""
+    """The longest charter has the most options, with the longest names and values."""
     longest = {
         name: about["high"] - (about["default"] == about["high"])
         if "high" in about
@@ -257,14 +257,14 @@ def test_the_longest_charter_fits() -> None:
     abandons = MOST_MEMBERS * (MOST_ABANDONED * (end,),)
     signed = SignedCharter(charter, MOST_MEMBERS * (bytes(64),), abandons)
     assert len(signed.encode()) <= len(charter.encode()) + SIGNED_LIMIT - CHARTER_LIMIT
-    assert SIGNED_LIMIT <= ENTRY_LIMIT, "it is one part of a record"
+    assert SIGNED_LIMIT <= ENTRY_LIMIT, "a charter is one part of a record, like an entry"
 
 
 # -- played to extremes
 
 
 def test_a_round_without_melds_stays_within_the_slot_limit() -> None:
-    """Rebuild the stock forty times in a row, with fewer slots than forty decks have cards."""
+    """The stock is rebuilt forty times in a row."""
     rng = random.Random(1)
     dealer = PlainDealer(rng.shuffle)
     options = KANASTIC.options.from_pairs([("rounds", 1), ("barren_passes", 40)])

@@ -1,4 +1,4 @@
-"""The charter: which charters may be signed, and that no other bytes are taken for one."""
+"""The charter: its encoding, the charters that are refused, and the extensions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -97,7 +97,7 @@ def test_rare_fields_survive_encoding_and_decoding(changes: dict[str, Any]) -> N
     ],
 )
 def test_strange_names_are_cleaned_only_when_shown(signed: str, shown: str) -> None:
-    """Clean a strange name on screens only: a verdict must not depend on the version of Unicode."""
+    """Decoding keeps the name: a verdict must not depend on the version of Unicode."""
     charter = Charter.decode(fields(members=[ana(name=signed), *OTHERS]))
     assert charter.encode() == fields(members=[ana(name=signed), *OTHERS])
     assert charter.name_of(0) == shown
@@ -315,7 +315,7 @@ def charter(*extensions: Extension) -> Charter:
 
 
 def test_the_permutation_of_a_day_is_the_same_on_all_machines() -> None:
-    """Compare with a permutation written down once: otherwise nobody would notice a change."""
+    """The expected permutation is written out: otherwise nobody would notice a change."""
     assert TABLE.permutation(0, 0, 8) == (0, 7, 5, 2, 3, 1, 6, 4)
     assert DayTable.of(charter(day_extension(DAY))) == TABLE
 

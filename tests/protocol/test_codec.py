@@ -202,7 +202,7 @@ def test_a_wrong_field_is_named(items: tuple[Value, ...], take: object) -> None:
 
 
 def test_taking_bytes_needs_exactly_one_bound() -> None:
-    """Require a bound for bytes: without one a peer could send any amount."""
+    """Without a bound, a peer could send any number of bytes."""
     taken = fields(b"ab")
     with pytest.raises(TypeError, match="either exact or most"):
         taken.take_bytes("key")

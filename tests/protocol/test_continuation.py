@@ -44,7 +44,7 @@ def four() -> Played:
 
 
 def in_round(state: State) -> bool:
-    """Return True during a round, beginning with its first shuffle."""
+    """Return True during a round; a round begins with its first shuffle."""
     return state.match.round is not None
 
 
@@ -90,7 +90,7 @@ def moment_of(phase: str) -> Moment:
 def test_a_match_continues_after_players_left(
     phase: str, due: str, results: int, next_dealer: bool, left: int
 ) -> None:
-    """Go on with a newcomer in the seat, or with the same players again."""
+    """A newcomer has the seat, or the same players go on."""
     moment = moment_of(phase)
     before, gone = moment.state, moment.state.writers[:left]
     after = follow(before, replaced(moment.ring, before, *gone))
@@ -126,7 +126,7 @@ def test_players_who_left_are_named_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_continuation_can_end_the_match(phase: str) -> None:
-    """End at once, except while hands are opened: the rest open theirs first and sign the round."""
+    """It ends at once, but the others first finish opening their hands and sign the round."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
     after = follow(moment.state, ended(moment.ring, moment.state, gone))
@@ -144,7 +144,7 @@ def test_a_continuation_can_end_the_match(phase: str) -> None:
 
 
 def play_to(ring: Ring, phase: str) -> None:
-    """Play on until that phase begins."""
+    """Play until the phase begins."""
     kind, fits = PHASES[phase]
     while ring.state.due is None or ring.state.due.kind != kind or not fits(ring.state):
         ring.step()
@@ -160,7 +160,7 @@ def test_an_interrupted_round_is_void_with_the_option() -> None:
 
 @pytest.mark.parametrize("phase", ["play", "counted"])
 def test_interrupting_the_last_round_completes_the_match(phase: str) -> None:
-    """Count the match as complete, not as ended early, and refuse newcomers for no round."""
+    """The match counts as complete, not as ended early. Newcomers are refused: no round is left."""
     ring = Ring.sit("canasta", 3, rounds=1)
     play_to(ring, phase)
     state, gone = ring.state, ring.state.writers[0]
@@ -184,7 +184,7 @@ def seated(charter: Charter, *players: int) -> Charter:
 
 
 def test_a_higher_attempt_continues_a_continuation() -> None:
-    """Keep the match id, and the locks on cards still to be opened, after two continuations."""
+    """Match id, and locks on cards that are still to be opened, survive two continuations."""
     moment = moment_of("opening")
     first, second = moment.state.writers[0], 0
     state = follow(moment.state, ended(moment.ring, moment.state, first))
@@ -201,12 +201,12 @@ def test_a_higher_attempt_continues_a_continuation() -> None:
 
 @cache
 def table(players: int) -> Ring:
-    """Return a table before the first shuffle, cached: tests must not play on it."""
+    """Return a table before the first shuffle. It is cached: tests must not play on it."""
     return Ring.sit("canasta", players, rounds=3)
 
 
 def test_a_continuation_needs_more_than_half_of_the_founders() -> None:
-    """Count founders, not seats: substitutes are not founders."""
+    """Founders count, not seats: a substitute is no founder."""
     for players, left in ((2, [0]), (4, [0, 1]), (5, [0, 1, 2]), (6, [0, 1, 2])):
         with pytest.raises(Refused, match="More than half"):
             offered(table(players).state, left)
@@ -355,7 +355,7 @@ def test_an_attempt_must_be_higher_than_that_of_its_table(attempt: int, fits: bo
 
 
 def test_an_unreadable_continuation_is_not_offered() -> None:
-    """Refuse to offer a newcomer in two seats, or results of more rounds than a match can have."""
+    """For example, one newcomer in two seats, or results of more rounds than a match can have."""
     with pytest.raises(Refused, match="twice"):
         offered(table(5).state, [0, 1], seats=[OLGA, OLGA])
     state = state_of_four()

@@ -100,7 +100,9 @@ def test_hashes_to_points(text: str, encoding: str) -> None:
 
 def test_the_identity_is_refused_as_a_point() -> None:
     library_says = group.library().crypto_core_ristretto255_is_valid_point(bytes(32))
-    assert library_says == 1, "if libsodium changed its mind, the check of our own could go"
+    assert library_says == 1, (
+        "libsodium refuses the identity now, so our own check is not needed any more"
+    )
     with pytest.raises(Malformed, match="identity"):
         Point.decode(bytes(32))
 
@@ -227,12 +229,12 @@ def test_functions_of_the_library_are_looked_up_once() -> None:
     assert vars(functions) == {"ristretto255_add": add}
 
 
-# -- A second copy of the library is loaded beside the first, and leaves no file behind
+# -- Loading the library: its file is deleted, and failures have clear messages
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of loaded libraries")
 def test_loading_libsodium_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Delete the copy of the library: each start would leave half a megabyte in the temp folder."""
+    """`_load` deletes its copy of the library; else each start would leave 3 MB behind."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     library = libsodium._load()
     assert Path(library._name).parent == tmp_path

@@ -53,7 +53,7 @@ def test_a_move_must_be_chosen_before_writing() -> None:
 
 
 def test_writing_an_illegal_move_exposes_the_player() -> None:
-    """Judge a move when it is chosen, and again in the reducer, but not when it is written."""
+    """A move is judged when it is chosen, and in the reducer, but not when it is written."""
     moment = played().moving(DrawStock)
     written = player(moment).write(moment.state, entropy, Pass())
     exposed, cause = moment.exposes(written.entry)
@@ -77,7 +77,7 @@ def test_a_shuffle_returns_the_lock_to_keep() -> None:
 def test_a_wrongly_computed_proof_is_not_written(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """Check each proof first: a faulty machine would expose its player, or use a nonce twice."""
+    """Otherwise a faulty machine would expose its player, or use a nonce twice."""
     moment = {"shuffle": shuffling, "unlock": unlocking, "move": discarding, "open": opening}[
         kind
     ]()
@@ -99,7 +99,7 @@ def test_a_wrongly_computed_proof_is_not_written(
 
 
 def test_only_a_shuffle_is_random_and_returns_secrets() -> None:
-    """Write any other entry again in the same bytes, if a power cut has erased it."""
+    """Any other entry can be written again with the same bytes after a power cut erased it."""
 
     def none(_size: int) -> bytes:
         raise AssertionError("something is drawn")
@@ -116,7 +116,7 @@ def test_only_a_shuffle_is_random_and_returns_secrets() -> None:
 
 
 def test_a_restored_player_has_their_locks() -> None:
-    """Write the same entry after a restart as without one."""
+    """After a restart, a player writes the same entry as without it."""
     ring = Ring.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
     while ring.state.due is not None and ring.state.due.kind == "shuffle":
@@ -142,14 +142,14 @@ def test_a_secret_with_a_damaged_name_is_ignored(name: str) -> None:
 
 @pytest.mark.parametrize("secret", [b"", bytes(64), b"\xff" * 64, bytes(31) + b"\1"])
 def test_a_damaged_lock_does_not_affect_the_others(secret: bytes) -> None:
-    """Keep the other locks, so that the player can come back to the table and look on."""
+    """The other locks are kept, so that the player can come back to the table and watch."""
     lock = LockKey.generate(entropy)
     secrets = {"lock/000001": secret, "lock/000002": lock.encode()}
     assert Player.restored(0, played().ring.signers[0], secrets)._locks == {2: lock}
 
 
 def test_a_player_without_their_lock_signs_nothing() -> None:
-    """Refuse to write without the lock, as false proofs would look like cheating.
+    """Otherwise false proofs would look like cheating.
 
     A journal restored from an old copy lacks the lock, or has another one under its name.
     """
@@ -169,7 +169,7 @@ def _move(moment: Moment) -> Discard | None:
 
 
 def test_a_missing_lock_of_the_record_counts_as_lost() -> None:
-    """Tell the player, who can then look for a newer copy of the journal."""
+    """The player is told, and can look for a newer copy of the journal."""
     moment = unlocking()
     number = moment.state.cards.last.number
     assert not player(moment).has_lost_a_lock(moment.state)
@@ -182,7 +182,7 @@ def test_a_missing_lock_of_the_record_counts_as_lost() -> None:
 
 
 def test_a_lock_of_a_shuffle_missing_from_the_record_is_forgotten() -> None:
-    """Forget the lock of a shuffle that was lost before it was sent: the next one has another."""
+    """The shuffle was lost before it was sent, and the next shuffle has another lock."""
     ahead, after = shuffling(), unlocking()
     number = ahead.state.cards.last.number
     poor = with_locks(ahead, {number: LockKey.generate(entropy)})
@@ -196,7 +196,7 @@ def test_a_lock_of_a_shuffle_missing_from_the_record_is_forgotten() -> None:
 
 
 def test_losing_one_of_two_locks_is_noticed() -> None:
-    """Miss either lock after a reshuffle in mid-round, when hands have cards of both deals."""
+    """After a reshuffle in the middle of a round, hands have cards of both deals."""
     moment = next(filter(from_a_second_deal, played("kanastic", 2).moments))
     locks = player(moment)._locks
     numbers = [deal.number for deal in moment.state.cards.deals]
@@ -213,7 +213,7 @@ def with_locks(moment: Moment, locks: dict[int, LockKey]) -> Player:
 
 
 def test_players_know_how_many_shuffles_come_before_theirs() -> None:
-    """Name the player who shuffles after `others` more shuffles, and so can prepare meanwhile."""
+    """A player whose shuffle comes after `others` more shuffles can prepare it meanwhile."""
     one = played("canasta", 4)
     players = one.ring.players
 
@@ -256,7 +256,7 @@ def test_a_view_shows_the_hand_at_the_end_but_no_seat_draw() -> None:
 
 
 def test_the_view_of_a_state_is_cached() -> None:
-    """Cache the view of a state, as screens ask for it many times."""
+    """Screens ask for the view many times."""
     moment = discarding()
     fresh = with_locks(moment, player(moment)._locks)
     view = fresh.view(moment.state)
@@ -279,7 +279,7 @@ def test_locks_are_forgotten_with_their_deal() -> None:
 
 
 def test_cached_faces_are_forgotten_with_their_deal() -> None:
-    """Cache the faces until the deal ends, as finding one takes a multiplication of a point."""
+    """Faces are cached until the deal ends: finding one takes a multiplication of a point."""
     ring = Ring.sit(players=2, seed=3, rounds=2)
     me = ring.players[0]
     while not me._faces:
@@ -298,6 +298,8 @@ def test_the_locks_of_the_last_round_are_forgotten_when_all_have_signed_it() -> 
     ring.play_until("close")
     assert [each.forget(ring.state) for each in ring.players] == [(), ()]
     ring.play()
-    assert all(each.forget(ring.state) == () for each in ring.players), "they are gone already"
+    assert all(each.forget(ring.state) == () for each in ring.players), (
+        "the locks must have been forgotten already"
+    )
     assert not any(each._locks for each in ring.players)
     assert not any(each.has_lost_a_lock(ring.state) for each in ring.players)

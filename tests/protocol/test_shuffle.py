@@ -31,20 +31,22 @@ def test_all_permutations_are_equally_likely() -> None:
 
 
 def test_draws_that_would_favour_small_numbers_are_rejected() -> None:
-    """Reject the largest of the 2^64 draws, as 2^64 = 1 modulo 3 leaves one too many."""
+    """Of the 2^64 draws one too many is left over modulo 3, so the largest is rejected."""
     draws = iter([b"\xff" * 8, (1).to_bytes(8, "big"), b"\xff" * 8])
     assert draw_permutation(3, lambda _: next(draws)) == (0, 2, 1)
-    assert next(draws, None) is None, "the first was not used; the last one is fine for a pair"
+    assert next(draws, None) is None, (
+        "the first draw is rejected for three cards, but the same draw is fine for two"
+    )
 
 
 def test_no_draw_is_rejected_without_need() -> None:
-    """Accept the largest draw below the last full multiple of three."""
+    """The largest draw below the last multiple of three is accepted."""
     draws = iter([2**64 - 2, 0])
     assert draw_permutation(3, lambda size: next(draws).to_bytes(size, "big")) == (1, 0, 2)
 
 
 def test_a_draw_takes_eight_bytes() -> None:
-    """Draw no more than eight bytes: with more, almost all draws would be thrown away."""
+    """With more bytes, almost all draws would be rejected."""
     entropy, sizes = seeded("sizes"), []
 
     def counted(size: int) -> bytes:
@@ -90,7 +92,7 @@ def test_each_deal_has_its_own_points(place: tuple[bytes, int, int]) -> None:
 
 
 def test_the_point_of_a_card_does_not_depend_on_the_other_cards() -> None:
-    """Give a card the same point in a part of the deck, as a reshuffle has the discards only."""
+    """A reshuffle has only a part of the deck, the discards."""
     all_points = card_points(b"table", 1, 2, range(20))
     assert card_points(b"table", 1, 2, [17, 3]) == (all_points[17], all_points[3])
 
@@ -202,7 +204,7 @@ def no_threads(_function: Callable[[_A], _B], _items: Iterable[_A], /) -> Iterab
 
 @pytest.mark.parametrize("items", [0, 1, 32, 63])
 def test_little_work_stays_in_the_calling_thread(items: int) -> None:
-    """Do little work in the calling thread, as handing it over would take longer."""
+    """Handing little work over to another thread would take longer."""
     assert each(no_threads, abs, range(items)) == tuple(range(items))
 
 

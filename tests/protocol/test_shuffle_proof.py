@@ -63,7 +63,7 @@ def refused_by(statement: ShuffleStatement, proof: ShuffleProof) -> str:
 
 
 def assert_only_stopped_by(name: str, statement: ShuffleStatement, proof: ShuffleProof) -> None:
-    """Check that a verifier without this equation is fooled, and that the real one names it."""
+    """Check that a verifier without equation `name` is fooled, and that the real one names it."""
     others = {other: terms for other, terms in EQUATIONS.items() if other != name}
     check(Transcript.of(statement, proof), others)
     assert refused_by(statement, proof) == name
@@ -196,16 +196,16 @@ class TestEveryEquationIsNeeded:
         assert caught.value.equation == "distinct"
 
     def test_key_stops_a_lock_that_was_not_announced(self) -> None:
-        """Lock with a key that nobody knows.
+        """The deck is locked with a key that nobody knows.
 
-        The cards could never be opened, and the announced key's owner would look guilty.
+        The cards could never be opened, and the owner of the announced key would look guilty.
         """
         statement = self.statement(self.locked(), OTHER_KEY)
         proof = cheat(statement, KEY, diagonal(ONE, ONE, ONE, ONE), seeded("key"))
         assert_only_stopped_by("key", statement, proof)
 
     def test_chain_stops_a_product_of_other_numbers(self) -> None:
-        """Mix two cards again, with a chain that satisfies `prod`."""
+        """Two cards are mixed again, but here the chain satisfies `prod`."""
         matrix, outputs = self.mixed()
         statement = self.statement(outputs)
         proof = cheat(statement, KEY, matrix, seeded("chain"), chain=products_of_questions)
@@ -216,7 +216,7 @@ class TestEveryQuestionHashesAllBeforeIt:
     """Attacks on weak Fiat-Shamir: cheats that would work if a question hashed too little."""
 
     def test_the_questions_are_the_specified_hashes(self) -> None:
-        """Write out the wire format of the transcript a second time, and compare."""
+        """The test has its own copy of the transcript's wire format."""
         statement, _, proof = honest(2)
 
         def joined(points: tuple[Point, ...]) -> bytes:
@@ -232,7 +232,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert about.challenge == int(challenge)
 
     def test_the_seed_must_hash_the_decks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Leave the decks out of the hash: then all outputs but one can be one card in disguise."""
+        """Without the decks in the hash, all outputs but one could be one card in disguise."""
         size = 8
         statement, permutation, _ = honest(size)
 
@@ -261,11 +261,13 @@ class TestEveryQuestionHashesAllBeforeIt:
             forged = evolve(statement, outputs=(*copies, e_prime[-1].invert() * remainder))
             proof = cheat(forged, KEY, matrix, seeded("decks"))
             verify(forged, proof)
-        assert refused_by(forged, proof) == "sum", "all questions are different ones"
+        assert refused_by(forged, proof) == "sum", (
+            "with the decks in the seed, the questions differ, so the proof must fail"
+        )
         assert refused_by(forged, cheat(forged, KEY, matrix, seeded("decks"))) == "map"
 
     def test_the_weights_must_hash_the_chain(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let f be known before d is chosen: then one false link can balance another."""
+        """If f were known before d is chosen, one false link could balance another."""
         attack = TestEveryEquationIsNeeded()
         matrix, outputs = attack.mixed()
         statement = attack.statement(outputs)
@@ -291,7 +293,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert refused_by(statement, again) == "chain"
 
     def test_the_challenge_must_hash_the_blinding(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Leave T out of the hash: then responses can be chosen first, and anything is proven."""
+        """Without T in the hash, responses could be chosen first, and anything could be proven."""
         unrelated = tuple(hash_to_point("a deck of my own", number(i)) for i in range(4))
         statement = ShuffleStatement(CTX, KEY.unlock_key, cards(4), unrelated)
         c = d = unrelated
@@ -309,7 +311,7 @@ class TestEveryQuestionHashesAllBeforeIt:
     def test_the_weights_of_the_equations_must_hash_the_answers(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Let weights be known before the responses: then one false equation can hide another."""
+        """If weights were known before the responses, one false equation could hide another."""
         statement, _, proof = honest(4)
         challenge = Scalar.of(Transcript.of(statement, proof).challenge)
         weight = hash_to_scalar("shuffle sum", challenge.encode())
@@ -337,7 +339,7 @@ class TestEveryByteCounts:
     STATEMENT, _, PROOF = honest(3)
 
     def test_a_proof_is_bound_to_every_part_of_its_statement(self) -> None:
-        """Replay a proof under another context, key or deck."""
+        """A proof cannot be replayed under another context, key or deck."""
         statement, other = self.STATEMENT, hash_to_point("other")
         changed = [
             evolve(statement, ctx=b"replayed"),
@@ -408,7 +410,7 @@ class TestEveryByteCounts:
 
 
 def test_generators_are_derived_from_their_index() -> None:
-    """Derive each generator from its index alone, so that nobody can choose it."""
+    """Only the index determines a generator, so nobody can choose one."""
     h = generators(4)
     assert h == tuple(hash_to_point("generator", number(i)) for i in range(5))
     assert h == generators(6)[:5]

@@ -35,7 +35,7 @@ def test_every_changed_byte_of_a_signature_is_refused() -> None:
 
 
 def test_the_unreduced_second_half_of_a_signature_is_refused() -> None:
-    """Refuse S + l, which a careless verifier takes for S (RFC 8032, 5.1.7)."""
+    """A careless verifier takes S + l for S (RFC 8032, 5.1.7)."""
     signature = SECRET.sign(labelled(b"use", b"message"))
     order = 2**252 + 27742317777372353535851937790883648493
     s = int.from_bytes(signature[32:], "little") + order
@@ -66,7 +66,7 @@ def test_a_key_has_32_bytes(key: bytes) -> None:
 
 
 def test_anybody_could_sign_for_a_key_of_small_order() -> None:
-    """Show the reason: with A of order one, R = S B holds for any message."""
+    """With A of order one, R = S B holds for any message: the reason to refuse such keys."""
     identity = (1).to_bytes(32, "little")
     forged = identity + bytes(32)
     public = Ed25519PublicKey.from_public_bytes(identity)

@@ -104,7 +104,7 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
 
 
 def test_unlocking_one_card_can_be_proven() -> None:
-    """Prove for one card, as when a player draws."""
+    """One card is unlocked when a player draws."""
     proof = prove_unlock(CTX, KEY, LOCKED[:1], UNLOCKED[:1])
     verify_unlock(CTX, KEY.unlock_key, LOCKED[:1], UNLOCKED[:1], proof)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED[1:2], UNLOCKED[:1], proof) == "dleq"
@@ -136,7 +136,7 @@ def test_one_wrong_card_in_the_batch_is_found(position: int) -> None:
 
 
 def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
-    """Refuse swapped and shifted cards, which would pass in a batch without weights."""
+    """Swapped and shifted cards would pass in a batch without weights."""
     for wrong in (
         (UNLOCKED[1], UNLOCKED[0], *UNLOCKED[2:]),
         (UNLOCKED[0] + BASE, UNLOCKED[1] - BASE, *UNLOCKED[2:]),
@@ -148,9 +148,9 @@ def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
 def test_false_shares_that_cancel_under_weak_weights_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Refuse false shares that would cancel if each weight hashed only its own pair.
+    """If each weight hashed only its own pair, false shares could cancel.
 
-    Then a cheat could make a list of false shares for each card, and search for some that cancel.
+    A cheat could make a list of false shares for each card, and search for some that cancel.
     The test shows this with weights of ten bits and two lists. With eight cards and weights of 252
     bits, the search takes eight lists and 2^63 steps (Wagner, CRYPTO 2002).
     """
@@ -204,7 +204,7 @@ def test_an_unlock_proof_is_bound_to_everything_in_its_statement() -> None:
 
 
 def test_another_lock_cannot_prove_for_this_key() -> None:
-    """Refuse it, as the key's owner would look guilty of cards that nobody can open."""
+    """Otherwise the key's owner would look guilty of cards that nobody can open."""
     other = LockKey.generate(seeded("other key"))
     unlocked = unlock(other, LOCKED)
     proof = prove_unlock(CTX, other, LOCKED, unlocked)
@@ -221,7 +221,7 @@ def test_empty_and_uneven_batches_are_refused() -> None:
 
 
 def test_a_commitment_that_is_the_identity_is_refused() -> None:
-    """Refuse c = 0 and s = 0, where both commitments are the identity whatever the claim."""
+    """With c = 0 and s = 0 both commitments are the identity, whatever is claimed."""
     nothing = UnlockProof(Scalar.of(0), Scalar.of(0))
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED, nothing) == "identity"
 
@@ -248,4 +248,4 @@ def test_unlock_proofs_are_repeatable_and_share_no_nonce() -> None:
     commitments = [times_base(p.s) + p.c * KEY.unlock_key for p in (first, other)]
     assert commitments[0] != commitments[1]
     leaked = (first.s - other.s) * (other.c - first.c).invert()
-    assert leaked != KEY.unlock, "two challenges on one nonce give the key away"
+    assert leaked != KEY.unlock, "one nonce was used for two challenges, which reveals the key"

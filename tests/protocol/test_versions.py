@@ -24,7 +24,7 @@ NEW_GAME = evolve(GAMES["canasta"], name="no_such_game")
 
 @frozen(kw_only=True)
 class WiderOptions(CanastaOptions):
-    """The options of Canasta with one more, which comes before some of the others."""
+    """The options of Canasta with a new one, whose name sorts before some of the others."""
 
     aces_wild: bool = flag(False, clause="C71", doc=N_("An option that came later."))
 
@@ -32,7 +32,7 @@ class WiderOptions(CanastaOptions):
 @pytest.fixture
 def newer_program() -> Iterator[None]:
     """Run the block as a newer program, which has one more game and one more option."""
-    played()  # read by this program
+    played()  # cached before the block: made by this program
     with pytest.MonkeyPatch.context() as patch:
         canasta = verifier.GAMES["canasta"]
         wider = {**canasta.options, "aces_wild": False}

@@ -1,9 +1,9 @@
 """Records of the first format, kept for ever: `python -m tests.records` writes missing ones.
 
-There is a file for each recorded match of the vectors, and one with a round of each game that has
-no vectors. An existing file is never written again. A program that no longer finds it sound has
-broken `spec/record.md`, 7. (Before the first release the format may still change: then delete the
-files and write them anew.)
+There is a file for each recorded match of the vectors, and a file with a round of each other game.
+An existing file is never written again: a program that does not find it sound any more violates
+`spec/record.md`, 7. (Before the first release the format may still change: then delete the files
+and write them anew.)
 """
 
 from collections.abc import Callable, Mapping

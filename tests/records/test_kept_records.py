@@ -9,7 +9,7 @@ from tests.records.__main__ import FOLDER, KEPT, path_of
 
 @pytest.mark.parametrize("name", KEPT)
 def test_a_kept_record_is_sound(name: str) -> None:
-    """Audit it. A change that breaks it takes a new version of the format, beside the old one."""
+    """A change that breaks this needs a new version of the format, beside the old one."""
     assert path_of(name).exists(), "a new game has no record yet: run python -m tests.records"
     finding = audit(path_of(name).read_bytes())
     assert finding.verdict is Verdict.SOUND, finding.sentence

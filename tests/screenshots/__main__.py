@@ -4,9 +4,8 @@
     python -m tests.screenshots samba sheet        these
     python -m tests.screenshots --cast round.cast  a whole round as a recording, for asciinema
 
-Computer opponents play with all proofs, dealt as among people, and the view is that of the first
-seat. The cards and choices follow from a seed, so a picture changes only when the program draws it
-otherwise.
+Bots play with all proofs, like people, and the view is that of the first seat. Cards and choices
+follow from a seed, so a picture changes only when the program draws it differently.
 """
 
 import argparse
@@ -52,7 +51,7 @@ _SECONDS_AT_THE_END = 4.0
 
 @frozen
 class Picture:
-    """A picture of a table of the game's usual number of players."""
+    """A picture of a table with the game's usual number of players."""
 
     game: str
     turns: int
@@ -143,7 +142,7 @@ def _is_counted(snapshot: Snapshot) -> bool:
 
 @define
 class _Turns:
-    """A condition that holds once `left` own turns have come to the step of laying melds."""
+    """A condition that is true after the first seat could meld in `left` turns."""
 
     left: int
     _playing: bool = False
@@ -205,7 +204,7 @@ def _select(screen: TableScreen, move: Move) -> bool:
 
 
 def _pace(table: Table) -> float:
-    """Return the seconds for which the change by the last entry is shown."""
+    """Return the seconds for which the effect of the last entry is shown."""
     last = table.table.state.last
     match last.content if last else None:
         case MoveContent():

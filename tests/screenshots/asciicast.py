@@ -51,7 +51,7 @@ class Recording:
 
     @contextmanager
     def session(self, keyboard: Input | None = None) -> Iterator[None]:
-        """Draw on the recording whatever applications are created in this block."""
+        """Let applications that are created in this block draw on the recording."""
         output = Vt100_Output(
             cast(Any, self._tape),
             lambda: self.size,

@@ -1,4 +1,4 @@
-"""Pictures of the table."""
+"""Pictures of the table as SVG."""
 
 from xml.etree import ElementTree
 

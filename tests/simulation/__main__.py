@@ -4,8 +4,8 @@
     python -m tests.simulation --tables 10000 --jobs 2 --results FILE
     python -m tests.simulation --keep SEED "what was wrong"
 
-`FILE` keeps the results of the tables played, so an interrupted run can go on. If an oracle finds
-an error at a table, its seed is printed; `--keep` makes that seed a test.
+`FILE` keeps the results of the tables played, so an interrupted run can continue. If an oracle
+finds an error at a table, the table's seed is printed; `--keep` makes that seed a test.
 """
 
 import argparse

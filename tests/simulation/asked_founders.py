@@ -39,7 +39,7 @@ class Founders:
     def _nodes(
         self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
     ) -> Iterator[Founder]:
-        """Yield a founder's node; if it `doubts`, one for each other founder it has not heard."""
+        """Yield a founder's node; if `doubts`, one for each other founder whom it has not heard."""
         if not doubts:
             yield self._node(player, known, signed)
             return
@@ -61,7 +61,7 @@ class Founders:
     def offers(
         self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
     ) -> tuple[int, ...]:
-        """Return the uids of the continuations that a node may sign."""
+        """Return the uids (numbers) of the continuations that a node may sign."""
         key = (player, known, signed, doubts)
         if key not in self._signed:
             nodes = tuple(self._nodes(player, known, signed, doubts=doubts))

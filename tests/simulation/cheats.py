@@ -1,7 +1,7 @@
 """Cheats at a simulated table, alone or together.
 
-They write two entries in one place, write nothing, sign wrong continuations, go on at a table after
-signing to leave it, or pass nothing on.
+Cheats write two entries in one place, write nothing, sign wrong continuations, play on at a table
+that they left by a signature, or pass nothing on.
 """
 
 import random
@@ -64,7 +64,7 @@ class Cheats:
     figures: Counter[str]
     machines: list[Machine] = field(factory=list)
     _charters: dict[bytes, Charter] = field(factory=dict, init=False)
-    """The continuations for which they have received a signature, by table id."""
+    """The continuations for which the cheats have received a signature, by table id."""
     _heard: set[Signed] = field(factory=set, init=False)
     _states: dict[bytes, State] = field(factory=dict, init=False)
     _stalls: dict[tuple[bytes, bytes, int], float] = field(factory=dict, init=False)
@@ -78,7 +78,9 @@ class Cheats:
         node.machine.player = CheatingPlayer(
             honest.record, honest.signer, cheats=self, machine=machine
         )
-        if "stays" in machine.roles:  # the cheat writes at every table, whatever they have signed
+        if (
+            "stays" in machine.roles
+        ):  # such a cheat writes at every table, even if they have signed to leave it
             node.match = evolve(node.match, may_write=lambda _: True)
 
     def hear(self, message: Message) -> None:
@@ -94,7 +96,7 @@ class Cheats:
         self._states.setdefault(state.head, state)
 
     def stalls(self, machine: Machine, table_id: bytes, height: int) -> bool:
-        """Return True if that cheat now stalls at that height, for a while or for good."""
+        """Return True if the cheat stalls at this height, for a while or for ever."""
         place = machine.key, table_id, height
         if "stalls" in machine.roles and place not in self._stalls:
             for_long = self.rng.choice((0.0, 0.0, 5.0, 30.0, 1e6))
@@ -102,7 +104,7 @@ class Cheats:
         return trio.current_time() < self._stalls.get(place, 0.0)
 
     def write_another(self, player: CheatingPlayer, entropy: Entropy) -> None:
-        """Send one of the others a different entry for the next place."""
+        """Send one of the other players a different entry for the next place."""
         state, move = player.record.state, None
         if state.match.mover == player.record.me:
             view = player._player.view(state)
@@ -156,7 +158,7 @@ class Cheats:
         charter = continuation_of(state, left, attempt=attempt)
         continues = charter.continues
         assert continues is not None
-        if self.rng.random() < 0.2:  # a result that nobody has signed
+        if self.rng.random() < 0.2:  # add a result that nobody has signed
             worse = evolve(continues, results=(*continues.results, *continues.results[:1]))
             return evolve(charter, continues=worse)
         return charter

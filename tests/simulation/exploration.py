@@ -1,10 +1,10 @@
-"""Exploration of all states in which the founders of a match go on by continuations.
+"""Exploration of all states in which the founders of a match continue it.
 
 It covers every order of messages, lost messages, several proposals at once, deaths, journals that
 were put back, and cheats. The match is a small one (`tests.simulation.explored_match`), with real
 charters, entries and states. The real machines decide if a founder writes or signs
-(`tests.simulation.asked_founders`): `protocol.table.machine`, and `protocol.match.machine` with all
-that is below it. The exploration checks these properties of `spec/record.md`, 6:
+(`tests.simulation.asked_founders`): `protocol.table.machine`, and `protocol.match.machine` with the
+modules that it uses. The exploration checks these properties of `spec/record.md`, 6:
 
 - P1: no honest key satisfies C1, C2 or C3.
 - P2: a round that all have closed is counted in every table with a higher attempt.
@@ -12,34 +12,34 @@ that is below it. The exploration checks these properties of `spec/record.md`, 6
   journals, they can all sign a continuation with which each of them may play on. When their nodes
   talk, they agree on one (`tests.simulation.talk`).
 - P4: of two tables at which all have closed a round, the newer has all results of the other.
-- P5: no table is played on by all after some have left it by a continuation.
+- P5: after some players have left a table by a continuation, not all players write there again.
 
 P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states few:
 
 - A node may have died before any step. So each question goes to a node that has just started from
   its journal and has heard the others. Messages that members send before they sign bind nobody and
-  are not kept. So a continuation counts as agreed on if a node would sign it. Only P3 looks at the
-  way to an agreement.
-- Nobody receives anything before they need it. All entries and signatures lie on one heap. A node
-  takes from it what its next step needs, and everything that this continues. So messages can be
-  late, lost, repeated and in any order, and a dead node is one that takes no step. Knowing more
-  allows no step that was forbidden before, except for steps that need this knowledge.
-- A node's record is reduced to the newest table that the node knows, and the number of steps there.
-  Its own entries and signatures are those on the heap, since nobody else can make them.
+  are not part of a state: a continuation counts as agreed on if a node would sign it. Only P3
+  explores how nodes agree.
+- Nobody receives anything before they need it. All entries and signatures lie on one heap, from
+  which a node takes those that its next step needs, with everything that they continue. So messages
+  can be late, lost, repeated and in any order, and a dead node is a node that takes no step. Knowing
+  more allows only steps that need this knowledge.
+- A state has, of each node's record, only the newest table that the node knows, and the number of
+  steps there. The node's own entries and signatures are on the heap, since only it can make them.
 - A cheat knows everything, and sends only things that others can use: entries in turn, and
-  signatures for continuations that all honest signers have signed. To send them later does not
+  signatures for continuations that all honest signers have signed. Sending them later does not
   change the order of the others' steps. A step that exposes a cheat is not explored, unless
   `beyond`: P2, P4 and P5 cannot fail after it, and `beyond` checks P1 and P3.
-- Proofs, the end of a match, and entries of others than founders are left out: those entries come
-  with the ones before them. A round has few entries: a shuffle, an opening and a closing by each
-  player, and one move.
+- Proofs, the end of a match, and entries of members who are no founders are left out: such entries
+  come together with the entry before them. A round has few entries: a shuffle, an opening and a
+  closing by each player, and one move.
 - The attempts of continuations are 1 to `continuations`, as only their order counts. The limit on
   skipped attempts is left out.
 
 A journal that was put back makes a node forget its last entries and signatures. Here it forgets
-all of them. While it has not heard one of the others, it must write and sign nothing, whatever it
-has heard from the rest. After that it knows again everything of its own that anybody has received.
-Anything that nobody has received counts as never written: it would only forbid the node more steps.
+all of them. Until it has heard all others, it must write and sign nothing. After that it knows
+again all its entries and signatures that anybody has received. Those that nobody has received
+count as never written: they could only forbid the node more steps.
 
     python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1
     python -m tests.simulation.exploration --players 4 --continuations 2 --checked "P1 P2 P4 P5"
@@ -71,8 +71,8 @@ class Exploration:
     """An exploration, in which the founders in `cheats` may do anything. Raises Violation.
 
     With `wide`, nodes are offered continuations of any place of any table, not only of the end of
-    the newest table that they know. At least `least` founders sign each. Only the properties named
-    in `checked` are checked. For P3 the nodes talk only if `talks`.
+    the newest table that they know. At least `least` founders sign each continuation. `checked`
+    names the properties to check. The nodes talk (for P3) only if `talks`.
     """
 
     players: int = 3
@@ -111,7 +111,7 @@ class Exploration:
         return ((root.uid, 0, root.signers),), ((root.uid, 0),) * self.players
 
     def run(self, most: int | None = None) -> bool:
-        """Visit all states, but at most `most`; return True if all were visited."""
+        """Visit at most `most` states (None: all); return True if all states were visited."""
         start = self.start
         seen = {packed(start)}
         waiting: list[tuple[State, Iterator[State]]] = [(start, self.after(start))]
@@ -144,7 +144,7 @@ class Exploration:
             state = rng.choice(nexts) if nexts else None
 
     def after(self, state: State) -> Iterator[State]:
-        """Yield the states after one more step. Checks P3 in `state`, all else in the next ones."""
+        """Yield the states after one more step; check P3 in `state`, the other properties in those."""
         if "P3" in self.checked:
             self._check_can_go_on(state)
         for player in range(self.players):
@@ -217,7 +217,7 @@ class Exploration:
             yield from self._own_tables(state, player)
 
     def _own_tables(self, state: State, player: int) -> Iterator[State]:
-        """Yield the states with another continuation that only cheats sign."""
+        """Yield the states in which only cheats have signed one more continuation."""
         tables, views = state
         cheats = sum(1 << cheat for cheat in self.cheats)
         for known in tables:
@@ -245,7 +245,7 @@ class Exploration:
         return max(signed, key=lambda uid: by_uid[uid].attempt, default=0)
 
     def _memories(self, state: State, player: int) -> Iterator[tuple[bool, tuple[int, int, int]]]:
-        """Yield the memories that a node may have, each after True if its journal is an old copy.
+        """Yield the possible memories of a node, as pairs (is the journal an old copy?, memory).
 
         A memory is the newest table that the node knows, the steps there, and the table with the
         highest attempt that it has signed.
@@ -254,7 +254,7 @@ class Exploration:
         yield True, (state[0][0][0], 0, 0)
 
     def _older(self, tables: tuple[Known, ...], newest: int) -> tuple[View, ...]:
-        """Return the tables that are older than that table, with their whole records."""
+        """Return the tables older than table `newest`, with their whole records."""
         by_uid = self.match.by_uid
         rank = by_uid[newest].rank
         return tuple(
@@ -274,7 +274,7 @@ class Exploration:
     def _judged(
         self, tables: tuple[Known, ...], views: tuple[View, ...], player: int, uid: int
     ) -> State:
-        """Return the state after a step of that player at that table. Raises Violation."""
+        """Return the state after a player's step at a table. Raises Violation."""
         if player not in self.cheats and (cause := self._exposed(tables, player)):
             self._holds_not(f"P1: an honest player is exposed, {cause}")
         if self.beyond and any(self._exposed(tables, cheat) for cheat in self.cheats):
@@ -297,7 +297,7 @@ class Exploration:
         return tables, views
 
     def _check_stays(self, closed: Table, end: int, table: Table, height: int) -> None:
-        """Check P2 and P4 for another table than the one where all have closed a round."""
+        """Check P2 and P4 for a table other than `closed`, at which all have closed a round."""
         if table.attempt < closed.attempt or table is closed:
             return
         results = closed.at(end).state.results
@@ -308,7 +308,7 @@ class Exploration:
             self._holds_not("P4: two branches have both closed a round")
 
     def _check_left(self, table: Table, left: int, height: int) -> None:
-        """Check P5 for a table that has gone on after some have left it."""
+        """Check P5 for a table at which play has gone on after some have left it."""
         if table.wrote_since(left, height).issuperset(table.seats):
             self._holds_not("P5: a table is played on by all, though some have left it")
 
@@ -339,9 +339,9 @@ class Exploration:
         return self._pairs[key]
 
     def _check_can_go_on(self, state: State) -> None:
-        """Check P3: any honest majority of the founders can go on.
+        """Check P3: every honest majority of the founders can go on.
 
-        They tell each other everything they know, and can know any other part of the heap.
+        Its members tell each other everything they know, and may know any other part of the heap.
         """
         tables, views = state
         honest = [p for p in range(self.players) if p not in self.cheats]

@@ -5,9 +5,9 @@ moves, each player opens their hand, then the round is counted, and each player 
 continuation, all shuffle first. If it starts among the openings, players who have opened their
 hands do not open them again, and the hands of missing players stay closed.
 
-A *step* is an entry of a founder, together with the entries that follow at once. These are
-unlockings, which contain no choice and expose nobody, and the entries of newcomers. Newcomers have
-the seats of missing players and write every entry that is due, at any table, like the worst cheats.
+A *step* is an entry of a founder, together with the entries that follow at once: unlockings, which
+contain no choice and expose nobody, and entries of newcomers. Newcomers have the seats of missing
+players, and write every entry that is due, at any table, like the worst cheats.
 """
 
 import random
@@ -51,21 +51,21 @@ class Person:
 
 @frozen(eq=False)
 class Moment:
-    """A table after some steps: its state there, and the entries so far."""
+    """A table after some steps: the state, and the entries so far."""
 
     state: State
     entries: tuple[tuple[State, bytes], ...]
-    """All entries, each with the state that it leads to."""
+    """All entries so far, each with the state after it."""
 
 
 @define(eq=False, slots=False)
 class Table:
-    """A table of the match, with only one object for each."""
+    """A table of the match. There is only one object for each table."""
 
     uid: int
     parent: "Table | None"
     height: int
-    """The number of steps at the parent after which this table starts."""
+    """The number of steps at the parent table after which this table starts."""
     attempt: int
     signers: int
     """The founders among its members, as bits."""
@@ -115,7 +115,7 @@ class Table:
     @property
     def continues(self) -> Continues:
         """The part of the charter about the continued match."""
-        assert self.charter.continues is not None, "the first table continues none"
+        assert self.charter.continues is not None, "the first table continues no other table"
         return self.charter.continues
 
     @cached_property
@@ -151,7 +151,7 @@ class Table:
         moment = Moment(self.start, ())
         if self.parent is not None:
             return self._next(moment, step=False)
-        while moment.state.match.mover is None:  # the draw for seats, and the deal
+        while moment.state.match.mover is None:  # during the draw for seats, and the deal
             moment = self._next(moment, step=True)
         return moment
 

@@ -1,7 +1,7 @@
 """The nodes of founders in an exploration: the real machines, started from a journal.
 
-Each question is put to a node that has just started and has heard the others. So only its journal
-counts, and the node may have died before any step.
+Each question goes to a node that has just started and has heard the others. So only the node's
+journal matters, and deaths before any step are covered.
 """
 
 from collections.abc import Iterator
@@ -32,19 +32,19 @@ from tests.protocol.proofless import without_proofs
 from tests.simulation.explored_match import ExploredMatch, Person, Table
 
 View = tuple[int, int]
-"""The knowledge of a node: the uid of the newest table it knows, and its steps there."""
+"""The knowledge of a node: the uid of the newest table that it knows, and the steps there."""
 
 NONCE = bytes(32)
 _MACHINES = 1 << 13
 """The number of tables' machines in each cache."""
 
 LATER = 1000.0
-"""The seconds after the start when all waits are over, such as a grace or a resync."""
+"""The seconds after the start at which all waits are over, such as grace and resync."""
 
 
 @lru_cache(_MACHINES)
 def _resting(match: ExploredMatch, player: int, view: View) -> TableRecord | TableMachine[Any]:
-    """Return a founder's machine of a table before it starts; without a seat, the record."""
+    """Return a founder's machine of a table before its start; without a seat, only the record."""
     table, person = match.by_uid[view[0]], match.founders[player]
     if player not in table.seats:
         return table.record(view[1], -1, person.member.key)
@@ -57,9 +57,9 @@ def _resting(match: ExploredMatch, player: int, view: View) -> TableRecord | Tab
 def _started(
     match: ExploredMatch, player: int, view: View, doubtful: bool, heard: frozenset[int] | None
 ) -> TableMachine[Any]:
-    """Return a founder's started machine of a table, which has heard these others, or all."""
+    """Return a founder's started machine of a table, which has heard others (None: all)."""
     machine = _resting.__wrapped__(match, player, view)
-    assert isinstance(machine, TableMachine), "they have a seat"
+    assert isinstance(machine, TableMachine), "the founder has no seat at this table"
     machine.resync.doubtful = doubtful
     place: Place = machine.record.state.place
     _carry_out(machine, machine.handle(events.Restored(), 0.0))
@@ -75,7 +75,7 @@ def _started(
 
 
 def _carry_out(machine: TableMachine[Any], ready: Ready[Any]) -> bool:
-    """Persist what the machine asks for. Return True if it sent an entry before or after that."""
+    """Do the writes that the machine asks for; return True if it sent an entry before or after."""
     sent = any(isinstance(message, events.Entries) for _, message in ready.send)
     for what in ready.persist:
         sent |= _carry_out(machine, machine.handle(events.Persisted(what), 2 * LATER))
@@ -105,12 +105,12 @@ def _takes_step(
 
 @define(eq=False)
 class Founder:
-    """The node of a founder who knows these tables, each with so many steps, the newest last.
+    """The node of a founder who knows some tables with their numbers of steps, the newest last.
 
-    It has signed for the table `signed`, unless that is 0. `doubtful`: its journal was put back
-    from an older copy; it has `heard` these others of the newest table, all if None. It shares the
-    machines of its tables with other nodes, for no question changes them; one that `talks` has a
-    machine of its own for the newest table.
+    `signed` is the table for which the node has signed (0: none). If `doubtful`, its journal was
+    put back from an older copy. `heard` are the other members of the newest table that it has heard
+    (None: all). Nodes share the machines of their tables, because questions do not change them; but
+    a node that `talks` has its own machine for the newest table.
     """
 
     match: ExploredMatch
@@ -122,7 +122,7 @@ class Founder:
     talks: bool = False
     machine: MatchMachine = field(init=False)
     table: TableMachine[Any] | None = field(default=None, init=False)
-    """The machine of the newest table, if there is a seat at it."""
+    """The machine of the newest table, if the founder has a seat there."""
 
     def __attrs_post_init__(self) -> None:
         person, history = self.person, History[Any]()
@@ -152,7 +152,7 @@ class Founder:
         return self.match.founders[self.player]
 
     def writes(self, table: Table) -> bool:
-        """Return True if it takes the next step at that table, which is due from it."""
+        """Return True if the node takes the next step at a table, where it is due from the node."""
         newest = self.known[-1]
         if self.table is None or newest[0] != table.uid:
             return False
@@ -160,7 +160,7 @@ class Founder:
         return self.machine.may_write(table.table_id) and _takes_step(*asked)
 
     def signs(self, made: Table) -> bool:
-        """Return True if it signs that continuation, when all have agreed on it."""
+        """Return True if the node signs a continuation that all have agreed on."""
         try:
             self.machine.going_on.signed(made.charter, lambda *_: b"")
         except Refused:

@@ -1,6 +1,6 @@
 """A simulated machine: the real node of a match, a person who uses it, and a journal in memory.
 
-The machine can die and start again. A person who comes for a vacant seat also has a machine, at
+The machine can die and start again. A person who asks for a vacant seat also has a machine, at
 first without a node: the real code for candidates waits in the real waiting room of another node. A
 bot's machine gets its node when the bot has a seat.
 """
@@ -40,9 +40,9 @@ class World(Network, Protocol):
     """The part of the simulation that a machine uses."""
 
     last: int
-    """The number of entries after which nobody moves any more."""
+    """The height after which nobody moves any more."""
     hasty: bool
-    """True when players no longer think for long."""
+    """True if players do not think for long any more."""
     figures: Counter[str]
     machines: list["Machine"]
 
@@ -52,7 +52,7 @@ class World(Network, Protocol):
         """Return True if the machine's owner may put back an older copy of its journal."""
 
     def node_for(self, machine: "Machine", membership: Membership) -> MatchNode:
-        """Return the node of a player with a seat; honest players have the real one."""
+        """Return the node of a player with a seat; honest players have a real node."""
 
     def a_bot(self, owner: "Machine") -> "Machine":
         """Return a new bot owned by that machine."""
@@ -68,10 +68,9 @@ class World(Network, Protocol):
 class Machine:
     """A machine in the simulation.
 
-    `roles` are the ways in which its owner cheats. `wishes` are the kinds of continuation that they
-    like, the best first. `patience` is the number of seconds for which they wait for a missing
-    player. A player who sits at the table from the beginning has a `membership`. A bot has an
-    `owner`.
+    `roles` are the ways in which its owner cheats. `wishes` are the kinds of continuation that the
+    owner likes, the best first. `patience` is how many seconds they wait for a missing player. A
+    player who has a seat from the beginning has a `membership`. A bot has an `owner`.
     """
 
     world: World
@@ -85,9 +84,9 @@ class Machine:
     wishes: tuple[WishKind, ...] = ()
     patience: float = 60.0
     comes: bool = True
-    """True for a person, who comes for a seat; False for a bot, which is given one."""
+    """True for a person, who asks for a seat; False for a bot, which gets a seat from its owner."""
     stays_away: float = field(default=0.0, init=False)
-    """The least number of seconds until the next restart, or 0 for the usual delay."""
+    """The minimum number of seconds until the next restart; 0 for the usual delay."""
     node: MatchNode | None = field(default=None, init=False)
     endpoint: SimulatedEndpoint = field(init=False)
     _scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
@@ -112,26 +111,26 @@ class Machine:
         """Run the machine, and restart it after each death, until the simulation ends."""
         while True:
             while self.owner is not None and self.owner.node is None:
-                await trio.sleep(0.5)  # it runs on its owner's machine
+                await trio.sleep(0.5)  # a bot runs only while its owner's machine does
             with trio.CancelScope() as self._scope:
                 try:
                     await self._session()
                 except* Killed:
                     self.die()
-            # To put back a copy takes a person longer.
+            # Putting back a copy takes a person longer than a restart.
             least = self.stays_away or (10.0 if self.journal.doubtful else 0.5)
             self.stays_away = 0.0
             await trio.sleep(least + self.rng.uniform(0.0, self.rng.choice((15.0, 100.0))))
 
     def die(self) -> None:
-        """Lose the power, together with all nodes on this machine: the owner's and their bots'."""
+        """Lose the power, with all nodes of this machine: the owner's and those of their bots."""
         home = self.owner or self
         for machine in tuple(self.world.machines):
             if home in (machine, machine.owner):
                 machine._lose_power()
 
     def _lose_power(self) -> None:
-        """Stop, and keep the synced part of the journal, or sometimes an older copy of it."""
+        """Stop, and keep the synced part of the journal, or sometimes an older copy."""
         if self.node is None:
             return
         self.world.figures["deaths"] += 1
@@ -170,13 +169,15 @@ class Machine:
                 await node.run()
             except Exposed:
                 pass
-            except OwnKeyElsewhere:  # it has learnt that its own player has signed contradictions
+            except (
+                OwnKeyElsewhere
+            ):  # the node has learnt that its own player has signed contradictions
                 assert not self.is_honest
             self.world.check(self)
             await trio.sleep_forever()
 
     def _newest(self) -> Membership | None:
-        """Return the newest membership in the journal, or else the one from the beginning."""
+        """Return the newest membership in the journal, or the first one if the journal has none."""
         for record in reversed(self.journal.tables()):
             if record.me is not None:
                 return Membership.recalled(cast(Any, self.journal), record)
@@ -208,7 +209,7 @@ class Machine:
             self.world.check(self)
 
     def _serve(self, sender: bytes, table_id: bytes, message: Message) -> None:
-        """Answer about a table that is no longer in use, like the record server."""
+        """Answer about a table that is over, like the record server."""
         assert self.node is not None
         record = self.node.tables.history.records.get(table_id)
         if record is None or not isinstance(message, Status) or "withholds" in self.roles:
@@ -248,10 +249,10 @@ class Machine:
             await trio.sleep(self.rng.uniform(10.0, 50.0))
         move = self.rng.choice(view.legal_moves(view.to_move))
         with suppress(Refused, IllegalMove), trio.move_on_after(self.patience):
-            await node.play(move)  # a cheat may keep it waiting for ever
+            await node.play(move)  # may wait for ever because of a cheat
 
     def _wish(self, node: MatchNode) -> None:
-        """Wish for something, join the leader's proposal, or change one's mind."""
+        """Wish for a continuation, join the leader's proposal, or choose another wish."""
         proposal = node.proposal
         joins = proposal is not None and (self.world.hasty or self.rng.random() < 0.3)
         if joins and proposal is not None and proposal.proposer != node.key:
@@ -281,7 +282,7 @@ class Machine:
             )
 
     def seat_bots(self) -> None:
-        """Start the bots of this machine that have got a seat."""
+        """Start the bots of this machine that have been given a seat."""
         node = self.node
         if node is None or node.left_out:
             return
@@ -296,7 +297,7 @@ class Machine:
     # -- seats that are vacant
 
     async def _come_for_a_seat(self) -> None:
-        """Go from node to node until one gives a seat, and the membership is in the journal."""
+        """Ask node after node until one gives a seat, and the membership is in the journal."""
         while not self.journal.tables():
             await trio.sleep(self.rng.uniform(0.5, 3.0))
             host = self.rng.choice(self.world.machines)
@@ -333,6 +334,6 @@ class Machine:
         try:
             await handler(Caller(cast(Any, link), Hello(LOBBY, 0)))
         except* PEER_FAULTS:
-            pass  # end this link alone
+            pass  # the error ends only this link
         finally:
             link.close()

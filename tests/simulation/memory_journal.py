@@ -4,11 +4,11 @@ It has the methods of `p2p.storage.journal.Journal` that a node at a table calls
 transaction in a log. It also simulates damage to journals:
 
 - A machine can die at any transaction.
-- A power failure loses the newest transactions that were not synced.
-- A copy that is put back is any beginning of the log.
+- A power failure loses the newest unsynced transactions.
+- Any beginning of the log can be put back as an old copy.
 
-The journal is doubtful if it lacks a signature of this node that the node would not give again in
-the same bytes. On a disk, the rollback guard finds this.
+The journal is doubtful if it lacks a signature of its node that the node would not repeat in the
+same bytes. For a journal on a disk, the rollback guard notices this.
 """
 
 from collections import deque
@@ -22,14 +22,14 @@ from p2p.storage.journal_file import JournalConflict, JournalError
 
 
 class Killed(Exception):
-    """The death of the machine, raised by a write."""
+    """The error that a write raises if the machine dies."""
 
 
 @frozen
 class Transaction:
-    """One write: a value that is kept under a name.
+    """One write: a value under a name.
 
-    `signed` is True if the value has a signature of this node, other than that of an unlocking.
+    `signed` is True if the value has a signature of this node, but not that of an unlocking.
     """
 
     kind: str
@@ -43,10 +43,10 @@ class Transaction:
 class MemoryJournal:
     """A journal of one match at most.
 
-    `base` and `base_secrets` are the entries and secrets of the table `first` with which the
-    simulation begins. The machine dies after `dies_after` more transactions, counting only those of
-    the kind `dies_on` unless that is empty. At its death, `on_guard` says whether the guard had
-    changed, and `on_disk` whether the last transaction was written.
+    `base` and `base_secrets` are the entries and secrets of table `first` at the beginning of the
+    simulation. The machine dies after `dies_after` more transactions (only those of kind `dies_on`
+    count, unless that is empty). `on_guard` and `on_disk` say whether at its death the guard had
+    changed, and the last transaction was written.
     """
 
     first: bytes = b""
@@ -115,7 +115,7 @@ class MemoryJournal:
                 table_id, height = name
                 entry, secrets = value
                 entries = self._entries.setdefault(table_id, [])
-                if height == len(entries) + 1:  # otherwise it is already there
+                if height == len(entries) + 1:  # otherwise the journal has this entry
                     entries.append(entry)
                 self._secrets |= {(table_id, lock): value for lock, value in secrets.items()}
             case "entries forgotten":
@@ -142,14 +142,14 @@ class MemoryJournal:
     def after_power_failure(self) -> "MemoryJournal":
         """Return the journal without its newest, unsynced transactions.
 
-        These are others' entries, which they still have, and own unlockings, which the node writes
+        These are entries of others, who still have them, and own unlockings, which the node writes
         again.
         """
         length = max((i for i, one in enumerate(self.log, 1) if one.synced), default=0)
         return self._started(self.log[:length], doubt=self._guard_moved)
 
     def copy_of(self, length: int) -> "MemoryJournal":
-        """Return a journal from the copy that was made after `length` transactions."""
+        """Return the journal as a copy made after `length` transactions has it."""
         lost = any(one.signed for one in self.log[length:])
         return self._started(self.log[:length], doubt=lost or self._guard_moved)
 
@@ -160,7 +160,7 @@ class MemoryJournal:
 
     @property
     def was_put_back(self) -> bool:
-        """True if it was ever an old copy that lacked a signature of its node."""
+        """True if the journal was ever an old copy that lacked a signature of its node."""
         return any(one.kind == "doubt" and one.value for one in self.log)
 
     # -- the methods that a node calls
@@ -194,7 +194,7 @@ class MemoryJournal:
     def flush(self) -> None:
         while self._deferred:
             self._log(self._deferred[0])
-            self._deferred.popleft()  # only now is it kept: if the machine died before, it is lost
+            self._deferred.popleft()  # a death in `_log` loses the entry
 
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None

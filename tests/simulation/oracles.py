@@ -1,6 +1,6 @@
-"""Oracles of a simulated table: checks after each event and at the end, which must always hold.
+"""Oracles of a simulated table: checks after each event and at the end.
 
-An oracle raises AssertionError with the fault. Figures count the events that it saw.
+An oracle raises AssertionError with the fault. `figures` count the events.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from tests.simulation.cheats import Cheats
 from tests.simulation.machine import Machine
 
 PATIENT = 1000.0
-"""The patience in seconds with which a person agrees to nothing until the simulation ends."""
+"""A patience in seconds so long that the person agrees to nothing until the simulation ends."""
 
 
 @define
@@ -39,7 +39,7 @@ class Oracles:
     _entries: dict[tuple[bytes, bytes, int], bytes] = field(factory=dict, init=False)
     _statements: dict[tuple[bytes, int], bytes] = field(factory=dict, init=False)
     _closed: dict[int, tuple[tuple[int, ...], bytes]] = field(factory=dict, init=False)
-    """The points and the table of each round that all have closed, by the round's number."""
+    """Points and table of each round that all have closed, by the number of the round."""
 
     @property
     def _cheating(self) -> set[bytes]:
@@ -65,10 +65,10 @@ class Oracles:
         )
 
     def _check_closed(self, node: MatchNode) -> None:
-        """Check that a round that all have closed counts, with the same points, in all later play.
+        """Check that a round that all have closed counts with the same points ever after.
 
-        With cheats, two tables can close the same round differently. Their signatures then expose a
-        cheat, so this is not checked.
+        With cheats, two tables can close the same round differently. The signatures then expose a
+        cheat, so this case is not checked.
         """
         state, last = node.state, node.state.last
         number = len(state.results)
@@ -98,10 +98,11 @@ class Oracles:
                 assert not any(secret in data for secret in secrets), "a secret is sent"
 
     def arrived(self, sender: Machine, message: Message) -> None:
-        """Check that no message shows a second signature of an honest key in one place.
+        """Check that no message has a second signature of an honest key in one place.
 
-        This is a second entry, or a second continuation of one attempt. Only beside an unlocking
-        there may be another entry, after another head: a power cut can lose an unlocking.
+        That would be a second entry, or a second continuation with one attempt. Only an unlocking
+        may be followed by another entry in its place, after another head: a power cut can lose
+        an unlocking.
         """
         if not sender.is_honest:
             return
@@ -125,8 +126,8 @@ class Oracles:
     def _forget_lost(self, sender: Machine, message: Message) -> None:
         """Forget the earlier signature in this message's place, if no machine has it any more.
 
-        This happens when its signer's journal was put back, and power cuts have erased it on all
-        other machines. Then nobody can tell the signer about it (`spec/threats.md`).
+        That happens if the signer's journal was put back, and power cuts erased the signature on
+        all other machines. Then nobody can tell the signer about it (`spec/threats.md`).
         """
         if isinstance(message, Signed):
             statement = _statement(message.statement)
@@ -183,7 +184,7 @@ class Oracles:
         newest = max(here, key=lambda node: (node.charter.attempt, node.number))
         founders = set(newest.state.founders)
         owners = {m.key: m.owner or m for m in self.machines}
-        # Whoever has lost a lock with an old copy cannot play before the round is over.
+        # A player who lost a lock with an old copy cannot play before the round is over.
         sure = {node.key for node in here if not self._doubts(node) and not node.trouble}
         sure &= {key for key, m in owners.items() if m.patience < PATIENT and m.key in sure}
         self.figures["resting in doubt"] += 2 * len(founders & sure) <= len(founders)

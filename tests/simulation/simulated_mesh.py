@@ -1,8 +1,8 @@
 """The links of a simulated node, on a network that loses, repeats and reorders messages.
 
-They replace `p2p.table.mesh.Mesh` for a node, and `p2p.transport` for a person who waits for a
-seat. The mesh sends everything at once, and again at every tick. It has no send windows and no
-timeouts, as there is no load here.
+These links replace `p2p.table.mesh.Mesh` for a node, and `p2p.transport` for a person who waits for
+a seat. The mesh sends everything at once, and again at every tick. It has no send windows and no
+timeouts, because there is no load.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,12 +26,12 @@ LINKED = 10.0
 """The seconds after a member's last message during which they count as linked."""
 
 MOST_AT_ONCE = 64
-"""The number of missing entries that are sent to a member at once."""
+"""The maximum number of missing entries that are sent to a member at once."""
 
 
 @frozen(eq=False)
 class SimulatedIdentity:
-    """The part of `p2p.storage.identity.Identity` that a node asks for."""
+    """The part of `p2p.storage.identity.Identity` that a node uses."""
 
     public: bytes = field(repr=bytes.hex)
     sign: Signer = field(repr=False)
@@ -48,7 +48,7 @@ class Network(Protocol):
 
 @define(eq=False)
 class SimulatedEndpoint:
-    """A machine's endpoint; if it `withholds`, it passes on nothing from others."""
+    """A machine's endpoint; with `withholds` it passes on nothing from others."""
 
     identity: SimulatedIdentity
     network: Network
@@ -68,7 +68,7 @@ class SimulatedEndpoint:
 
 
 class SimulatedNode(Node):
-    """A node without links, whose network calls `hears` for each message that has come."""
+    """A node without links: the simulated network calls `hears` for each message that arrives."""
 
     _talk_said: ClassVar[dict[Talk, None]] = {}
 
@@ -130,7 +130,7 @@ class SimulatedNode(Node):
     # -- hearing
 
     async def hears(self, sender: bytes, message: Message) -> None:
-        """Handle a message. Raises one of PEER_FAULTS for a message that nobody should send."""
+        """Handle a message. Raises one of PEER_FAULTS for a message that a peer must not send."""
         player = self.charter.player_of(sender)
         if player is None:
             return
@@ -162,7 +162,7 @@ class SimulatedNode(Node):
 
 @define(eq=False)
 class SimulatedPeers(Peers[Talk]):
-    """Peers without links: a member who was heard lately counts as linked."""
+    """Peers without links: a member who was heard recently counts as linked."""
 
     heard_at: dict[int, float] = field(factory=dict, init=False)
 

@@ -33,7 +33,7 @@ from tests.simulation.simulated_mesh import SimulatedIdentity
 from tests.simulation.starts import Start
 
 FAULTS_END, HASTE_BEGINS, TABLE_ENDS = 45.0, 150.0, 300.0
-"""The seconds after which faults stop, players no longer think for long, and nobody moves."""
+"""The seconds after which faults stop, after which players think briefly, and when moves end."""
 
 STEP = 0.2
 """The seconds between two checks for events that are due."""
@@ -45,17 +45,17 @@ No wait of a node or person is longer.
 """
 
 QUIET = 15.0
-"""The seconds without a new entry after which a table has come to its end."""
+"""The seconds without a new entry after which the table counts as finished."""
 
 ROUNDS_FOR = 400
-"""The number of consecutive seeds that begin in the same recorded rounds."""
+"""The number of consecutive seeds that share the rounds in which they begin."""
 
 NEWCOMERS = ("Gil", "Hilda")
 
 HOSTED = (0, 4, 8, 9)
-"""The last digits of seeds with bots from the beginning, power cuts for all, and deaths at signing.
+"""Last digits of seeds with bots from the beginning, power cuts for all, and deaths at signing.
 
-Seeds that were kept before these features were added have other last digits.
+Older kept seeds must stay the same tables, so their last digits are not among these.
 """
 
 WISHES = (
@@ -64,7 +64,7 @@ WISHES = (
     (WishKind.PERSON, WishKind.OPPONENT),
     tuple(WishKind)[1:4],
 )
-"""The lists from which a person's wishes are drawn: kinds of continuation, the best first."""
+"""Lists from which a person's wishes are drawn: kinds of continuation, the best first."""
 
 
 @define
@@ -127,7 +127,7 @@ class Simulation:
             self._machine(member, signer_of(key), MemoryJournal())
 
     def _seat_bots(self) -> None:
-        """Make one player the owner of up to two others, who become bots; two stay people."""
+        """Turn up to two players into bots of another player; at least two people are left."""
         rng = random.Random(f"{self.seed} bots")
         owner, _, *others = rng.sample(self.machines, len(self.machines))
         for bot in others[: rng.randrange(3)]:
@@ -177,7 +177,7 @@ class Simulation:
         while (now := trio.current_time()) < begun + 2 * TABLE_ENDS:
             self.faulty, self.hasty = now < begun + FAULTS_END, now > begun + HASTE_BEGINS
             if now > min(begun + TABLE_ENDS, max(begun, self._grown) + RESTS):
-                self.last = 0  # nobody moves, and messages under way arrive
+                self.last = 0  # nobody moves any more, so that messages under way can arrive
             if now > max(self._grown, begun + FAULTS_END) + QUIET and self._is_quiet():
                 return
             while self._events and self._events[0][0] <= now:

@@ -1,6 +1,6 @@
-"""The smallest game that can be dealt, for explorations: one card each, one move, and it is over.
+"""The smallest game that can be dealt, for explorations: each player has one card, and one moves.
 
-Every card has points of its own, so that hardly two rounds have the same.
+Every card has different points, so that two rounds rarely have the same points.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
 """The beginnings of simulated tables: moments of rounds that are played once, without proofs.
 
-A simulation is about messages, so it leaves out proofs. Shuffles, unlockings and all else that the
-reducer checks are real.
+A simulation tests messages, so it leaves out proofs. Shuffles, unlockings and everything else that
+the reducer checks are real.
 """
 
 import random
@@ -28,14 +28,14 @@ from tests.protocol.played import Played, play
 from tests.simulation.simulated_mesh import SimulatedNode, SimulatedPeers
 
 GRACE = 10
-"""The grace in seconds, the least that a charter can have."""
+"""The grace in seconds: the least that a charter allows."""
 
 TABLES = tuple((game.name, players) for game in GAMES.values() for players in game.players)
 
 
 @contextmanager
 def simulated_nodes() -> Iterator[None]:
-    """Give nodes simulated links and one thread, and advance each state only once for all.
+    """Give nodes simulated links and one thread; compute each next state once for all nodes.
 
     So everything happens in the same order each time.
     """
@@ -81,7 +81,7 @@ _ADVANCED: dict[tuple[bytes, bytes], State] = {}
 
 
 def _advanced_once(state: State, entry: bytes, **how: Any) -> State:
-    """Advance a state, with a cache for all nodes, as each record leads to one state."""
+    """Advance a state, with a cache that all nodes share."""
     place = state.head, entry
     if place not in _ADVANCED:
         _ADVANCED[place] = advance(state, entry, **how)
@@ -92,7 +92,7 @@ _CONTINUED: dict[tuple[bytes, bytes], State] = {}
 
 
 def _continued_once(state: State, charter: Charter) -> State:
-    """Continue a record at a new table, with a cache for all nodes."""
+    """Continue a record at a new table, with a cache that all nodes share."""
     place = state.head, charter.table_id
     if place not in _CONTINUED:
         _CONTINUED[place] = continued(state, charter)
@@ -114,9 +114,9 @@ class Start:
 
     @classmethod
     def draw(cls, rng: random.Random, number: int) -> "Start":
-        """Draw a random moment of the rounds with that number."""
+        """Draw a random moment of the rounds with `number`."""
         played = round_of(*rng.choice(TABLES), number)
-        # In 40 % of the draws take a moment near the end, where hands are opened and rounds closed.
+        # In 40 % of the draws the moment is near the end, where hands are opened and rounds closed.
         last = len(played.moments)
         low = last - 3 * len(played.ring.players) if rng.random() < 0.4 else 0
         start = cls(played, rng.randrange(max(low, 0), last))

@@ -1,10 +1,10 @@
-"""Founders who talk in an exploration until the match can go on, by the real machines.
+"""Founders whose real machines talk in an exploration until the match can go on.
 
 All nodes of the group have the same record, and have heard each other once. All other founders and
-the newcomers have been away for long. If a player is missing, the founders first wish for different
-things: players 0 and 2 for an opponent, each with another key, players 1 and 3 for the end of the
-match. Later they join the leader's proposal. If somebody has signed a continuation that never came
-about, they wish to go on together. No message is lost or late.
+the newcomers have been away for long. If a player is missing, the founders first have different
+wishes: players 0 and 2 wish for a bot, each for a different one, players 1 and 3 for the end of the
+match. Later they join the leader's proposal. If somebody has signed a continuation that was never
+completed, they wish to go on together. No message is lost or late.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _JOINS_AFTER = 2
 """The seconds after which founders join the leader's proposal."""
 
 _SECONDS = 60
-"""The seconds after which founders count as stuck, longer than any of their waits."""
+"""The seconds after which founders count as stuck: longer than all their waits."""
 
 
 @define(eq=False)
@@ -43,12 +43,12 @@ class Talker:
 
     def __attrs_post_init__(self) -> None:
         table = self.founder.table
-        assert table is not None, "they have a seat"
+        assert table is not None, "the founder has no seat at this table"
         for player in set(table.peers.others) - self.present:
             table.handle(Unlinked(player), 2 * LATER)
 
     def think(self, now: float) -> None:
-        """Make the founder's wish for this time or join the leader's proposal, and then act."""
+        """Make the founder's present wish or join the leader's proposal, and then act."""
         going_on = self.founder.machine.going_on
         own = WishKind.END if self.founder.player % 2 else WishKind.OPPONENT
         kind = own if going_on.missing else WishKind.TOGETHER
@@ -106,8 +106,9 @@ def come_to_one(
 ) -> bool:
     """Return True if the match goes on among these founders, who know the tables in `known`.
 
-    It goes on if one of them writes, or if all go on at another table. All of them must have a seat
-    at the newest known table. `signed` has the uid of the table that each of them has signed last.
+    The match goes on if one of them writes an entry, or if all go on at another table. All of them
+    must have a seat at the newest known table. `signed` has the uid of the table that each founder
+    has signed last.
     """
     founders = [
         Founder(match, *each, talks=True) for each in zip(group, [known] * 9, signed, strict=False)

@@ -1,4 +1,4 @@
-"""The rules for continuations, each of which is needed: without it an exploration finds an error.
+"""The rules for continuations: all hold in every state, and without any of them something breaks.
 
 Longer runs: `python -m tests.simulation.exploration`.
 """
@@ -132,7 +132,7 @@ def loses_nothing(patch: Patch) -> None:
 
 
 def half(patch: Patch) -> None:
-    """Let half of the founders, rounded down, be enough for a continuation."""
+    """Let half of the founders, rounded down, suffice for a continuation."""
 
     def enough(state: Any, keys: Iterable[bytes]) -> bool:
         return 2 * len(frozenset(keys).intersection(state.founders)) >= len(state.founders) - 1

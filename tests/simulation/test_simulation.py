@@ -51,7 +51,7 @@ def test_a_seed_repeats_the_same_table() -> None:
 def test_an_interrupted_run_continues_without_repeating_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Let an interrupted run go on where it was, without playing the same tables again."""
+    """Results of tables that were played are read from the file."""
     results = tmp_path / "results"
     failed = Block(1, 5, {"messages": 7}, {"3": "what was wrong"})
     results.write_text(json.dumps(asdict(failed)) + "\n")
@@ -117,7 +117,7 @@ async def test_oracles_notice_two_entries_in_one_place(
 async def test_an_old_copy_may_rewrite_an_entry_that_all_have_lost(
     seated: tuple[Simulation, Machine, Moment], lost: bool
 ) -> None:
-    """Allow it only if no machine has the first entry; else the oracles see two in one place."""
+    """If any machine still has the first entry, the oracles report two entries in one place."""
     simulation, seated_machine, moment = seated
     height, oracles = moment.state.height + 1, simulation.oracles
     writer = simulation.machines[moment.writer]
@@ -155,7 +155,7 @@ def test_a_restored_journal_is_doubtful_if_it_lacks_a_signature() -> None:
     journal.create_table(b"table", b"charter", 0)
     journal.append(b"table", 1, b"of another")
     assert not journal.copy_of(1).doubtful
-    assert journal.after_power_failure().entries(b"table") == ()  # it was not synced
+    assert journal.after_power_failure().entries(b"table") == ()  # entries of others are not synced
     journal.append(b"table", 2, b"own", {"lock/000001": b"lock"})
     assert journal.after_power_failure().entries(b"table") == (b"of another", b"own")
     assert journal.copy_of(2).doubtful

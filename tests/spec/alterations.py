@@ -1,4 +1,4 @@
-"""Entries that no honest player writes, with the findings on them, to compare verifiers."""
+"""Entries that no honest player writes, and the findings of verifiers on them, to be compared."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -19,11 +19,11 @@ from tests.spec.followed import by_the_library, followed, tables
 from tests.vectors.recorded import CONTINUATIONS, RECORDS, recorded, recorded_with_substitute
 
 Said = tuple[str, str, int | None]
-"""Verdict, its cause, and the player who is exposed."""
+"""Verdict, cause, and the exposed player."""
 
 ACCEPTED: Said = ("accepted", "", None)
 
-_CONTENT = 5  # index in a body
+_CONTENT = 5  # index of the content in the fields of a body
 _LABEL = b"sobremesa/1/continuation"
 
 
@@ -32,12 +32,12 @@ def lists(value: Value) -> Any:
 
 
 def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Said:
-    """Return the program's finding on a part at this moment, or after the part `after`."""
+    """Return the program's finding on a part at a moment, or after the part `after`."""
     return said_by(follow(moment.state, after) if after else moment.state, entry)
 
 
 def said_by(state: State, entry: bytes) -> Said:
-    """Return the program's finding on a part in this state."""
+    """Return the program's finding on a part that comes in a state."""
     try:
         follow(state, entry)
     except Newer:
@@ -55,7 +55,7 @@ def said_by(state: State, entry: bytes) -> Said:
 def verifier_says(table: verifier.Table, entry: bytes) -> Said:
     """Return the second verifier's finding on a part, with the library's arithmetic.
 
-    `table` is one of the tables that the library has followed.
+    `table` must have been followed with the library's arithmetic, too.
     """
     try:
         with by_the_library():
@@ -117,19 +117,19 @@ def exchanged(value: Any, rng: random.Random) -> Any:
 
 
 BY_RULES = {"R11", "R12", "R14", "R16", "R17"}
-"""Clauses of the record that sometimes depend on the rules."""
+"""Clauses of the record that can depend on the rules of play."""
 
 
 def needs_rules(cause: str) -> bool:
     """Return True for a cause that a verifier without the rules cannot know.
 
-    Such causes are the clauses of the games, and of entries that the rules have ordered.
+    These are the clauses of the games, and those about entries that the rules of play order.
     """
     return cause[0] not in "Rus" or cause in BY_RULES
 
 
 def is_told_apart(program: Said, second: Said) -> bool:
-    """Return True if "illegal" is the program's verdict just when only the rules show the fault."""
+    """Return True if the program says "illegal" exactly when only the rules show the fault."""
     verdict, cause, player = program
     if cause not in BY_RULES:
         return True
@@ -147,7 +147,7 @@ class Source:
 
     @classmethod
     def of(cls, played: Played) -> "Source":
-        """Return the source for a match that is in no file of vectors."""
+        """Return the source for a match that is not in the vectors."""
         return cls(played, partial(_followed, played))
 
     @cached_property
@@ -172,9 +172,9 @@ def vector_sources() -> tuple[Source, Source]:
 
 @frozen
 class Alteration:
-    """An altered part of a match, in place of part `number`; with `after`, one place later.
+    """An altered part of a match, in place of part `number`.
 
-    `after` is then the part before it, in place of part `number`.
+    With `after`, that part is in place of part `number`, and the altered part follows it.
     """
 
     source: Source
@@ -239,7 +239,7 @@ def changed_continuation(moment: Moment, rng: random.Random) -> bytes:
     left = rng.choice([[moment.writer], [rng.randrange(len(moment.ring.players))], []])
     try:
         sound = offered(moment.state, left, ends=rng.random() < 0.5 and left != [])
-    except Refused:  # not enough founders would be left
+    except Refused:  # too few founders would be left
         sound = offered(moment.state, ())
     fields = lists(decode(sound.encode(), limit=CHARTER_LIMIT))
     at = rng.choice([-1, -1, -1, rng.randrange(len(fields))])
@@ -248,7 +248,7 @@ def changed_continuation(moment: Moment, rng: random.Random) -> bytes:
 
 
 def signed_by_all(moment: Moment, sound: Charter, charter: bytes) -> bytes:
-    """Return the bytes `charter`, signed by all who sign the charter `sound`."""
+    """Return the bytes `charter`, signed by all signers of the charter `sound`."""
     message = encode((charter, ()))
     signatures = [
         (signer_in(moment.ring, moment.state, sound.key_of(player))(_LABEL, message), ())

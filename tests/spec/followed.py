@@ -1,4 +1,4 @@
-"""Results of the second verifier for the vectors, computed once for all tests."""
+"""Results of the second verifier for the vectors, cached for all tests."""
 
 import json
 import operator
@@ -25,7 +25,7 @@ def vectors(name: str) -> Any:
 
 
 def generated_games() -> dict[str, verifier.Game]:
-    """Return the table of games as it is generated now for the second verifier."""
+    """Return the second verifier's table of games, generated from the present games."""
     table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
     games: dict[str, verifier.Game] = eval(
         table + "}", {"Game": verifier.Game, "Deck": verifier.Deck}
@@ -37,8 +37,8 @@ def generated_games() -> dict[str, verifier.Game]:
 def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
     """Return the second verifier's table of a recorded match after each part.
 
-    Points are computed by the library, or `by_itself` by the verifier. A table must be continued
-    with the same arithmetic.
+    Points are computed by the library, or with `by_itself` by the verifier. A table must be
+    continued with the same arithmetic.
     """
     about = vectors(name)
     with nullcontext() if by_itself else by_the_library():
@@ -55,10 +55,10 @@ def followed(charter: bytes, entries: Iterable[bytes]) -> list[verifier.Table]:
 
 
 def verified(file: str, name: str) -> verifier.Finding:
-    """Return the second verifier's finding on the record of this name.
+    """Return the second verifier's finding on the record with this name.
 
-    In RECORDS the verifier computes everything itself. In other files the library does it, which is
-    quicker.
+    For the file RECORDS the verifier computes everything itself. For other files the library does,
+    which is quicker.
     """
     by_itself = file == RECORDS
     record = next(one for one in vectors(file)["records"] if one["name"] == name)
@@ -69,7 +69,7 @@ def verified(file: str, name: str) -> verifier.Finding:
         return verifier.verify_record([rest], table, record["keep"])
 
 
-# -- the library's arithmetic in the verifier's place
+# -- the library's arithmetic instead of the verifier's
 
 
 def by_the_library() -> AbstractContextManager[object]:
@@ -92,7 +92,7 @@ def by_the_library() -> AbstractContextManager[object]:
 
 
 def believing_proofs() -> AbstractContextManager[object]:
-    """Let the verifier accept all proofs during the block, in tests of something else."""
+    """Let the verifier accept all proofs during the block: the test is about something else."""
 
     def believed(*arguments: Any) -> list[verifier.Point]:
         outputs = arguments[3]
@@ -106,7 +106,7 @@ _generators: list[Point] = []
 
 
 def signed(key: bytes, label: str, message: bytes, signature: bytes) -> bool:
-    """Return True if the library accepts a signature; the verifier's function has the same form."""
+    """Return True if the library accepts a signature; replaces the verifier's function."""
     return is_signed(key, label.encode(), message, signature)
 
 
@@ -120,7 +120,7 @@ def total(terms: Iterable[tuple[int, Any]]) -> Any:
 
 
 def decode_point(data: bytes) -> Point:
-    """Return the library's point of these bytes; raise the verifier's error if there is none."""
+    """Return the library's point for these bytes; raise the verifier's error if there is none."""
     try:
         return Point.decode(data)
     except Malformed:

@@ -1,4 +1,4 @@
-"""The page that deals another game with the protocol: its code runs, and its audit finds cheats."""
+"""The page of the specification that deals Skat: its code runs, and its audit finds cheats."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The worked example of the specification: its numbers are those that the formulas give."""
+"""The worked example of the specification: the formulas give its numbers."""
 
 import re
 from pathlib import Path

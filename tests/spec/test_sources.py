@@ -1,4 +1,4 @@
-"""Lists of the original texts' sentences with clauses, and of clauses without a sentence."""
+"""Lists of the original texts' sentences with their clauses, and reasons for other clauses."""
 
 import re
 from collections import defaultdict
@@ -39,7 +39,7 @@ def ours(part: str) -> set[str]:
 
 
 def test_each_game_has_its_part() -> None:
-    """A game that was not made after one text has no part."""
+    """A game that does not follow one single text has no part."""
     assert {*LEAST, COMMON} <= set(parts()) <= {*LETTERS, COMMON}
 
 
@@ -93,7 +93,7 @@ COMPARED = (Path(__file__).parents[2] / "spec" / "compared.md").read_text("utf-8
 
 @pytest.mark.parametrize("name", ["hand_and_foot", "samba"])
 def test_games_without_a_text_are_compared_by_their_clauses(name: str) -> None:
-    """Expect clauses of the game at the end of each row, and only names of options that it has."""
+    """Each row ends with clauses of the game, and names only options that the game has."""
     game = GAMES[name]
     part = COMPARED.split(f"\n## {game.title}\n")[1].split("\n## ")[0]
     found = [row.strip("| ").split(" | ") for row in part.strip().split("\n")[2:]]

@@ -1,4 +1,4 @@
-"""Names in the specification are names in the program."""
+"""Names in the specification, which must exist in the program, and the reverse."""
 
 import ast
 import re
@@ -90,7 +90,7 @@ def test_every_test_named_in_the_threats_exists() -> None:
 
 
 def test_every_attack_is_among_the_threats() -> None:
-    """Leave out attacks that are parts of other attacks."""
+    """`spec/threats.md` names each file of attacks."""
     spoken_of = text("threats.md")
     for path in sorted((ROOT / "tests" / "attacks").glob("test_*.py")):
         assert path.name in spoken_of

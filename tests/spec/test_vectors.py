@@ -1,4 +1,4 @@
-"""Vectors of the specification: they have not changed, and agree with the program."""
+"""Vectors of the specification: their files agree with the program."""
 
 import json
 from typing import Any
@@ -27,7 +27,7 @@ from tests.vectors.shape import FOLDER
 
 @pytest.mark.parametrize("name", FILES)
 def test_vector_files_match_the_program(name: str) -> None:
-    """Compare the file. After an intended change, `python -m tests.vectors` writes it anew."""
+    """After an intended change, `python -m tests.vectors` writes the file anew."""
     assert (FOLDER / name).read_text(encoding="utf-8") == text_of(name)
 
 
@@ -57,7 +57,7 @@ def kept(name: str) -> Any:
     [(RECORDS, "cut-within"), (RECORDS, "R8"), (RECORDS, "R17-other"), (CONTINUATIONS, "R4-late")],
 )
 def test_auditing_a_vector_as_a_whole_file_gives_the_same_finding(file: str, name: str) -> None:
-    """Audit whole files: a record in the vectors begins only where it leaves the recorded match."""
+    """A record in the vectors has only the entries after it leaves the recorded match."""
     about = kept(file)
     record = next(one for one in about["records"] if one["name"] == name)
     entries = [*about["entries"][: record["keep"]], *record["added"]]

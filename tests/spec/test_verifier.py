@@ -146,7 +146,7 @@ def test_verifier_agrees_with_the_vectors_on_records(name: str, record: dict[str
 
 @pytest.fixture
 def believing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Accept all proofs and signatures: they take long, and the vectors have enough of both."""
+    """Accept all proofs and signatures: verifying takes long, and the vectors test it."""
     with by_the_library(), believing_proofs():
         yield
 
@@ -178,7 +178,7 @@ def test_cards_of_the_seat_draw_are_checked_without_rules() -> None:
 
 @pytest.mark.parametrize("encoding", BAD_ENCODINGS)
 def test_verifier_refuses_bad_encodings_of_points(encoding: str) -> None:
-    """Try the bad encodings of RFC 9496, A.2, and the identity."""
+    """The encodings are the bad ones of RFC 9496, A.2, and the identity."""
     with pytest.raises(verifier.Misfit):
         verifier.decode_point(bytes.fromhex(encoding))
 
@@ -200,9 +200,9 @@ def test_verifier_follows_a_match_of_four_to_its_end() -> None:
 
 @pytest.mark.usefixtures("believing")
 def test_verifier_follows_a_continuation_after_a_counted_round() -> None:
-    """Let a player leave when a round has been counted.
+    """A player leaves when a round has been counted.
 
-    The next round is dealt to the substitute, and by the next dealer.
+    The next dealer deals the next round, in which the substitute plays.
     """
     with without_proofs():
         ring = Ring.sit("canasta", 3, rounds=2)
@@ -239,9 +239,9 @@ def test_both_verifiers_agree_on_changed_entries(kind: str) -> None:
 
 
 def test_both_verifiers_agree_on_changed_continuations() -> None:
-    """Change a continuation at every kind of entry that can be missing.
+    """A continuation is changed, at every kind of entry that can be missing.
 
-    All who sign the true continuation sign it.
+    All signers of the true continuation sign the changed one.
     """
     rng = random.Random("continuations")
     one = recorded_with_substitute()
@@ -279,7 +279,7 @@ def test_both_verifiers_agree_on_corrupted_bytes() -> None:
 def test_both_verifiers_agree_on_a_second_entry_in_one_place(
     kind: str, by_another: bool, head: bytes | None, cause: str
 ) -> None:
-    """Append it right after the entry that it contradicts.
+    """The second entry comes right after the entry that it contradicts.
 
     A player is exposed if they wrote both entries, or wrote one when it was not their turn.
     """
@@ -291,7 +291,7 @@ def test_both_verifiers_agree_on_a_second_entry_in_one_place(
     other = first.signed(content, signer, evolve(place, previous=head or place.previous))
     table = tables(RECORDS)[first.state.height + 1]
     program = program_says(first, other, after=first.entry)
-    # Only the rules know whose turn a move was. Everybody knows it of a closing, except the first.
+    # Only the rules of play tell whose turn a move or the first closing was.
     unknown = kind == "move" and cause == "R11"
     verdict = "illegal" if unknown else "exposed"
     assert program == (("broken", cause, None) if cause == "R6" else (verdict, cause, signer))
@@ -311,7 +311,7 @@ def of_charter(opens: Callable[[bytes], object], signed: bytes) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_both_verifiers_accept_the_same_charters(game: str) -> None:
-    """Change one field of a charter, and let all members sign it again."""
+    """One field of a charter is changed, and all members sign it again."""
     rng = random.Random(game)
     ring = Ring.sit(game, GAMES[game].players[0])
     seen = set()

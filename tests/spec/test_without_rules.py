@@ -1,4 +1,4 @@
-"""A verifier without the rules: it never blames a player who has followed them (`audit.md`)."""
+"""A verifier without the rules of play: it never blames a player who followed them (`audit.md`)."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def free_moments() -> list[tuple[Moment, verifier.Table]]:
 
 
 def test_an_honest_entry_after_one_out_of_turn_blames_nobody() -> None:
-    """Let a cheat write first: the verifier cannot know that it was not their turn."""
+    """A cheat writes first: the verifier cannot know that it was not their turn."""
     with by_the_library():
         moments = free_moments()
         assert {moment.body.content.kind for moment, _ in moments} == {"move", "unlock", "open"}
@@ -48,7 +48,7 @@ def test_an_honest_entry_after_one_out_of_turn_blames_nobody() -> None:
 
 
 def test_giving_a_card_twice_exposes_the_writer() -> None:
-    """Refuse a card that has already been given, even while the table waits for a move."""
+    """Even while the table waits for a move, a card that was given cannot be given again."""
     with by_the_library():
         *_, (moment, table) = (
             (m, table) for m, table in free_moments() if m.body.content.kind == "move"
@@ -62,7 +62,7 @@ def test_giving_a_card_twice_exposes_the_writer() -> None:
 
 @pytest.mark.parametrize("name", RECORD_FILES)
 def test_only_faults_against_the_rules_of_play_are_called_illegal(name: str) -> None:
-    """Expect "illegal", because a fault in the rules of one program must not look like a proof."""
+    """A fault in one program's rules of play must not look like a proof of cheating."""
     for record in vectors(name)["records"]:
         if record["cause"] in BY_RULES:
             verdict = "exposed" if record["without_rules"] is None else "illegal"
@@ -70,7 +70,7 @@ def test_only_faults_against_the_rules_of_play_are_called_illegal(name: str) -> 
 
 
 def test_opening_hands_after_two_continuations_blames_nobody() -> None:
-    """Keep both readings of an interrupted round until an entry tells which one is right."""
+    """An interrupted round has two readings, until an entry tells which one is right."""
     ring = opened_at_a_third_table()
     with by_the_library():
         finding = verifier.verify_record([ring.record()])
@@ -127,7 +127,7 @@ def wrong_entries(ring: Ring) -> Iterator[bytes]:
 def test_both_verifiers_distinguish_illegal_entries_after_a_continuation(
     phase: str, void: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keep the hands of players who have left closed; with an option the round is dealt again."""
+    """Hands of players who left stay closed; with an option the round is dealt again."""
     monkeypatch.setitem(GAMES, "families", FAMILIES)
     monkeypatch.setattr(verifier, "GAMES", generated_games())
     with without_proofs(), by_the_library(), believing_proofs():

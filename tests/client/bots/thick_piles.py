@@ -1,4 +1,4 @@
-"""A table of two at which the pile is worth a search."""
+"""A table of two with a pile so thick that a search about it is worth while."""
 
 from client.bots.chooser import Budget
 from client.bots.evaluator_registry import evaluator_of
@@ -17,7 +17,7 @@ EVALUATOR = evaluator_of(GAMES["canasta"], Tuning.LEARNT)
 
 
 def guarded() -> Table:
-    """Return a table with a thick pile; the next player is known to hold two queens."""
+    """Return a table with a thick pile, at which all know that the next player holds two queens."""
     table = table_of(
         "canasta",
         seats=2,

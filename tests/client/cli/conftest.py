@@ -1,4 +1,4 @@
-"""Programs on pseudo-terminals, and a log of its own, for the tests of this folder."""
+"""Fixtures of the command line: programs on pseudo-terminals, and a fresh log."""
 
 import logging
 import sys

@@ -21,7 +21,7 @@ _TAKE_TERMINAL = (
     "os.execvp(sys.argv[1], sys.argv[1:])"
 )
 _END_OF_DRAWING = b"\x1b[0m"
-"""Bytes that prompt_toolkit writes last whenever it draws."""
+"""Bytes that prompt_toolkit writes at the end of each drawing."""
 
 
 class Terminal:
@@ -58,7 +58,7 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def wait(self, wanted: Callable[[str], bool]) -> str:
-        """Wait until `wanted` is true for the screen, and return it."""
+        """Wait until `wanted` is true for the text of the screen, and return the text."""
         end = time.monotonic() + PATIENCE
         while not wanted(self.text):
             if time.monotonic() > end:
@@ -79,7 +79,7 @@ class Terminal:
         self.press(str(1 + _choices(shown).index(choice)))
 
     def settle(self) -> str:
-        """Wait until the screen is drawn completely, and return it."""
+        """Wait until the screen is drawn completely, and return its text."""
         end = time.monotonic() + PATIENCE
         while self._read(0.02) or not self.written.endswith(_END_OF_DRAWING):
             assert time.monotonic() < end, self.text
@@ -100,13 +100,13 @@ class Terminal:
             return False
         data = os.read(self.master, 65536)
         self.written += data
-        # pyte takes the private sequence for extended keys for an attribute.
+        # pyte mistakes the private sequence for extended keys for a text attribute.
         self._stream.feed(data.replace(b"\x1b[>4;0m", b"").replace(b"\x1b[>4;2m", b""))
         return True
 
     @property
     def restored(self) -> bool:
-        """True if the terminal is as before, without the alternate screen and the mouse."""
+        """True if the alternate screen and the mouse are off, as before the program."""
         modes = termios.tcgetattr(self.slave)
         raw = self.written
         left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 from attrs import evolve
 
 from client.i18n.language import LANGUAGES, _, choose_language

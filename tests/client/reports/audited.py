@@ -56,7 +56,7 @@ def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) 
 
 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    """Return a round of three in which Ana, who is to move, leaves; the others go on or end it."""
+    """Return a round of three that Ana leaves in her turn; the others go on or end the match."""
     return deepcopy(_absent(substitute))
 
 

@@ -33,7 +33,7 @@ _SWITCHES = (
 
 
 def find_browser() -> str | None:
-    """Return the program, if this machine has one that we can control."""
+    """Return the path of a Chromium that the tests can control; None if there is none."""
     return next(filter(None, map(shutil.which, NAMES)), None) if os.name == "posix" else None
 
 
@@ -64,7 +64,7 @@ class Page:
             self.events.append(answer)
 
     def attach(self) -> None:
-        """Make a page and listen to its events."""
+        """Open a page and listen to its events."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]

@@ -22,7 +22,7 @@ from tests.patience import PATIENCE
 NAMES = ("firefox-esr", "firefox")
 _PREFERENCES = {
     "marionette.port": 0,
-    # Nothing listens at the proxy, so that pages are tested offline.
+    # Nothing listens at the proxy, so pages are tested offline.
     "network.proxy.type": 1,
     "network.proxy.http": "127.0.0.1",
     "network.proxy.http_port": 9,
@@ -36,7 +36,7 @@ _PREFERENCES = {
 
 
 def find_firefox() -> str | None:
-    """Return the program, if this machine has one that we can control."""
+    """Return the path of a Firefox that the tests can control; None if there is none."""
     return next(filter(None, map(shutil.which, NAMES)), None) if os.name == "posix" else None
 
 
@@ -105,7 +105,7 @@ def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
             page.call("WebDriver:SetTimeouts", script=1000 * PATIENCE)
             yield page
     finally:
-        # Nobody needs the profile any more, so the browser need not end in order.
+        # The profile is not needed any more, so the browser can be killed.
         process.kill()
         process.communicate()
 

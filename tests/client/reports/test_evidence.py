@@ -71,7 +71,7 @@ def test_the_evidence_convinces_the_second_verifier(
     """A program that shares no code with this one exposes the same player for the same cause."""
     first = played().at(1)
     content = first.the(ShuffleContent)
-    bad = evolve(content, proof=bytes(31).join((content.proof[:-32], b"\1")))
+    bad = evolve(content, proof=content.proof[:-32] + bytes(31) + b"\1")
     entries = [first.entry, first.signed(bad)]
     record, evidence = tmp_path / "game", tmp_path / "evidence"
     record.write_bytes(played().record(*entries, *played().entries[1:], upto=0))

@@ -1,4 +1,4 @@
-"""Sessions without mDNS: each guest is given an address."""
+"""Sessions without mDNS, in which each guest is given an address."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -50,7 +50,7 @@ def hosting(port: list[int], game: str, seats: int, opponents: int) -> Begin:
 
 
 def visiting(port: Sequence[int]) -> Begin:
-    """Return a function with which Bruno joins the table at that port, as soon as it is known."""
+    """Return a function with which Bruno joins the table at `port[0]`, as soon as it is known."""
 
     async def visit(local: NetworkNode, _seated_bots: SeatedBots) -> Lobby:
         async def find() -> list[Target]:
@@ -69,7 +69,7 @@ host_with_a_bot = hosting([], "canastra", 2, 1)
 
 @define
 class Regular:
-    """A player who is always ready, and leaves each table with the next of the choices."""
+    """A player who is always ready, and leaves each table with the next of the `choices`."""
 
     choices: list[AfterMatch]
     charters: list[Charter] = field(factory=list)

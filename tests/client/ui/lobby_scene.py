@@ -1,7 +1,7 @@
 """Scenes as text: in the linear mode, and on the screen of a lobby.
 
-They are written as those on the screen of a table (`tests/client/ui/tui/scene.py`), but the lines
-before the events describe a lobby:
+The format is that of scenes on the screen of a table (`tests/client/ui/tui/scene.py`), but the
+lines before the events describe a lobby:
 
     sit yes no           two players, the first one ready
     unknown yes          the host has not answered yet
@@ -62,7 +62,7 @@ def lobby_of(about: dict[str, str]) -> LobbySnapshot:
 
 @define
 class Display:
-    """A table or a lobby on which events happen, with its decisions as text."""
+    """A table or lobby at which events happen, with the person's decisions as text."""
 
     decided: Callable[[], Any]
     show: Callable[[Any], None]
@@ -74,7 +74,7 @@ class Display:
     made: list[str] = field(factory=list)
 
     async def do(self, event: str) -> list[str]:
-        """Make the event happen, and return what comes of it."""
+        """Make the event happen, and return its results as lines."""
         word, _, rest = event.partition(" ")
         match word:
             case "":

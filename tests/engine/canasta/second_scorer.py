@@ -1,4 +1,4 @@
-"""A second scorer for Canasta, written plainly from the tables of the rules alone."""
+"""A second scorer for Canasta, written only from the tables of the rules."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from tests.engine.second_scoring import card_points, closed_cost
 
 
 class NaiveCanasta:
-    """A scorer that watches a round for facts that the table does not show at the round's end."""
+    """A scorer that notes facts during a round which the table does not show at its end."""
 
     def __init__(self) -> None:
         self.had_melds = False  # had the mover's side melds when their turn began?
@@ -93,7 +93,7 @@ def _least(total: int) -> int:
 
 
 def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: int) -> bool:
-    """Return True if all of the cards can be laid, or all but one.
+    """Return True if all cards of `held`, or all but one, can be laid.
 
     Every distribution of the wild cards among the melds is tried.
     """

@@ -1,7 +1,7 @@
 """The moves that `legal_moves` offers in Canasta: always enough, and never too many.
 
-Enough means that a player is offered a way to open, to take the pile and to go out whenever a
-search through all layings of a small hand finds one.
+Enough means: if a search through all layings of a small hand finds a way to open, to take the pile
+or to go out, such a move is offered.
 """
 
 import random
@@ -95,7 +95,7 @@ def test_a_meld_is_offered_if_one_is_legal(
     offered = [move for move in table.moves if isinstance(move, LayMelds)]
     assert bool(offered) == bool(possible)
     if possible:
-        # A move that lays all cards, or all but one, is offered whenever there is one.
+        # If a legal move lays all cards, or all but one, such a move is offered.
         fewest = min(rest_of(table, move) for move in possible)
         if fewest <= 1:
             assert min(rest_of(table, move) for move in offered) == fewest
@@ -108,7 +108,7 @@ def test_a_meld_is_offered_if_one_is_legal(
 def test_taking_the_pile_is_offered_if_it_is_legal(
     hand: str, melds: tuple[str, ...], total: int, pile: str
 ) -> None:
-    # All cards are from one deck: hand and melds must not have the cards of the pile as well.
+    # All cards are from one deck, so a card of the pile cannot be in the hand or in a meld, too.
     kept = " ".join(code for code in hand.split() if code not in pile)
     shown = () if pile == "As" else melds
     table = table_with(kept, shown, total, pile=pile, step=Step.DRAW)
@@ -147,7 +147,7 @@ def test_every_single_meld_and_addition_is_offered(
     ("wilds", "there"), [("2h 2h 2d 2d", "2s"), ("Jo Jo Jo", "2s 2c"), ("2h 2d Jo 2d", "Jo")]
 )
 def test_laying_all_wild_cards_but_one_is_offered(wilds: str, there: str) -> None:
-    """Lay all but one in two melds that have room for them, and discard the last."""
+    """Two melds have room for all wild cards but one, which the player can discard."""
     melds = ("9s 9s 9h 9h 9d 2s 2c", f"8s 8s 8h 8h 8d 8d {there}")
     table = table_with(f"9c {wilds}", melds, 0)
     assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
@@ -161,13 +161,13 @@ def test_of_alike_cards_the_first_by_code_is_laid(hand: str) -> None:
 
 
 def test_going_out_with_a_canasta_from_the_hand_is_offered() -> None:
-    """Make the canasta with wild cards, and lay the fives in the same move."""
+    """The canasta of kings needs wild cards; the same move lays the fives."""
     table = table_with("Ks Ks Kh Kh Kd 2s 2d 5s 5d 5h 4c", ("9h 9d 9c",), 0)
     assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
 
 
 def test_black_threes_do_not_hide_an_opening() -> None:
-    """Open with fours, fives and kings. Threes with two of these have as many cards and points."""
+    """The opening has three melds. Two of these with the threes have as many cards and points."""
     table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)
     opening = table.lay("4s 4d 4h", "5s 5d 5h", "Ks Kd Kh")
     assert table.offers(opening)
@@ -176,7 +176,7 @@ def test_black_threes_do_not_hide_an_opening() -> None:
 @pytest.mark.parametrize("size", [11, 25, 40, 60])
 @pytest.mark.parametrize("melds", [(), ("Qs Qd Qh",)])
 def test_the_number_of_candidates_is_bounded(size: int, melds: tuple[str, ...]) -> None:
-    """Allow ten choices of wild cards for each kind of meld; the rest is linear in the hand."""
+    """The bound grows linearly with the hand: about ten choices of wild cards for each meld."""
     rng = random.Random(size)
     plain = [card.code for card in CANASTA if not is_red_three(card) and card.rank != Rank.QUEEN]
     for _ in range(5):
@@ -209,7 +209,7 @@ def test_an_opening_may_use_the_whole_hand_if_the_pile_brings_cards() -> None:
 
 
 def test_wild_cards_go_to_the_melds_that_need_them() -> None:
-    """Complete one canasta with a natural card, the other with a wild card; both are needed."""
+    """The nine completes one canasta and the two the other; going out needs both canastas."""
     melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d 8d")
     table = table_with("9c 2h", melds, 0, options={"two_canastas": True})
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
@@ -222,7 +222,7 @@ def test_the_meld_that_lacks_fewest_cards_is_completed() -> None:
 
 
 def test_of_openings_with_equal_wild_cards_the_smallest_is_found() -> None:
-    """Choose two aces and a two, which reach 60; three nines and a two reach 50."""
+    """Two aces and a two reach 60 points; three nines and a two, which are more cards, reach 50."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
     hand = SortedHand.of(by_rank(table.position.hand(table.position.turn.seat)))
     (plays,) = openings(MELDS, hand, minimum=50, most=11)
@@ -230,7 +230,7 @@ def test_of_openings_with_equal_wild_cards_the_smallest_is_found() -> None:
 
 
 def test_black_threes_are_not_offered_with_a_red_three_in_hand() -> None:
-    """Refuse it: the red three cannot be discarded, so the player would not go out (C69)."""
+    """The red three cannot be discarded, so the player could not go out (C69)."""
     table = table_with("3s 3c 3s 3h 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
     assert all(table.position.allows(move) for move in table.moves)
     alone = table_with("3s 3c 3s 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)

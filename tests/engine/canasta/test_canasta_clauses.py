@@ -81,7 +81,7 @@ def test_c62_refusal_to_discard_a_drawn_red_three_says_to_lay_it() -> None:
     table = canasta_table(hands=["3d Ks 4c"], stock="3h +3", step=Step.DRAW).apply(DrawStock())
     with pytest.raises(IllegalMove, match="never discarded: lay it on the table"):
         table.position.check(table.discard("3h"))
-    with pytest.raises(IllegalMove, match="never discarded\\. "):  # C64: it is too late to lay it
+    with pytest.raises(IllegalMove, match="never discarded\\. "):  # C64: too late to lay it
         table.position.check(table.discard("3d"))
 
 

@@ -1,4 +1,4 @@
-"""Moves that are tried and offered for hands with few legal moves."""
+"""Moves that `candidates` tries and `legal_moves` offers, for hands with few legal moves."""
 
 from attrs import evolve
 
@@ -40,7 +40,7 @@ def test_a_pair_and_three_of_a_kind_are_laid_at_once() -> None:
 
 
 def test_no_opening_is_tried_that_leaves_too_few_cards() -> None:
-    """Keep two cards without a canasta: one to discard and one to hold (C85)."""
+    """Without a canasta, two cards must be kept: one to discard and one to hold (C85)."""
     assert not tried(holding("9s 9d 9h Ts Td Th 7c"), LayMelds)
     assert len(tried(holding("9s 9d 9h Ts Td Th 7c 6c"), LayMelds)) == 1
     for more, number in {"": 0, "6c": 1}.items():
@@ -55,7 +55,7 @@ def test_all_cards_but_one_are_laid_when_the_pile_brings_two() -> None:
 
 
 def test_only_one_meld_is_laid_when_taking_a_pile_of_three() -> None:
-    """Lay nothing else at once: cards stay in the hand anyway, and can be laid afterwards."""
+    """More melds are not tried at once: cards stay in the hand, and can be laid afterwards."""
     table = holding("Ks Kd 2h 2d 2c 2s", CANASTA, pile="4c 6c Kh", step=Step.DRAW)
     takings = [move for move in table.moves if isinstance(move, TakePile)]
     assert {len(move.plays) for move in takings} == {1}
@@ -66,7 +66,7 @@ def test_without_a_pile_the_only_move_is_to_draw() -> None:
 
 
 def test_a_kept_red_three_does_not_prevent_melds() -> None:
-    """Keep a red three and the card to discard."""
+    """After the melds, the red three and a card to discard stay in the hand."""
     table = holding("8s 8d 8c 5s 5d 5h 4c 3h", CANASTA)
     assert table.offers(table.lay("8s 8d 8c", "5s 5d 5h"))
 
@@ -109,7 +109,7 @@ def test_three_wild_cards_finish_a_meld_while_another_is_laid() -> None:
 
 
 def test_c69_black_threes_are_offered_before_a_completing_last_card() -> None:
-    """Let all know the queen, because it came from the pile."""
+    """All players know the queen, because it came from the pile."""
     table = holding("3s 3c 3s Qc", "Qs Qd Qh Qc Qs Qd")
     (queen,) = table.hand("Qc")
     table = evolve(table, position=evolve(table.position, known={queen.slot: queen}))

@@ -1,9 +1,9 @@
 """List of every run of Canastra, built from the rules and not from the solver.
 
-`ALL_RUNS` maps the sorted faces of a run to the least number of wild cards with which they make a
-run. Each sequence and each set of one number is listed as it is. It is also listed once for every
-card in it, with a two of any suit in that card's place. Sets that need more copies of a card than
-the double pack has are left out.
+`ALL_RUNS` maps the sorted faces of a run to the least number of wild cards that they need to make a
+run. The list has each sequence and each set of one number without wild cards, and again with a two
+of any suit in the place of each of its cards. Sets that need more copies of a card than the double
+pack has are left out.
 """
 
 from collections import Counter

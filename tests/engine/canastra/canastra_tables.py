@@ -34,7 +34,7 @@ def canastra_table(
 ) -> Table:
     """Return a table in the middle of a round.
 
-    `barred` is a card of the mover's hand that may not be discarded. A hand that is not given has
+    `barred` is a card of the mover's hand that may not be discarded. Hands that are not given have
     three cards.
     """
     defaults = ("4c 6c 8c", "5d 7d 9d")
@@ -60,7 +60,7 @@ def canastra_table(
         stock=game.stock[:first],
         aside=tuple(slots[start : start + 11] for start in range(0, len(slots), 11)),
     )
-    if barred:  # it lay in the pile, so all players know it
+    if barred:  # a barred card came from the pile, so all players know it
         shown = table.hand(barred)[0]
         game = evolve(game, barred=shown.slot, known={**game.known, shown.slot: shown})
     return evolve(table, position=game)

@@ -1,4 +1,4 @@
-"""A second scorer for Canastra, written plainly from the table and the list of all runs."""
+"""A second scorer for Canastra, written only from the table and the list of all runs."""
 
 from collections.abc import Collection
 
@@ -17,7 +17,7 @@ def run_points(codes: list[str]) -> int:
 
 
 class NaiveCanastra:
-    """A scorer that watches a game to see who ended it."""
+    """A scorer that watches a game to note which player ended it."""
 
     def __init__(self) -> None:
         self.last_out: int | None = None  # the player whose last move used up their hand
@@ -28,8 +28,7 @@ class NaiveCanastra:
         self.last_out = before.turn.seat if goes_out else None
 
     def totals(self, position: Position) -> tuple[int, ...]:
-        # A player who has just used up their hand and still has no cards received no dead: they
-        # went out.
+        # A player who used up their hand and has no cards now got no dead: they went out.
         out = self.last_out if self.last_out is not None else -1
         ended = out >= 0 and not position.hands[out]
         points = []

@@ -87,7 +87,7 @@ def test_a_meld_is_offered_whenever_one_is_legal(
     layings = [[(play.onto, faces(play.cards)) for play in move.plays] for move in lays(table)]
     assert all(layings.count(laying) == 1 for laying in layings)
     offered = {play for laying in layings for play in laying}
-    assert bool(offered) == bool(legal) or strict  # the last two cards may go to two runs together
+    assert bool(offered) == bool(legal) or strict  # with `strict`, two last cards may go together
     assert bool(offered) >= bool(legal)
     for play in legal:
         small = len(play.cards) == (3 if play.onto is None else 1)
@@ -95,7 +95,7 @@ def test_a_meld_is_offered_whenever_one_is_legal(
 
 
 def test_the_moves_of_a_hand_of_a_whole_pack_are_bounded() -> None:
-    # These are the worst hands: one with all faces, and one with all that fits the longest runs.
+    # These are the worst hands: one with every face, and one with every card that fits long runs.
     pack = " ".join(card.code for card in CANASTRA[:52])
     fours = " ".join(f"{rank}s {rank}h" for rank in "456789TJ")
     table = canastra_table(hands=[f"{pack} {fours}", ""], deads=[], stock="")
@@ -141,14 +141,14 @@ def test_cards_of_one_run_are_offered_together_once(hand: str, melds: list[str],
 
 
 def test_a_run_whose_ace_moves_can_take_all_cards_and_a_two() -> None:
-    """Use the two for the jack. With queen and king the ace moves to the high end."""
+    """The two stands for the jack. With queen and king the ace moves to the high end."""
     table = canastra_table(hands=["Qs Ks 2h 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
     assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
     assert table.offers(table.lay(table.play("Qs Ks", onto=0)))
 
 
 def test_a_run_whose_ace_moves_can_have_several_lengths() -> None:
-    """Use the two for the ten. Without the king, the ace moves to the low end."""
+    """The two stands for the ten. Without the king, the ace moves to the low end."""
     hand = "3s 4s 5s 6s 7s 8s 9s Js Ks 2h"
     table = canastra_table(hands=[f"{hand} 7h"], melds=[["Qs 2s As"]])
     assert table.offers(table.lay(table.play(hand, onto=0)))

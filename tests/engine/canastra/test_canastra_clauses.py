@@ -87,7 +87,7 @@ def test_b13_the_barred_card_may_stay_last_if_it_can_be_laid() -> None:
 def test_b45_a_known_last_card_may_complete_the_canastra(
     hand: str, pile: str, refusal: str | None
 ) -> None:
-    """Refuse to keep a last card if the others cannot know that it completes the canastra."""
+    """A last card may be kept only if the others know that it completes the canastra."""
     table = canastra_table(
         hands=[hand],
         pile=pile,
@@ -128,7 +128,9 @@ def test_b13_of_two_twins_the_barred_one_is_melded() -> None:
     lays = [move for move in table.moves if isinstance(move, LayMelds)]
     assert lays
     assert not any(other in play.cards for lay in lays for play in lay.plays)
-    assert table.refusal(table.lay("5s 6s 7s")) == "B13", "with the other one"
+    assert table.refusal(table.lay("5s 6s 7s")) == "B13", (
+        "the twin is melded instead, so the barred card is left"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Comparison of the solver of arrangements with the list of all runs (B20-B37)."""
+"""The solver that arranges cards as a run, compared with the list of all runs (B20-B37)."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -83,16 +83,16 @@ def test_cards_that_are_nearly_a_run(
 
 
 def test_every_longer_run_grows_from_a_shorter_one_card_by_card() -> None:
-    # So each new run that `candidates` leaves out can be begun with three cards that it offers.
+    # `candidates` offers new runs of three cards, so a player can build every longer run from one.
     for faces in ALL_RUNS:
         if len(faces) > 3:
             assert any(tuple(sorted(rest)) in ALL_RUNS for rest in _one_less(faces))
 
 
 def test_additions_that_move_an_ace_are_offered() -> None:
-    # In most cases `candidates` offers something when cards may be added: one of them to the run,
-    # or three of at least five as a new run. So nobody is stranded. The only other additions move
-    # an ace to the other end: A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A.
+    # If several cards can be added to a run, `candidates` must offer a move. Mostly one of them
+    # fits alone, or three of five or more make a new run. In all other additions an ace moves to
+    # the other end: A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A. This test finds these.
     bits = {code: 1 << i for i, code in enumerate(f"{rank}s" for rank in "ABW23456789TJQK")}
     bits["2h"] = 1 << len(bits)
     runs = {mask for faces in ALL_RUNS if (mask := _mask(faces, bits)) is not None}
@@ -123,7 +123,7 @@ def _one_less(faces: Faces) -> Iterable[Faces]:
 
 
 def _mask(faces: Faces, bits: dict[str, int]) -> int | None:
-    """Return the cards as bits; None if any is neither a spade nor the two of hearts.
+    """Return the cards as bits; None if one is neither a spade nor the two of hearts.
 
     Second aces and twos have letters of their own.
     """

@@ -1,4 +1,4 @@
-"""The exact runs and additions that are tried, and the ways in which a run may grow."""
+"""The runs and additions that `candidates` tries, and the cards that a run lacks (`growth`)."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_a_whole_suit_uses_its_ace_once() -> None:
 
 
 def test_a_second_ace_joins_a_whole_suit() -> None:
-    """Lay it (B23): then the sequence is whole, fourteen cards from ace to ace."""
+    """The second ace makes the sequence whole: fourteen cards from ace to ace (B23)."""
     table = canastra_table(hands=["As 5d 7d"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"]])
     assert table.offers(table.lay(table.play("As", onto=0)))
 
@@ -64,7 +64,7 @@ def test_an_ace_moves_only_in_a_sequence() -> None:
 
 
 def test_cards_added_when_an_ace_moves_have_its_suit() -> None:
-    """Take the suit of the ace even if a two of another suit lies first."""
+    """The suit is that of the ace, even if a two of another suit lies first."""
     position = canastra_table(melds=[["2h Ks As"]]).position
     grown = growth(position.laid[0].melds[0])
     assert grown.turned(1) == ("As", "2s", "3s", "4s")
@@ -97,7 +97,7 @@ def test_b10_the_turn_remembers_that_the_pile_was_taken() -> None:
 
 
 def test_b25_different_numbers_make_no_run() -> None:
-    """Refuse an ace, a king and a three: each run of these numbers has only one of them."""
+    """Ace, king and three make no run: a run of one number has one of them only."""
     table = canastra_table(hands=["As Kh 3d 4c 9c"])
     assert table.refusal(table.lay("As Kh 3d")) == "B25"
 

@@ -1,4 +1,4 @@
-"""A second scorer for Hand and Foot, written plainly from the text of the rules alone."""
+"""A second scorer for Hand and Foot, written only from the text of the rules."""
 
 from collections.abc import Collection
 
@@ -44,7 +44,7 @@ class NaiveHandAndFoot:
         sides = len(position.totals)
         points = [self._table(position, side) for side in range(sides)]
         for seat in range(position.seats):
-            # Feet are turned up at the end: a hand that was never used up has eleven cards more.
+            # At the end feet are turned up, so a hand that was never used up has eleven more cards.
             hand = position.hands[seat]
             wanted = self.held.get(seat, 11) + (0 if seat in self.in_foot else 11)
             assert len(hand) == wanted

@@ -78,7 +78,7 @@ def test_h62_h64_feet_not_taken_up_count_against_their_side() -> None:
 
 
 def test_x24_feet_about_to_be_turned_up_stay_closed() -> None:
-    """Count them as the dearest cards, but only against the side of the absent player."""
+    """They count as the dearest cards, but only against the side of the absent player."""
     held = over_with_feet()
     over = held.position.apply(held.discard("5h"))
     assert isinstance(over.orders[0], Deal)
@@ -103,4 +103,6 @@ def test_x25_a_finished_round_counts_while_feet_are_turned_up() -> None:
     assert after.round_over
     assert after.round is not None
     assert after.round.closer == 0
-    assert not isinstance(match.interrupted([]).orders[0], Deal), "locks may be off already"
+    assert not isinstance(match.interrupted([]).orders[0], Deal), (
+        "after a finished round no card may be given: locks may be off already"
+    )

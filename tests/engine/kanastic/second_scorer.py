@@ -1,4 +1,4 @@
-"""A second scorer for Kanastic, written from the table alone, without the engine's scoring code."""
+"""A second scorer for Kanastic, written only from the table of the rules."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -16,7 +16,7 @@ def _value(card: Card) -> int:
 
 
 def _bonus(cards: list[Card]) -> int:
-    """Return the points of a formation without those of its cards."""
+    """Return the points of a formation without the points of its cards."""
     if len(cards) < 7:
         return 0
     naturals = Counter(card.rank for card in cards if card.suit is not None)

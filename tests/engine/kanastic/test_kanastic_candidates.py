@@ -1,7 +1,4 @@
-"""The moves that `legal_moves` offers in Kanastic: they match all layings of small hands.
-
-Their number is bounded.
-"""
+"""The moves that `legal_moves` offers in Kanastic: compared with all layings, and bounded."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -30,7 +27,7 @@ def some_hand(rng: random.Random, size: int) -> str:
 
 
 def all_formations(cards: Iterable[Shown]) -> Iterator[Play]:
-    """Return every set of three to eight cards, in every order that may be a golden suit."""
+    """Return each set of three to eight cards, and each order of it that may be a golden suit."""
     held = tuple(cards)
     for chosen in chain.from_iterable(combinations(held, n) for n in range(3, 9)):
         naturals = {shown.card.rank for shown in chosen if shown.card.suit}
@@ -208,7 +205,7 @@ def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
 
 
 def test_k65_no_taking_with_a_wild_card_is_tried() -> None:
-    """Try none of them: there may be more such illegal moves than the bound allows."""
+    """There may be more of these illegal moves than the bound allows, so none is tried."""
     table = kanastic_table(
         hands=["Qg Kg Ar 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW
     )

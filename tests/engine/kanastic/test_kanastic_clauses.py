@@ -81,7 +81,7 @@ def test_k112_k113_gold_cards_find_their_end(named: str, low: bool, lies: str) -
 
 
 def test_k44_k45_k46_k55_the_stage_depends_on_the_match_total() -> None:
-    """All points are multiples of five, so that the text may say 1,495 for less than 1,500."""
+    """All points are multiples of five, so "up to 1,495" in the rules means "less than 1,500"."""
     names = [stage_of(total, short_suits=False).name for total in range(-5, 5005)]
     assert names == 1505 * ["I"] + 1500 * ["II"] + 2000 * ["III"] + 5 * ["IV"]
     told = GAME.numbers()

@@ -1,4 +1,4 @@
-"""Moves that are tried and offered when just enough is there, or just too little."""
+"""Moves that are tried and offered if cards or points just suffice, or just do not."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_without_a_pile_the_only_move_is_to_draw() -> None:
 
 
 def test_k44_just_enough_points_open() -> None:
-    """Open with 30 and 15 points, which are 45: neither meld could be left out."""
+    """The opening has 30 and 15 points, exactly the 45 that are needed."""
     table = kanastic_table(hands=["9h 9d 9c 5h 5d 5c 4h Kd"])
     (move,) = layings(table)
     assert [codes_of(play.cards) for play in move.plays] == ["9c 9d 9h", "5c 5d 5h"]
@@ -64,7 +64,7 @@ def test_the_plain_one_of_two_spades_is_laid_first() -> None:
 def test_k74_a_single_card_may_be_kept_if_the_pile_brings_more(
     pile: str, clause: str | None
 ) -> None:
-    """Refuse it if the pile is only its top: no cards come after the last discard (K97)."""
+    """If the pile is only its top, nothing comes into the hand, so it may not be emptied (K97)."""
     table = kanastic_table(
         hands=["9h 9d 9s 4h"],
         pile=pile,

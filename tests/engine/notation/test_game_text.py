@@ -35,7 +35,7 @@ def played(name: str, players: int) -> tuple[Position, list[Move], dict[Slot, Ca
             moves.append(move)
             continue
         start = game.position.start(match.options, players, match.dealer, (0,) * match.round.sides)
-        # Every card that was ever in a hand becomes public; what is left in the stock does not.
+        # Every card that was ever in a hand becomes public; cards left in the stock do not.
         stock = set(match.round.stock)
         faces = {slot: s.card for slot, s in dealer.cards.items() if slot not in stock}
         return start, moves, faces, match.round

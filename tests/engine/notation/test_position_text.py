@@ -217,7 +217,7 @@ def test_kanastic_discards_block_wherever_they_lie() -> None:
     assert isinstance(first, KanasticPosition)
     assert not is_blocked(free.discards, free.seats)
     assert is_blocked(blocked.discards, blocked.seats)
-    # With melds on the table the only card of the pile is not the round's first discard (K23).
+    # The side has melds, so the round's first discard is gone: the pile's only card is later (K23).
     assert first.discards == (SOME_CARD, *cards_of(first.pile))
     assert "discards" not in format_position(first)
     assert parse_position(format_position(first)) == first

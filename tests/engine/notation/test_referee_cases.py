@@ -1,7 +1,4 @@
-"""Cases, and the referee's rulings on them.
-
-The transcripts beside this file have most of them.
-"""
+"""Cases, and the referee's rulings on them; most are in the transcripts beside this file."""
 
 import re
 from contextlib import suppress
@@ -67,7 +64,7 @@ def test_notation_document_names_every_line_and_word() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_referee_transcripts_match_their_files(path: Path) -> None:
-    """`python -m tests.engine.notation.transcript` writes them anew."""
+    """`python -m tests.engine.notation.transcript` writes the answers anew."""
     text = path.read_text("utf-8")
     assert written(text) == text
     for problem in re.findall("^    cannot be read: (.*)", text, re.MULTILINE):

@@ -37,9 +37,9 @@ def test_a_hidden_card_may_have_been_drawn() -> None:
 def test_only_unstated_discards_may_have_been_stop_cards(
     seats: int, pile: str, histories: int
 ) -> None:
-    """Count only discards of the others (K76), of which the pile shows some.
+    """Only discards of the other players block (K76), and the pile shows some of these.
 
-    One stop card among these already blocks it.
+    One stop card among them already blocks the pile.
     """
     text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile {pile}\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
@@ -63,7 +63,7 @@ def test_b12_only_one_of_the_hidden_cards_is_tried_as_barred() -> None:
 def test_b46_histories_differ_in_the_player_who_took_a_dead(
     lines: str, histories: int, questions: int
 ) -> None:
-    """Let one dead be gone: one of two players received it, or it became the stock."""
+    """One dead is gone: one of two players received it, or it became the stock."""
     text = f"canastra 2\nturn 1 play\n{lines}"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
     found = possible_histories(position, words)

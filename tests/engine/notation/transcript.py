@@ -1,4 +1,4 @@
-"""Cases with the referee's answers: text files, which also show what the referee says.
+"""Transcripts: text files of cases with the referee's answers.
 
 Lines without an indent are cases, divided by empty lines; a case that begins with a game needs no
 name. The indented line below a line that is judged is the answer, and is generated:

@@ -1,4 +1,4 @@
-"""A second scorer for Samba, written plainly from the text of the rules alone."""
+"""A second scorer for Samba, written only from the text of the rules."""
 
 from collections.abc import Collection
 

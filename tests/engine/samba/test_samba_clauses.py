@@ -35,7 +35,7 @@ def test_s2_a_match_goes_to_ten_thousand_points() -> None:
 def test_s23_s24_the_pile_is_blocked_frozen_or_free(
     lines: str, state: PileState, clause: str
 ) -> None:
-    """The clause refuses to lay the top card on the first meld."""
+    """`clause` is the one that refuses laying the top card on the first meld."""
     position = parse_position(f"samba 4\nturn 1 draw\nhand 1 4c 5c 7s\n{lines}\n")
     assert position.pile_status(position.side).state is state
     with pytest.raises(IllegalMove) as refused:
@@ -53,7 +53,7 @@ def test_s34_every_new_sequence_is_offered() -> None:
 def test_black_threes_may_be_melded_only_when_going_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Let Samba meld black threes, as its relatives do."""
+    """The test changes Samba so that black threes can be melded, as in related games."""
     limits = evolve(CLOSED, melds_black_threes=True, black_threes="S35")
     monkeypatch.setattr(SambaState, "limits", limits)
     done = "meld 1 7h 7d 7c 7s 7h 7d 7c\nmeld 1 4h 5h 6h 7h 8h 9h Th\n"

@@ -1,8 +1,8 @@
-"""The node of a player at a real table: the world of the scenarios in `machine`.
+"""A simulated node at a real table, for the scenarios in `machine/`.
 
-The record is a round of Canasta for three players, without proofs. The world does the node's tasks
-at once. It tells which entries are written to the disk, which results are computed, and which
-messages are sent.
+The record is a round of Canasta for three players, without proofs. The node's tasks are done at
+once. The effects of an event are the entries written to the disk, the results that are computed,
+and the messages that are sent.
 """
 
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ class MachineWorld(PeersWorld):
     # -- events
 
     def _begin(self, name: str, length: str, *how: str) -> Iterator[str]:
-        """Start that player's node with `length` entries: fresh, doubtful, lockless or usual."""
+        """Start a player's node with `length` entries; `how` can be fresh, doubtful or lockless."""
         me, ring = NAMES.index(name), a_round().ring
         key = ring.state.charter.members[me].key
         record = TableRecord(me, key, self.moments[0].state)
@@ -126,7 +126,7 @@ class MachineWorld(PeersWorld):
         yield from self._handle(events.Due())
 
     def _contradiction(self, name: str) -> Iterator[str]:
-        """Let the node learn that two signatures of that player contradict each other."""
+        """Let the node learn that two signatures of player `name` contradict each other."""
         key = self.chain.charter.members[NAMES.index(name)].key
         two = Sentence("They have signed two.")
         error = Exposed(NAMES.index(name), "C1", two, (b"statements",), key)
@@ -149,7 +149,7 @@ class MachineWorld(PeersWorld):
         yield from self._handle(events.Taken(number, message.height, self._is_news))
 
     def _carry(self, height: str, *how: str) -> Carry:
-        """Return that entry of the round, a broken copy, or another entry by the same writer."""
+        """Return an entry of the round, a broken copy, or another entry by the same writer."""
         moment = self.moments[int(height) - 1]
         if how == ("broken",):
             return Carry(int(height), moment.entry[:-1] + bytes([moment.entry[-1] ^ 1]))

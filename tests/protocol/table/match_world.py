@@ -1,7 +1,7 @@
-"""The nodes of a match that negotiate continuations: the world of the scenarios in `match`.
+"""Simulated nodes that negotiate continuations of a match, for the scenarios in `match/`.
 
-Each node has a machine for the match and one for the current table. They play the small game of the
-explorations. All nodes are linked to each other, except those that are away.
+Each node has a machine for the match and a machine for the current table. The game is the small one
+of the explorations. All nodes are linked to each other, except those that are away.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -149,7 +149,7 @@ class MatchWorld:
         return (named.get(name) or Person.named(name)).member
 
     def _signed(self, name: str, attempt: int, gone: list[str]) -> Statement:
-        """Return a signature that no machine gives; who has no seat gets one of those who go."""
+        """Return a signature that no machine gives; a newcomer gets the seat of a player in `gone`."""
         root, key = self._match.by_uid[0], self._member(name).key
         left = [NAMES.index(one) for one in gone]
         seats = {} if name in NAMES else {player: self._member(name) for player in left}

@@ -1,6 +1,6 @@
-"""The node of Ana as its peers' messages reach it: the world of the scenarios in `peers`.
+"""Ana's simulated node, which gets messages from its peers, for the scenarios in `peers/`.
 
-The record is one of three members, of entries that nobody judges.
+The table has three members. Its entries are dummies that no rules check.
 """
 
 import math
@@ -71,8 +71,9 @@ class PeersWorld:
 
     def _record(self, length: str, *writers: str) -> Iterator[str]:
         """Start with `length` entries, written by these writers in turn; the node sees no event."""
+        writers = writers or ("carla",)
         for number in range(int(length)):
-            self._append_entry((writers or ("carla",))[number % len(writers or "c")])
+            self._append_entry(writers[number % len(writers)])
         self.peers = Peers(self.chain, 0, WHO["ana"].sign, NONCE)
         yield from ()
 
@@ -173,6 +174,7 @@ class PeersWorld:
             if name == "direct":
                 direct.append(NAMES.index(about))
             else:
+                # A stranger is player 5, whom the table does not have; Carla's key signs for them.
                 who = NAMES.index(name) if name in NAMES else 5
                 told.append((who, self._acknowledged(NAMES[who % 3], about)))
         return Status(self._acknowledged(NAMES[player], own), tuple(told), tuple(direct))
@@ -198,7 +200,9 @@ class PeersWorld:
     def _handle(self, event: TableEvent[str]) -> Iterator[str]:
         before = self._facts()
         ready = self.peers.handle(event, self.now)
-        assert ready.has_changed or self._facts() == before, "nobody would look again"
+        assert ready.has_changed or self._facts() == before, (
+            "facts have changed, but `has_changed` is False"
+        )
         yield from self._told(ready)
         yield from self._look()
 

@@ -15,14 +15,14 @@ HERE = Path(__file__).parent
 
 
 class World(Protocol):
-    """A world in which the events of a scenario happen."""
+    """Simulated nodes, to which the events of a scenario happen."""
 
     def happens(self, event: str) -> Iterator[str]:
         """Carry out an event and return its effects, as lines of text."""
 
 
 def written(text: str, world: World) -> str:
-    """Return the scenario with the effects that its events have in that world."""
+    """Return the scenario with the present effects of its events in `world`."""
     lines = []
     for line in text.splitlines():
         if line.startswith(" "):

@@ -1,4 +1,4 @@
-"""The limits of the machine and of the node's own player that no scenario reaches."""
+"""The machine of a table and the node's own player, in cases that no scenario has."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +34,7 @@ def judged_at_once(machine: TableMachine[str], length: int) -> bool:
 
 
 def test_a_long_move_is_judged_in_a_thread() -> None:
-    """Keep the node responsive: a long move may show many cards, each with a proof to verify."""
+    """A long move may show many cards with proofs, whose verification would block the node."""
     draws = machine_at(32)
     assert judged_at_once(draws, 256)
     assert not judged_at_once(draws, 257)
@@ -43,7 +43,7 @@ def test_a_long_move_is_judged_in_a_thread() -> None:
 
 
 def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
-    """Keep members from filling the memory with entries far ahead of the record."""
+    """Otherwise a member could fill the memory."""
     machine = machine_at(32)
     for height in range(34, 1000):
         ready = machine.handle(events.Carried(1, height, bytes(64)), 0)
@@ -53,9 +53,9 @@ def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
 
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])
 def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> None:
-    """Keep the record of a player who has written after the fork, or may have, or continued there.
+    """The player has written or continued after the fork, or may have written there.
 
-    A player who comes back does not know yet whether they have written.
+    After a restart a player does not know yet whether they have written.
     """
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 44 forked"):
@@ -75,7 +75,7 @@ def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> Non
 
 
 def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
-    """Forget also that a player was exposed by an entry after the fork."""
+    """An exposure by an entry after the fork is forgotten, too."""
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 45 another"):
         list(world.happens(event))
@@ -137,7 +137,7 @@ def test_players_write_nothing_after_the_match() -> None:
         with pytest.raises(Refused, match="not your turn"):
             player.choose(Cut(1))
         lost = player_at(moment, moment.writer, locks=False, over=True)
-        assert lost.trouble is None  # no lock is needed any more
+        assert lost.trouble is None  # after the match no lock is needed
 
 
 def test_a_player_who_lost_a_lock_only_watches() -> None:
@@ -160,7 +160,7 @@ def test_players_shuffle_no_more_after_the_match() -> None:
 
 
 def test_locks_that_are_no_longer_needed_are_named() -> None:
-    """Name no locks while entries may be missing, as they may still be needed."""
+    """No locks are named while entries may be missing, as locks may still be needed."""
     last = played().moments[-1]
     me = last.writer
     left_behind = last.ring.players[me]._locks.keys() - {d.number for d in last.state.cards.deals}

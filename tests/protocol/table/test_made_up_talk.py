@@ -1,4 +1,4 @@
-"""Made-up talk and signatures of members: they fill no memory, and nobody believes them."""
+"""Made-up messages and signatures of members: nodes limit their number, and do not trust them."""
 
 from contextlib import nullcontext
 from typing import Any
@@ -94,7 +94,7 @@ def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
 
 
 def test_eight_signatures_of_each_key_are_kept() -> None:
-    """Keep the signatures with the highest attempts, in whichever order they come."""
+    """These are the signatures with the highest attempts, in whichever order they come."""
     ring = Ring.sit(players=3)
     first = ring.state.charter
     kept = Statements(first.table_id, first.key_of(0), History())
@@ -114,7 +114,7 @@ def node_at(ring: Ring, state: State) -> MatchMachine:
 
 
 def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() -> None:
-    """Check only its signers, as the rest can be checked only when the record has come as far."""
+    """Only its signers can be checked until the record has come as far."""
     ring = Ring.sit(players=3)
     start = ring.state
     ring.step()

@@ -2,8 +2,8 @@
 
 After the opening, the players close the round. The exploration runs the real machines of the honest
 players. They receive openings and closings in any order, and can hear of the other line of entries
-at any moment. In the end they have told each other everything. No honest player closes in two ways,
-because whoever knows of a cheat writes no more.
+at any moment. In the end they have told each other everything. No honest player signs two closings,
+because a player who knows of a cheat writes no more.
 """
 
 from collections.abc import Iterator
@@ -146,7 +146,7 @@ class Known:
 
 
 World = tuple[Known, ...]
-"""The records of the honest players; each has signed their own closing if their record has it."""
+"""The records of the honest players. A player has signed their closing if their record has it."""
 
 
 @frozen(slots=False, eq=False)
@@ -161,7 +161,7 @@ class Exploration:
         machine = self.fork.machine(me, mine.line, mine.length)
         self.fork.shown(machine, line, length)
         assert machine.record.exposures
-        assert not machine.can_write, "nobody writes at a table with a cheat"
+        assert not machine.can_write, "a player who knows of a cheat still writes"
         height = machine.record.height - self.fork.moments[-1].state.height
         took = machine.record.state.head == self.fork.lines[line][height - 1][0].head
         return Known(line if took else mine.line, height, forked=True)

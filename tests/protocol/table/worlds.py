@@ -1,4 +1,4 @@
-"""The world of the scenarios in each folder."""
+"""The world (simulated nodes) for the scenarios of each folder."""
 
 from collections.abc import Callable
 

@@ -1,10 +1,11 @@
-"""Typists at a table in the linear mode, and the text written for them."""
+"""People who type at a table in the linear mode, and the text written for them."""
 
 import random
 from collections.abc import Callable
 from functools import partial
 
 import trio
+import trio.testing
 from attrs import define
 
 from client.bots.eager import choose
@@ -56,7 +57,11 @@ async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNIC
 
 @define
 class Script:
-    """Lines for the moves of a bot. It sends its melds, and repeats a line after a warning."""
+    """Lines that play the moves of a bot.
+
+    If a line changed nothing at the table, the next line is `send` after a meld, and otherwise the
+    same line again, to confirm it after a warning.
+    """
 
     seat: PlainSeat
     rng: random.Random

@@ -1,9 +1,9 @@
-"""Scenes at a table as text: what a person types or presses there, and what comes of it.
+"""Scenes at a table as text: events, such as keys and typed lines, and their results.
 
 A scene in `scenes/` begins with `==` and a sentence. Then come lines about the table: a position in
 the notation of `spec/notation.md`, in which the person has seat 1, and perhaps `language es` or
-`hints never`. Without such lines, the scene has the table of the scene before. After an empty line
-come events:
+`hints never`. Without such lines, the scene has the table of the previous scene. Then, after an
+empty line, come events:
 
     > meld 7 7 7         a line that is typed
     * Enter              the key of a command, by its name in the table of commands
@@ -13,10 +13,10 @@ come events:
     shift -1             the card under the cursor moves by one place to the left
     news                 a snapshot without a new entry
     entry                somebody's entry: a new snapshot of the same position
-    late SENTENCE        the table refuses what was sent
+    late SENTENCE        the table refuses the move that was sent
     lines                the legal lines are asked for
     keys                 the commands that are offered are asked for
-    why discard Kc       the reason is asked for that a hint would have for this move
+    why discard Kc       show the reason that a hint would give for this move
     saw 2 took 9d 9c     seat 2 has taken these cards with the pile in this round
     saw 2 threw Kh       seat 2 has discarded this card in this round
 
@@ -56,7 +56,7 @@ from tests.engine.positions import Table, codes_of
 
 @define
 class Scene:
-    """A person at a table, and the facts about them that were written last."""
+    """A person at a table, with the facts about their desk that were written last."""
 
     snapshot: Snapshot
     hints: Hints = Hints.ON_REQUEST
@@ -128,7 +128,7 @@ class Scene:
         return reason(view, found, evaluator, self.snapshot.events, self.snapshot.seat_names)
 
     def _see(self, number: str, what: str, *codes: str) -> None:
-        """Add an event of the round to those that were seen."""
+        """Add an event to the events of the round."""
         assert self.snapshot.view is not None
         seat = Seat(int(number) - 1)
         name, deck = self.snapshot.seat_names[seat], self.snapshot.view.deck

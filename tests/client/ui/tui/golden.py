@@ -1,7 +1,7 @@
-"""Whole screens as files in `screens/` that a person can read, with their styles.
+"""Comparison of whole screens and their styles with readable files in `screens/`.
 
-A file has the screen. If styles are kept, the rows with a style other than the plain one follow by
-number, with a letter for each style, and then the meaning of each letter on a dark and on a light
+A file has the screen. If styles are kept, the numbers of the rows with styles follow, each with a
+letter for the style of each character, and then the meaning of each letter on a dark and on a light
 background.
 `python -m tests.screens` draws all of them anew.
 """
@@ -31,7 +31,7 @@ SIZES: Mapping[str, tuple[int, int]] = {
     "120x40": (120, 40),
     "200x60": (200, 60),
 }
-"""The smallest window, the usual one, a large and the largest."""
+"""Sizes of windows: the smallest, the usual, a large and the largest one."""
 
 _PLAIN = ("", "")
 
@@ -53,12 +53,12 @@ def table_on(
 
 
 def check(name: str, shown: str) -> None:
-    """Assert that the screen is the one in the file of that name."""
+    """Assert that the file of that name has this screen."""
     check_file(FOLDER / f"{name}.txt", shown)
 
 
 def check_file(path: Path, shown: str, command: str = "python -m tests.screens") -> None:
-    """Assert that the text is the one in that file, which `command` writes."""
+    """Assert that the file, which `command` writes, has this text."""
     if os.environ.get(DRAW_ANEW):
         path.write_text(shown + "\n", encoding="utf-8")
     assert path.exists(), f"{path.name} is missing: run {command}"
@@ -70,7 +70,7 @@ def styled(hands: Hands) -> str:
     shown, dark = hands.screen, _styles(hands.emulator)
     hands.app.style = style_of("light")
     hands.app.renderer.clear()
-    assert hands.screen == shown, "a theme changes colours only"
+    assert hands.screen == shown, "the themes differ in more than colours"
     cells = [[*zip(*rows, strict=True)] for rows in zip(dark, _styles(hands.emulator), strict=True)]
     found = [style for style in dict.fromkeys(chain(*cells)) if style != _PLAIN]
     letters = dict(zip(found, ascii_letters + digits, strict=False))

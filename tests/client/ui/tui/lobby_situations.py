@@ -1,4 +1,4 @@
-"""Lobbies in situations whose screens are tested."""
+"""Situations in lobbies, for tests of screens."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

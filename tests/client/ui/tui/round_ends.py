@@ -1,4 +1,4 @@
-"""Tables before and after the end of a round and of a match, for scenes."""
+"""Snapshots around the end of a round and of a match, for scenes."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -54,7 +54,7 @@ def signed() -> Snapshot:
 
 
 def ending(*, counted: bool) -> Snapshot:
-    """Return the end of a match of one round, which not all have signed."""
+    """Return the end of a match of one round that not all have signed yet."""
     snapshot = counted_round("canastra", 2)
     match = evolve(
         snapshot.state.match, sheets=(), round=snapshot.rounds[-1].position, totals=(0, 0)

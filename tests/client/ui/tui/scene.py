@@ -1,11 +1,11 @@
 r"""Scenes on the screen of a table as text: keys that are pressed, and rows that change.
 
-A scene in `scenes/` is written as those at the controls (`tests/client/ui/model/scene.py`). Before
-the table there may be
+A scene in `scenes/` has the format of the scenes in `tests/client/ui/model/scene.py`. Before the
+table there may be
 
     size 60x20           80x24 without it
     ascii                drawn with nothing but ASCII
-    situation over       one of SITUATIONS, instead of a position
+    situation over       one of SITUATIONS instead of a position
     names Ana|Bea        the names of the players, with escapes as in Python
     opening WORDS        the page that lies on the table at the beginning
     watched Eva Fay      the spectators
@@ -83,7 +83,7 @@ def _gone() -> Snapshot:
 
 
 def _shuffled(times: int) -> Snapshot:
-    """Return a table at which that many of four players have shuffled for the draw of seats."""
+    """Return a table of four at which `times` players have shuffled for the draw of seats."""
     state = state_of("canasta", 4)
     return Snapshot(evolve(state, writers=state.writers[times:]), None, 0, chooses=False)
 
@@ -141,7 +141,7 @@ class ScreenScene:
         self.made += [f"sends: {format_move(snapshot.view, move)}" for move in moves]
 
     def do(self, event: str) -> Iterator[str]:
-        """Make the event happen, and return the rows that change."""
+        """Make the event happen; return decisions, and the rows that change or a `look` names."""
         word, _, rest = event.partition(" ")
         match word:
             case "press":

@@ -1,4 +1,4 @@
-"""Tables in situations whose screens and keys are tested."""
+"""Situations at tables, for tests of screens and keys."""
 
 import random
 from collections.abc import Sequence
