@@ -97,7 +97,7 @@ class Runner:
         return True
 
     def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
-        """Return the test files that the mutant need not face again; None if it need face no test."""
+        """Return the test files that the mutant need not face again; None if it need face none."""
         verdict = self.results.verdict(mutant, self.first(mutant))
         if verdict is None or verdict.fate in {Fate.HUNG, Fate.OPEN}:
             return set()

@@ -31,7 +31,7 @@ def test_all_permutations_are_equally_likely() -> None:
 
 
 def test_draws_that_would_favour_small_numbers_are_rejected() -> None:
-    """Of the 2^64 draws one too many is left over modulo 3, so the largest is rejected."""
+    """The largest of the 2^64 draws is rejected: modulo 3 there is one draw too many."""
     draws = iter([b"\xff" * 8, (1).to_bytes(8, "big"), b"\xff" * 8])
     assert draw_permutation(3, lambda _: next(draws)) == (0, 2, 1)
     assert next(draws, None) is None, (

@@ -21,9 +21,9 @@ P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states
   are not part of a state: a continuation counts as agreed on if a node would sign it. Only P3
   explores how nodes agree.
 - Nobody receives anything before they need it. All entries and signatures lie on one heap, from
-  which a node takes those that its next step needs, with everything that they continue. So messages
-  can be late, lost, repeated and in any order, and a dead node is a node that takes no step. Knowing
-  more allows only steps that need this knowledge.
+  which a node takes those that its next step needs, with everything that they continue. So
+  messages can be late, lost, repeated and in any order, and a dead node is a node that takes no
+  step. Knowing more allows only steps that need this knowledge.
 - A state has, of each node's record, only the newest table that the node knows, and the number of
   steps there. The node's own entries and signatures are on the heap, since only it can make them.
 - A cheat knows everything, and sends only things that others can use: entries in turn, and
@@ -144,7 +144,7 @@ class Exploration:
             state = rng.choice(nexts) if nexts else None
 
     def after(self, state: State) -> Iterator[State]:
-        """Yield the states after one more step; check P3 in `state`, the other properties in those."""
+        """Yield the states after one more step. Check P3 in `state`, all else in the next ones."""
         if "P3" in self.checked:
             self._check_can_go_on(state)
         for player in range(self.players):

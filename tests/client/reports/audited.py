@@ -56,7 +56,7 @@ def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) 
 
 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    """Return a round of three that Ana leaves in her turn; the others go on or end the match."""
+    """Return a round of three that Ana, whose turn it is, leaves; the others go on or end it."""
     return deepcopy(_absent(substitute))
 
 

@@ -149,7 +149,7 @@ class MatchWorld:
         return (named.get(name) or Person.named(name)).member
 
     def _signed(self, name: str, attempt: int, gone: list[str]) -> Statement:
-        """Return a signature that no machine gives; a newcomer gets the seat of a player in `gone`."""
+        """Return a signature that no machine gives; a newcomer gets the seat of one of `gone`."""
         root, key = self._match.by_uid[0], self._member(name).key
         left = [NAMES.index(one) for one in gone]
         seats = {} if name in NAMES else {player: self._member(name) for player in left}
