@@ -293,7 +293,7 @@ def test_a_game_can_name_its_kinds_of_melds(
 
 
 @pytest.mark.parametrize("words", [["learn", NAME], ["learn"]], ids=["named", "in the settings"])
-def test_it_needs_no_lesson(
+def test_a_game_needs_no_lesson(
     words: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -187,7 +187,7 @@ def test_c10_k15_the_right_neighbour_of_the_dealer_cuts(game: str, clause: str) 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_each_table_above_has_the_rows_of_every_game(game: str) -> None:
+def test_the_tables_of_decks_and_deals_have_every_game(game: str) -> None:
     for rows in (DECKS, SIDES, DRAWS, DEALS):
         assert game in {row[0] for row in rows}, f"add the rows of {game} to the tables above"
     assert {row[1] for row in DEALS if row[0] == game} == set(GAMES[game].players)

@@ -238,7 +238,7 @@ def test_a_match_that_players_never_finish_is_stopped(bounds: dict[str, int], to
         play_checked(game, game.options(), 2, 1, scorer_of(game), reluctantly, **bounds)
 
 
-def test_the_soak_says_which_match_does_not_end(
+def test_the_soak_reports_a_match_that_does_not_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(soak.PLAYERS, "eager", reluctantly)

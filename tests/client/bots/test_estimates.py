@@ -88,6 +88,6 @@ def test_estimates_match_their_file(game: str) -> None:
 def test_an_evaluator_of_any_game_estimates_every_game(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Let it judge all discards: a game's author may write the evaluator last, or not at all."""
+    """A game's author may write its own evaluator last, or not at all."""
     monkeypatch.setitem(GAMES, game.name, game)
     assert [*estimates(game.name, lambda _game, tuning: AnyGameEvaluator(tuning))]

@@ -70,7 +70,7 @@ def test_an_update_drops_old_texts_and_asks_for_new_plurals() -> None:
 OTHER_FORMS = "nplurals=3; plural=(n > 7 ? 2 : n > 1);"  # of no version of Babel
 
 
-def test_a_catalog_keeps_its_plural_forms_whatever_those_of_babel_are() -> None:
+def test_a_catalog_keeps_its_plural_forms_if_babel_has_others() -> None:
     before = f'msgid ""\nmsgstr "Language: es\\nPlural-Forms: {OTHER_FORMS}\\n"\n'
     after = written(updated(read(before), {"{n} b": ("{n} b", "{n} bs")}))
     assert read(after).plural_forms == OTHER_FORMS

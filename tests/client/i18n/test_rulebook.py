@@ -145,14 +145,14 @@ def test_untranslated_rules_are_shown_in_english(
     assert "eleven cards" in shown["C7"]
 
 
-def test_rules_without_an_english_text_are_refused_with_the_name_of_the_file() -> None:
+def test_the_error_for_missing_english_rules_names_the_file() -> None:
     new = evolve(game_named("canasta"), name="burraco")
     with pytest.raises(NoRules, match=r"the file \S*en.burraco\.md is missing"):
         rules(new, new.options())
 
 
-def test_common_clauses_cite_those_of_a_game_only_where_they_compare_the_games() -> None:
-    """Everybody reads them, so a rule that holds everywhere is said without one game's cards."""
+def test_common_clauses_cite_game_clauses_only_to_compare_games() -> None:
+    """Players of every game read the common rules, so these do not explain with one game's cards."""
     numbers = re.compile(r"\b[A-WYZ]\d+[a-z]?\b")
     cite = {
         number for number, text in clauses(text_in("en", "common")).items() if numbers.search(text)

@@ -185,7 +185,7 @@ class Fearless(Evaluator):
         ("canastra", 2, "Of what you can throw, it gives Ana least, who holds 9 cards."),
     ],
 )
-def test_where_anybody_can_take_the_pile_nobody_hardly_has_the_cards(
+def test_the_reason_for_a_discard_fits_how_the_pile_is_taken(
     game: str, seats: int, told: str
 ) -> None:
     table = table_of(game, seats=seats, hands=["Ts Th Td Tc 9s", "+9"], pile="5c", dealer=seats - 1)
