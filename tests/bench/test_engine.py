@@ -10,7 +10,7 @@ from tests.bench import engine as bench_engine
 from tests.bench.engine import BIG_HAND, run
 
 
-def test_every_game_is_measured_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engine_bench_measures_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use a clock whose every reading is two seconds later than the one before."""
     monkeypatch.setattr("time.process_time", count(0, 2).__next__)
     benches = run(rounds=1, hands=1)

@@ -61,7 +61,7 @@ def test_bad_arguments_are_refused(
         ),
     ],
 )
-def test_a_small_run_reports_everything(
+def test_a_small_run_of_each_bench_reports_all_figures(
     words: str, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run the bench once, and show its results to people and to programs."""
@@ -89,7 +89,7 @@ def _figures(told: object, name: str = "") -> Iterator[tuple[str, object]]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
-def test_a_program_without_a_screen_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_start_bench_fails_if_no_screen_appears(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(start, "_START", "print('no screen')")
     with pytest.raises(RuntimeError, match="the first screen did not come"):
         start.run(repeat=1, seconds=1)
@@ -105,7 +105,7 @@ def test_figures_are_rounded_to_four_significant_digits() -> None:
 
 
 @pytest.mark.parametrize("what", BENCHES)
-def test_each_bench_explains_its_arguments(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_bench_has_a_help_text(what: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([what, "--help"])
     assert ended.value.code == 0

@@ -32,14 +32,16 @@ def test_a_planned_match_is_played_the_same_way_every_time() -> None:
     assert all(first.seconds)
 
 
-def test_the_first_level_changes_sides_and_keeps_its_points() -> None:
+def test_exchanging_sides_keeps_the_points_of_a_deal() -> None:
     planned = PlannedMatch("canastra", 2, ("easy", "easy"), first=0, seed="2")
     here, there = play(planned), play(evolve(planned, first=1))
     assert here.points == there.points[::-1]
     assert here.won is not there.won
 
 
-def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench_of_opponents_shows_that_the_better_level_wins(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     (bench,) = run("canastra", 2, 10, ("middle", "random"), seed=1)
     assert bench.won >= 8
     assert bench.low < bench.share <= bench.high

@@ -43,7 +43,7 @@ ALL = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 
 
 @pytest.mark.parametrize("deck", [CANASTA, CANASTRA, KANASTIC])
-def test_x1_a_card_is_its_number(deck: tuple[Card, ...]) -> None:
+def test_x1_a_card_is_identified_by_its_number(deck: tuple[Card, ...]) -> None:
     assert [card.number for card in deck] == list(range(len(deck)))
     assert len(set(deck)) == len(deck)
     twins = [card for card in deck if card.code == deck[20].code]
@@ -184,7 +184,7 @@ TIMELY: dict[Step, set[type[Move]]] = {
 
 
 @pytest.mark.parametrize("step", TIMELY)
-def test_x10_a_move_belongs_to_its_step(step: Step) -> None:
+def test_x10_each_step_allows_only_its_kinds_of_moves(step: Step) -> None:
     table = table_of("canasta", hands=["Ks 4c 5c"], pile="9s", stock="+60", step=step)
     for kind, move in {**MOVES, Discard: table.discard("Ks")}.items():
         assert (table.refusal(move) == "X10") == (kind not in TIMELY[step]), (step, kind)

@@ -30,7 +30,7 @@ DECKS = [
 
 
 @pytest.mark.parametrize(("game", "faces", "copies", "others"), DECKS)
-def test_c1_k1_k3_b3_h3_s3_the_deck(
+def test_c1_k1_k3_b3_h3_s3_cards_of_the_deck(
     game: str, faces: int, copies: int, others: dict[str, int]
 ) -> None:
     deck = GAMES[game].deck

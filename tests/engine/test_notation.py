@@ -116,7 +116,7 @@ def test_moves_can_be_written_without_seeing_the_hand() -> None:
     assert format_move(blind, table.lay("7h 7d 7s")) == "meld 7h 7d 7s"
 
 
-def test_reading_is_lenient_about_case_blanks_and_tens() -> None:
+def test_reading_moves_accepts_any_case_blanks_and_tens() -> None:
     table = canasta()
     assert parse_move(table.position, "  Discard   10D ") == table.discard("Td")
     onto = table.lay(table.play("Ks", onto=0, low=True))

@@ -36,7 +36,9 @@ def card_of(game: Game, code: str) -> Card:
         ("hand_and_foot", {"2s", "2h", "2d", "2c", "Jo"}, {"3h", "3d"}),
     ],
 )
-def test_wild_cards_and_bonus_cards(name: str, wild: set[str], bonus: set[str]) -> None:
+def test_wild_cards_and_bonus_cards_of_each_game(
+    name: str, wild: set[str], bonus: set[str]
+) -> None:
     game = game_named(name)
     assert {card.code for card in game.deck if game.position.is_wild(card)} == wild
     assert {card.code for card in game.deck if game.position.is_bonus(card)} == bonus

@@ -51,7 +51,7 @@ def test_values_are_not_treated_as_templates() -> None:
 
 
 @pytest.mark.parametrize(("n", "text"), [(0, "0 cards of Ana"), (1, "1 card of Ana")])
-def test_a_text_agrees_with_its_number(n: int, text: str) -> None:
+def test_a_counted_text_is_singular_or_plural(n: int, text: str) -> None:
     assert str(Sentence.counted("{n} card of {name}", "{n} cards of {name}", n, name="Ana")) == text
 
 

@@ -289,7 +289,7 @@ def test_an_incomplete_part_is_left_as_rest(end: int) -> None:
 
 @pytest.mark.parametrize("data", [b"PK\3\4", b"sobremesa record 0\n", MAGIC.upper(), b"\0"])
 @pytest.mark.parametrize("portion", [1, 100])
-def test_another_first_line_is_no_record(data: bytes, portion: int) -> None:
+def test_a_file_with_another_first_line_is_refused(data: bytes, portion: int) -> None:
     with pytest.raises(Malformed, match="no record"):
         read(data, portion)
 

@@ -65,7 +65,7 @@ def test_charters_of_all_games_survive_encoding_and_decoding(game: str) -> None:
         assert SignedCharter.decode(signed.encode()) == signed
 
 
-def test_the_helper_of_these_tests_makes_the_charter() -> None:
+def test_the_helper_fields_encodes_the_charter() -> None:
     assert fields() == CHARTER.encode()
 
 

@@ -126,7 +126,7 @@ def test_one_byte_over_the_limit_is_refused() -> None:
         decode(data, limit=len(data) - 1)
 
 
-def test_the_bounds_themselves_are_allowed() -> None:
+def test_values_at_the_bounds_are_allowed() -> None:
     for value in (nested(MAX_DEPTH), (0,) * MAX_ITEMS, INT_MIN, INT_MAX):
         assert decode(encode(value), limit=LIMIT) == value
 

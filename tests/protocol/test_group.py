@@ -78,7 +78,7 @@ HASHED = {
 
 
 @pytest.mark.parametrize("n", range(1, 16))
-def test_multiples_of_the_generator(n: int) -> None:
+def test_multiples_of_the_generator_match_rfc_9496(n: int) -> None:
     expected = bytes.fromhex(MULTIPLES[n])
     assert times_base(Scalar.of(n)).encode() == expected
     assert (Scalar.of(n) * BASE).encode() == expected
@@ -93,7 +93,7 @@ def test_bad_encodings_are_refused(encoding: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "encoding"), HASHED.items())
-def test_hashes_to_points(text: str, encoding: str) -> None:
+def test_hashes_map_to_the_points_of_rfc_9496(text: str, encoding: str) -> None:
     hashed = hashlib.sha512(text.encode()).digest()
     assert point_from_hash(hashed).encode().hex() == encoding
 
@@ -149,7 +149,7 @@ def test_operations_that_end_in_the_identity_are_refused() -> None:
         ZERO.invert()
 
 
-def test_scalars_are_the_integers_modulo_the_order() -> None:
+def test_scalars_compute_modulo_the_order() -> None:
     entropy = seeded("scalars")
     x, y = random_scalar(entropy), random_scalar(entropy)
     assert int(x + y) == (int(x) + int(y)) % ORDER
@@ -161,7 +161,7 @@ def test_scalars_are_the_integers_modulo_the_order() -> None:
     assert Scalar.of(-1) + ONE == ZERO
 
 
-def test_points_are_a_group_of_prime_order() -> None:
+def test_points_obey_the_laws_of_a_group() -> None:
     entropy = seeded("points")
     x, y = random_scalar(entropy), random_scalar(entropy)
     point = hash_to_point("test", b"1")

@@ -60,7 +60,7 @@ def test_keys_of_small_order_and_unreduced_keys_are_refused(y: int, sign: int) -
 
 
 @pytest.mark.parametrize("key", [b"", PUBLIC[1:], PUBLIC + b"\0"])
-def test_a_key_has_32_bytes(key: bytes) -> None:
+def test_keys_of_the_wrong_length_are_refused(key: bytes) -> None:
     assert is_sound_key(PUBLIC)
     assert not is_sound_key(key)
 
@@ -98,7 +98,7 @@ def test_hash_input_is_label_and_parts_after_their_lengths() -> None:
 @pytest.mark.parametrize(
     "parts", [(b"abc",), (b"a", b"bc"), (b"ab", b"c"), (b"abc", b""), (b"", b"abc"), ()]
 )
-def test_parts_cannot_be_moved_across_their_borders(parts: tuple[bytes, ...]) -> None:
+def test_hashes_depend_on_the_borders_between_parts(parts: tuple[bytes, ...]) -> None:
     others = {(b"abc",), (b"a", b"bc"), (b"ab", b"c"), (b"abc", b""), (b"", b"abc"), ()} - {parts}
     assert labelled_hash("x", *parts) not in {labelled_hash("x", *other) for other in others}
 

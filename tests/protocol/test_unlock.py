@@ -135,7 +135,7 @@ def test_one_wrong_card_in_the_batch_is_found(position: int) -> None:
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, proof) == "dleq"
 
 
-def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
+def test_errors_that_would_cancel_in_a_plain_sum_are_found() -> None:
     """Swapped and shifted cards would pass in a batch without weights."""
     for wrong in (
         (UNLOCKED[1], UNLOCKED[0], *UNLOCKED[2:]),
@@ -203,7 +203,7 @@ def test_an_unlock_proof_is_bound_to_everything_in_its_statement() -> None:
         assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED, changed) == "dleq"
 
 
-def test_another_lock_cannot_prove_for_this_key() -> None:
+def test_a_proof_with_another_lock_is_refused() -> None:
     """Otherwise the key's owner would look guilty of cards that nobody can open."""
     other = LockKey.generate(seeded("other key"))
     unlocked = unlock(other, LOCKED)

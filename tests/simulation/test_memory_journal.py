@@ -72,7 +72,7 @@ def test_contradicting_or_out_of_order_entries_are_refused(
     assert kept(journal) == before
 
 
-def test_a_table_has_one_charter_and_one_player(journal: Journal | MemoryJournal) -> None:
+def test_another_charter_or_player_for_a_table_is_refused(journal: Journal | MemoryJournal) -> None:
     for charter, me in ((b"other", 0), (b"charter", 1)):
         with pytest.raises(JournalConflict):
             journal.create_table(TABLE, charter, me)

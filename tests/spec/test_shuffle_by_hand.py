@@ -33,7 +33,7 @@ def test_no_element_of_the_example_is_the_identity() -> None:
     assert all(pow(element, ORDER, MODULUS) == 1 for element in elements)
 
 
-def test_all_equations_hold() -> None:
+def test_all_equations_of_the_example_hold() -> None:
     about = sides(example())
     assert list(about) == ["sum", "prod", "commit", "map", "key", "chain"]
     assert all(left == right for left, right in about.values())

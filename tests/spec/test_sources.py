@@ -38,7 +38,7 @@ def ours(part: str) -> set[str]:
     return {clause for entry in entries for clause in CLAUSE.findall(entry.partition(":")[0])}
 
 
-def test_each_game_has_its_part() -> None:
+def test_each_game_has_its_part_in_the_lists_of_sources() -> None:
     """A game that does not follow one single text has no part."""
     assert {*LEAST, COMMON} <= set(parts()) <= {*LETTERS, COMMON}
 

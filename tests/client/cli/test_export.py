@@ -59,7 +59,7 @@ def test_an_interrupted_round_and_the_next_one_are_exported_as_two(
     assert format_game(parse_game(text)) == text
 
 
-def test_a_round_with_a_hand_that_stays_closed_is_counted(
+def test_a_round_with_a_closed_hand_is_exported_with_its_count(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ring = Ring.sit("canasta", 3, seed=3, rounds=1)

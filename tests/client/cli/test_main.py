@@ -169,8 +169,8 @@ def test_a_misspelt_word_gets_a_suggestion(
     assert said in capsys.readouterr().err
 
 
-def test_one_thing_has_one_flag_in_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No two flags have the same explanation."""
+def test_no_two_flags_have_the_same_explanation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a thing has the same flag in all commands."""
     explained: dict[str, set[str]] = {}
 
     def add_argument(_parser: ArgumentParser, name: str, *_names: str, **about: Any) -> None:
@@ -185,7 +185,7 @@ def test_one_thing_has_one_flag_in_all_commands(monkeypatch: pytest.MonkeyPatch)
     assert [flags for flags in explained.values() if len(flags) > 1] == []
 
 
-def test_help_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_creates_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
     with pytest.raises(SystemExit):
         command.main(["--help"])

@@ -53,7 +53,7 @@ from tests.protocol.ring import Ring
         ("", None),
     ],
 )
-def test_addresses_as_people_type_them(text: str, target: Target | None) -> None:
+def test_addresses_are_read_as_people_type_them(text: str, target: Target | None) -> None:
     assert address_of(text) == target
 
 
@@ -108,7 +108,7 @@ def test_a_hosted_table_has_the_game_of_the_settings_by_default() -> None:
 
 
 @pytest.mark.parametrize("opponents", [-1, 4])
-def test_a_host_needs_a_seat_themselves(
+def test_a_host_must_keep_a_seat_at_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opponents: int
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, f"{make_private(tmp_path / 'home')}")
@@ -124,7 +124,7 @@ def test_a_host_needs_a_seat_themselves(
         assert command.play(arguments, None, Settings()) == 0
 
 
-def test_a_table_in_one_line() -> None:
+def test_table_line_describes_a_table() -> None:
     beacon = Beacon(bytes(32), ("2001:db8::1",), 7, "Kitchen", "canasta", 4, 3)
     line = tables.table_line(beacon)
     assert line.startswith("“Kitchen”: Canasta, 3 of 4 seats free, at [2001:db8::1]:7, opened by ")

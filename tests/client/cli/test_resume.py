@@ -125,7 +125,7 @@ def test_a_silent_host_does_not_block_resuming_another_table(
     assert "Asking the host" not in capsys.readouterr().out
 
 
-def test_the_menu_offers_to_resume_the_table_that_was_signed_for(
+def test_the_menu_offers_to_resume_the_table_last_signed(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert not resumable()

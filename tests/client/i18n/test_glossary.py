@@ -85,7 +85,7 @@ def _pairs(language: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize("term", TERMS)
-def test_a_term_has_one_name(language: str, term: str) -> None:
+def test_translations_use_one_name_for_each_term(language: str, term: str) -> None:
     wanted = TERMS[term][TRANSLATED.index(language)]
     for english, translated in pairs(language):
         if re.search(rf"\b({term})\b", _FIELD.sub("", english)):

@@ -29,7 +29,7 @@ IN_TRANSLATION = [
 _CITED = re.compile(rf"\b{NUMBER}\b")
 
 
-def test_values_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_in_the_rules_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     canasta = game_named("canasta")
     monkeypatch.setattr("engine.canasta.values.CLEAN_CANASTA", 1234)
     assert "counts 1,234" in clause(canasta, canasta.options(), "C91")
@@ -152,7 +152,7 @@ def test_the_error_for_missing_english_rules_names_the_file() -> None:
 
 
 def test_common_clauses_cite_game_clauses_only_to_compare_games() -> None:
-    """Players of every game read the common rules, so these do not explain with one game's cards."""
+    """Players of every game read the common rules, so these do not use one game's cards."""
     numbers = re.compile(r"\b[A-WYZ]\d+[a-z]?\b")
     cite = {
         number for number, text in clauses(text_in("en", "common")).items() if numbers.search(text)
@@ -237,7 +237,7 @@ def test_numbers_are_in_the_language_of_the_person(language: str, said: str) -> 
     assert " ".join([*words, f"{Number(7):Word}", f"{Number(31):nth}"]) == said
 
 
-def test_numbers_as_words_and_figures() -> None:
+def test_ordinals_are_written_in_figures() -> None:
     assert [f"{Number(n):nth}" for n in (1, 2, 3, 11, 12, 23, 34)] == (
         ["1st", "2nd", "3rd", "11th", "12th", "23rd", "34th"]
     )

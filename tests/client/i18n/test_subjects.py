@@ -42,7 +42,7 @@ def test_rules_for_people_have_every_clause_and_no_markup(language: str, game: G
         assert word not in whole
 
 
-def test_subjects_have_numbers() -> None:
+def test_subjects_of_the_rules_can_be_chosen_by_number() -> None:
     ((title, lines),) = about("")
     assert title == "The rules of Canasta"
     number, _, name = next(line for line in lines if "Going out" in line).partition(". ")

@@ -105,7 +105,7 @@ def test_quadratic_form_inverts_the_matrix() -> None:
         quadratic_form([1.0, 2.0], [[1.0, 1.0], [1.0, 1.0]])
 
 
-def test_holm_steps_down() -> None:
+def test_holm_correction_steps_down() -> None:
     """0.01 x 4, 0.02 x 3, 0.03 x 2; 0.035 x 1 is raised to the result before it."""
     assert holm([0.02, 0.01, 0.035, 0.03]) == pytest.approx((0.06, 0.04, 0.06, 0.06))
     assert holm([0.9, 0.8]) == (1.0, 1.0)

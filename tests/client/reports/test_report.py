@@ -77,7 +77,7 @@ def test_counts_of_the_rounds_add_up_to_the_totals(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_card_is_accounted_for(game: str) -> None:
+def test_the_report_accounts_for_every_card(game: str) -> None:
     report = audited(game)
     assert report.table is not None
     count = report.rounds[1].count

@@ -255,7 +255,7 @@ def test_hostile_names_become_no_markup(
     assert carried.complaints == []
 
 
-def test_only_its_own_script_runs(reading: Page) -> None:
+def test_the_policy_allows_only_the_page_s_own_script(reading: Page) -> None:
     assert refused(reading, 5, MARKUP, INLINE_SCRIPT, FETCH) == [
         "connect-src",
         "img-src",

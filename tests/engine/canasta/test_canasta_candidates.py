@@ -166,7 +166,7 @@ def test_going_out_with_a_canasta_from_the_hand_is_offered() -> None:
     assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
 
 
-def test_black_threes_do_not_hide_an_opening() -> None:
+def test_an_opening_is_offered_although_black_threes_could_be_added() -> None:
     """The opening has three melds. Two of these with the threes have as many cards and points."""
     table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)
     opening = table.lay("4s 4d 4h", "5s 5d 5h", "Ks Kd Kh")

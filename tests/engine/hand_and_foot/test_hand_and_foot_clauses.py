@@ -17,7 +17,7 @@ GAME = GAMES["hand_and_foot"]
 CLEAN, DIRTY = "7h 7d 7c 7s 7h 7d 7c", "8h 8d 8c 8s 8h 8d 2s"
 
 
-def test_h2_a_match_has_four_rounds_which_are_counted() -> None:
+def test_h2_a_match_has_four_rounds() -> None:
     match = Match.start(GAME, GAME.options(), 2)
     numbers = []
     dealer = PlainDealer(lambda _: None)

@@ -76,7 +76,9 @@ def test_k113_only_artifacts_need_an_explicit_place(named: str, lies: str) -> No
         ("Qg Ar", False, "K111"),
     ],
 )
-def test_k112_k113_gold_cards_find_their_end(named: str, low: bool, lies: str) -> None:
+def test_k112_k113_gold_cards_are_added_at_the_end_where_they_fit(
+    named: str, low: bool, lies: str
+) -> None:
     assert laid_out("5g 6g Tg Jg Qg Ar Ar", named, "7g 8g 9g", 0, low=low) == lies
 
 

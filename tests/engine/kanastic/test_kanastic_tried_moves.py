@@ -26,7 +26,7 @@ def test_without_a_pile_the_only_move_is_to_draw() -> None:
         assert table.moves == (DrawStock(),)
 
 
-def test_k44_just_enough_points_open() -> None:
+def test_k44_exactly_enough_points_suffice_to_open() -> None:
     """The opening has 30 and 15 points, exactly the 45 that are needed."""
     table = kanastic_table(hands=["9h 9d 9c 5h 5d 5c 4h Kd"])
     (move,) = layings(table)

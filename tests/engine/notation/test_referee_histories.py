@@ -71,7 +71,7 @@ def test_b46_histories_differ_in_the_player_who_took_a_dead(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
+def test_every_dispute_is_answered_with_a_clause(game: str) -> None:
     answers = GAMES[game].answers
     text = f"{game} {GAMES[game].players[0]}\n" + "".join(f"dispute {topic}\n" for topic in answers)
     found = list(rulings(text))

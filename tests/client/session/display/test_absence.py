@@ -40,7 +40,7 @@ async def test_an_unreachable_player_is_reported_at_once() -> None:
     ("players", "unreached", "enough"),
     [(2, {1}, False), (3, {1}, True), (4, {1, 3}, False), (6, {1, 4}, True), (6, {1, 2, 4}, False)],
 )
-async def test_more_than_half_of_the_founders_can_go_on(
+async def test_others_may_decide_if_more_than_half_of_the_founders_are_there(
     players: int, unreached: set[int], enough: bool
 ) -> None:
     seat = seat_waiting(players, linked=False)
@@ -118,7 +118,7 @@ async def test_nobody_is_warned_while_their_own_machine_computes() -> None:
         (3, {1, 2}, (2,), (), False),
     ],
 )
-async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
+async def test_a_machine_that_reaches_no_other_is_cut_off(
     players: int, unreached: set[int], left: tuple[int, ...], own: tuple[int, ...], cut_off: bool
 ) -> None:
     """Players who have said goodbye and this machine's own bots do not count as others."""

@@ -233,7 +233,7 @@ async def test_a_failure_to_save_the_record_is_shown(
 
 
 @pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])
-async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: int) -> None:
+async def test_a_resumed_table_has_its_earlier_log_and_sheets(game: str, players: int) -> None:
     """Log and pages show what was played before the restart, taken from the record."""
     seat = seat_of(game, players, rounds=2)
     changes = seat.changes()

@@ -332,7 +332,7 @@ def test_the_browser_console_has_no_complaints(playing: Page) -> None:
     assert [url.rsplit("/", 1)[1] for url in playing.requests] == ["replay.html"]
 
 
-def test_only_its_own_script_runs(playing: Page) -> None:
+def test_the_policy_allows_only_the_page_s_own_script(playing: Page) -> None:
     assert refused(playing, 6, MARKUP, INLINE_SCRIPT, FETCH, WORKER) == [
         "connect-src",
         "img-src",

@@ -66,7 +66,7 @@ def test_a_cached_picture_equals_a_new_one(size: tuple[int, int]) -> None:
         assert picture.lines(TABLES[second], *size, paused=False) == alone[second]
 
 
-def test_a_table_of_another_size_is_drawn_anew() -> None:
+def test_a_change_of_size_redraws_the_table() -> None:
     picture = TablePicture(UNICODE)
     for columns, rows in (*SIZES.values(), *SIZES.values()):
         for paused in (True, False):

@@ -36,7 +36,7 @@ def test_every_command_word_is_unique() -> None:
 
 
 @pytest.mark.parametrize("command", NAMED, ids=ids)
-def test_a_command_does_something(command: Command) -> None:
+def test_every_command_has_an_action_and_a_meaning(command: Command) -> None:
     ways = (command.page, command.press, command.typed)
     assert any(way is not None for way in ways) or command.word in MOVE_WORDS
     assert command.meaning
@@ -104,7 +104,7 @@ def test_the_word_of_a_page_opens_and_completes_it(command: Command) -> None:
 
 
 @pytest.mark.parametrize("page", Page)
-def test_every_page_has_a_word_and_lines(page: Page) -> None:
+def test_every_page_has_a_command_word_and_lines(page: Page) -> None:
     assert page in [command.page for command in NAMED]
     assert page is Page.LOG or page_lines(page, controls(), UNICODE, 80)
 

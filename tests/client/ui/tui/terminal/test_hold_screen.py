@@ -50,7 +50,7 @@ def application(crash: Exception | None = None) -> Application[None]:
     return Application(key_bindings=keys, full_screen=True)
 
 
-def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
+def test_hold_screen_enters_and_leaves_the_alternate_screen_once(written: Written) -> None:
     with create_pipe_input() as keyboard, create_app_session(input=keyboard):
         with hold_screen(output_to(written)):
             for _ in range(3):

@@ -137,7 +137,7 @@ async def test_run_raises_an_error_in_drawing(
     assert not shown[0].app.is_running
 
 
-async def test_a_lost_terminal_is_an_interruption(terminal: tuple[PipeInput, Emulator]) -> None:
+async def test_a_lost_terminal_interrupts_the_session(terminal: tuple[PipeInput, Emulator]) -> None:
     async def run() -> None:
         async with running():
             terminal[0].close()
