@@ -58,6 +58,21 @@ def test_c22_c23_c24_k107_points_of_cards_in_melds(name: str, points: dict[str, 
     assert worth == points
 
 
+@pytest.mark.parametrize(
+    ("name", "without"),
+    [
+        ("canasta", {"3h", "3d", "3s", "3c"}),
+        ("kanastic", {"Po", "Sh"}),
+        ("canastra", set()),
+    ],
+)
+def test_bonus_cards_and_cards_that_only_bar_the_pile_are_in_no_first_meld(
+    name: str, without: set[str]
+) -> None:
+    game = game_named(name)
+    assert {card.code for card in game.deck if not game.position.opens_with(card)} == without
+
+
 # -- melds
 
 SEVEN = "7h 7h 7d 7d 7c 7c 7s"

@@ -54,6 +54,13 @@ meld 1 7h 7h 7d 7d 7c 7c 7s
 meld 1 Kh Kd Kc
 bonus 1 Po Po
 """
+OUT_IN_KANASTIC = """kanastic 2
+turn 1 over out
+pile 9c
+hand 1 0
+hand 2 0
+meld 1 7h 7h 7d 7d 7c 7c 7s
+"""
 IN_CANASTRA = """canastra 2
 turn 1 over out
 hand 1 0
@@ -94,6 +101,17 @@ meld 1 As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As
             ],
         ),
         (
+            OUT_IN_KANASTIC,
+            [
+                [
+                    ("natural canastas", 1, "K103"),
+                    ("cards melded", 7, "K102"),
+                    ("going out", 1, "K109"),
+                ],
+                [],
+            ],
+        ),
+        (
             IN_CANASTRA,
             [
                 [
@@ -107,7 +125,7 @@ meld 1 As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As
             ],
         ),
     ],
-    ids=["canasta", "kanastic", "canastra"],
+    ids=["canasta", "kanastic", "out in kanastic", "canastra"],
 )
 def test_an_item_has_a_count_and_a_clause(
     text: str, items: list[list[tuple[str, int, str]]]

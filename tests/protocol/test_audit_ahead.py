@@ -177,9 +177,12 @@ def test_a_proof_wrongly_reported_as_false_exposes_nobody() -> None:
 
         return wait
 
-    auditor = Auditor(begin=begin)
-    list(auditor.feed(played().record()))
-    assert auditor.finish().verdict is Verdict.SOUND
+    auditor, usual = Auditor(begin=begin), Auditor()
+    for one in (auditor, usual):
+        list(one.feed(played().record()))
+        assert one.finish().verdict is Verdict.SOUND
+    assert (auditor.size, auditor.number) == (usual.size, usual.number)
+    assert auditor.tally == usual.tally
 
 
 def test_a_sound_record_is_sound_with_every_way_of_verifying() -> None:

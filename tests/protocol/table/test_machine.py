@@ -1,5 +1,6 @@
 """The machine of a table and the node's own player, in cases that no scenario has."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,11 +12,15 @@ from engine.moves import Cut
 from protocol.entries import MoveContent
 from protocol.errors import Refused
 from protocol.player import LOST_LOCK, Player
+from protocol.reducer import advance
 from protocol.table import events
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
+from protocol.table.peers import Peers
+from protocol.table.record import TableRecord
 from tests.protocol.played import Moment, discarding, played, unlocking
 from tests.protocol.table.machine_world import MachineWorld
+from tests.protocol.table.peers_world import NONCE
 
 
 def machine_at(height: int) -> TableMachine[str]:
@@ -49,6 +54,20 @@ def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
         ready = machine.handle(events.Carried(1, height, bytes(64)), 0)
         assert evolve(ready, wake=0) == events.Ready(wake=0)
     assert {height for _, height in machine._ahead} == {*range(34, 41)}
+
+
+def test_what_came_early_is_not_judged_after_the_end() -> None:
+    one = played()
+    record = TableRecord(0, one.ring.state.charter.members[0].key, one.moments[0].state)
+    for before, after in pairwise(one.moments):
+        record.take(after.state, before.entry)
+    player = OwnPlayer(record, one.ring.signers[0])
+    machine = TableMachine(record, player, Peers(record.chain, 0, one.ring.signers[0], NONCE))
+    last = one.moments[-1].entry
+    over = advance(record.state, last)
+    assert over.complete
+    machine.handle(events.Carried(1, over.height + 1, b"early"), 0)
+    assert machine.handle(events.Persisted(events.Append(over, last)), 0).compute is None
 
 
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])

@@ -50,6 +50,17 @@ def test_older_stances_and_stances_of_strangers_are_ignored(talk: Negotiation) -
     assert talk.stances == {one.public: newer}
 
 
+def test_whoever_has_told_a_stance_is_present_for_twelve_seconds(talk: Negotiation) -> None:
+    one = Identity.generate()
+    assert not talk.is_present(one.public)
+    talk.now = 100.0
+    assert talk.hear(Stance(one.public, 1, NO_WISH, b"", 0).signed(MATCH, one.sign), {one.public})
+    talk.now = 111.5
+    assert talk.is_present(one.public)
+    talk.now = 112.0
+    assert not talk.is_present(one.public)
+
+
 def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None:
     one = Identity.generate()
     stance = Stance(one.public, 1, NO_WISH, b"", 0)
