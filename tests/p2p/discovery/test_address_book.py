@@ -7,6 +7,7 @@ from p2p.discovery.address_book import (
     MOST_ADDRESSES,
     Address,
     AddressBook,
+    address_fields,
     host_of,
     is_for_others,
     is_loopback,
@@ -145,3 +146,13 @@ def test_addresses_of_a_message_have_a_port_and_nothing_else() -> None:
     ):
         with pytest.raises(Malformed):
             take_addresses(fields(place))
+
+
+def test_addresses_at_which_nobody_can_be_called_are_not_told() -> None:
+    told = [Address(KEY, "192.0.2.1", port) for port in (0, 1, 65535, 65536)]
+    told += [Address(KEY, "elsewhere", 9), Address(KEY, "::ffff:192.0.2.2", 9)]
+    assert address_fields(told) == [
+        (KEY, "192.0.2.1", 1),
+        (KEY, "192.0.2.1", 65535),
+        (KEY, "192.0.2.2", 9),
+    ]

@@ -49,7 +49,8 @@ class _Kept:
     def __init__(self) -> None:
         self.cache = DNSCache()
         zc = cast(Zeroconf, SimpleNamespace(cache=self.cache))
-        self.bound = _Bound(zc, SERVICE, Shares())
+        self.shares = Shares()
+        self.bound = _Bound(zc, SERVICE, self.shares)
         self._zeroconf = zc
 
     def hear(self, *records: DNSRecord) -> None:
@@ -100,6 +101,19 @@ def test_what_is_of_use_is_kept(kept: _Kept) -> None:
     kept.hear(*of_use)
     kept.hear(*of_use)
     assert set(kept.records) == set(of_use)
+
+
+def test_who_has_announced_a_service_is_known_by_its_text_or_its_place(kept: _Kept) -> None:
+    for sender, record in (
+        ("192.0.2.1", text(f"Ana.{SERVICE}", b"x")),
+        ("192.0.2.2", service(f"ANA.{SERVICE}", "ana.local.")),
+        ("192.0.2.1", service(f"Ana.{SERVICE}", "ana.local.")),
+        ("192.0.2.3", pointer(SERVICE, f"Ana.{SERVICE}")),
+    ):
+        kept.shares.sender = sender
+        kept.hear(record)
+    assert kept.bound.senders_of(f"Ana.{SERVICE}") == ("192.0.2.1", "192.0.2.2")
+    assert kept.bound.senders_of(f"Eve.{SERVICE}") == ("",)
 
 
 def test_what_is_none_of_ours_is_not_kept(kept: _Kept) -> None:

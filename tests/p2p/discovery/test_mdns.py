@@ -150,7 +150,10 @@ def test_no_task_is_left_behind_when_its_loop_ends() -> None:
         task = asyncio.current_task()
         assert task is not None
         left.append(task)
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.05)  # as one that still has something to send
 
     asyncio.run_coroutine_threadsafe(wait(), zeroconf.loop)
     zeroconf.close()

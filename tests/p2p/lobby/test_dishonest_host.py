@@ -12,13 +12,24 @@ from attrs import evolve
 from engine.sentences import Sentence
 from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import MOST_ATTEMPTS, NotUnderstood
+from p2p.lobby.knock_price import is_paid
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.transport.frames import Frames
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import CommittedSeat, Propose, Ready, Reveal, Seats, Sign
+from p2p.transport.lobby_messages import (
+    PRICE_BYTES,
+    CommittedSeat,
+    Price,
+    Propose,
+    Ready,
+    Reveal,
+    Seats,
+    Sign,
+    Sit,
+)
 from p2p.transport.messages import Agreed, Message
 from protocol.charter import (
     NONCE_BYTES,
@@ -262,6 +273,10 @@ async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
     error, _ = await is_told(machines, lambda _me, _you: (Sign(bytes(64)),))
     assert isinstance(error, OutOfTurn)
     assert "no place in a lobby" in str(error)
+    # One price is paid, and no second one.
+    error, heard = await is_told(machines, lambda _me, _you: 2 * (Price(bytes(PRICE_BYTES)),))
+    assert "no place in a lobby" in str(error)
+    assert [is_paid(bytes(PRICE_BYTES), one.work) for one in heard if isinstance(one, Sit)] == [True]
     monkeypatch.setattr("p2p.lobby.guest.RateLimit", partial(RateLimit, burst=3))
     error, _ = await is_told(machines, lambda me, you: 4 * (shown(seat_of(me), you),))
     assert isinstance(error, OutOfTurn)

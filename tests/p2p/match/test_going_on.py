@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 import trio
 
+from p2p.discovery.interfaces import LOOPBACK
 from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
 from protocol.evidence import Evidence, Statement
 from protocol.match.messages import ShownEvidence, Signed, Wish, WishKind
 from protocol.match.statements import encode_statement
 from protocol.place import Place
-from tests.p2p.machines import at
+from tests.p2p.machines import PORT, at
 from tests.p2p.match.evening import END, GRACE, OPPONENT, Evening, evening, one_missing, owes, until
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -89,6 +90,8 @@ async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
     async with one_missing(4, tmp_path, bots=(1, 2)) as now:
         await now.seat_bots(0)
         await now.plays_on(1)
+        known = now.node(0).node.book
+        assert all((LOOPBACK, PORT) in known.of(bot.key) for bot in now.machines.all[4:])
 
 
 async def test_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
@@ -204,6 +207,7 @@ async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Pat
         await until(lambda: now.node(1).charter.attempt == 1)
         await before.carried(0, place.height, forged(now, place))
         await now.plays_on(1)
+        assert not before.peers.linked, "the node of the old table has ended"
     assert [one.name for one in now.findings[1].exposed] == ["Diego"]
 
 

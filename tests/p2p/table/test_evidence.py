@@ -3,10 +3,13 @@
 The cheats come from the vectors whose records end in an exposure.
 """
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from p2p.storage.memberships import Membership
+from p2p.table.live_record import LiveRecord
 from p2p.table.record_server import served_chain
 from protocol.record import record_parts
 from tests.p2p.table.vector_records import (
@@ -18,6 +21,7 @@ from tests.p2p.table.vector_records import (
     vector,
 )
 from tests.protocol.audited import audit
+from tests.protocol.table.machine_world import FORK, a_round, forked
 
 
 @pytest.mark.parametrize(("file", "name"), EXPOSED)
@@ -44,3 +48,21 @@ def test_the_file_shows_whom_the_node_has_found(tmp_path: Path, file: str, name:
         assert {*served.evidence} == {*record.chain.evidence} != set()
     finding = audit(told)
     assert [(one.player, one.cause) for one in finding.exposed] == [(found.player, found.cause)]
+
+
+@pytest.mark.usefixtures("without_proofs")
+def test_two_entries_of_the_next_height_expose_their_writer_together(tmp_path: Path) -> None:
+    """Compare them with each other, as each of them fits the record."""
+    moments, rival = a_round().moments, forked()[0]
+    moment, signed = moments[FORK], moments[0].ring.charter
+    with open_journal(tmp_path) as journal:
+        membership, key = Membership(signed, 0, ()), signed.charter.members[0].key
+        record = LiveRecord.of(journal, membership, key, moments[0].state)
+        for before, after in pairwise(moments[: FORK + 1]):
+            record.take(after.state, before.entry)
+        journal.create_table(record.table_id, signed.encode(), 0)
+        for entry in (moment.entry, rival):
+            journal.keep_evidence(record.table_id, "", entry)
+        record.recall_evidence()
+        assert record.exposed is not None
+        assert (record.exposed.player, record.exposed.cause) == (moment.writer, "R8")

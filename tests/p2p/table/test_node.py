@@ -71,6 +71,7 @@ async def test_a_node_that_has_ended_takes_what_a_link_still_carries(tmp_path: P
             await node.run()
         assert await node.node.carried(0, 1, machines.all[0].entries()[0])
         assert [change.after.height async for change in changes] == []
+        await node.tables.start(node.table_id)  # starts nothing
 
 
 async def test_a_pair_that_cannot_connect_plays_through_the_third(tmp_path: Path) -> None:
@@ -163,11 +164,32 @@ async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None
 # -- Others' moves and unlockings that a node uses at once and writes to the journal later
 
 
-async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(tmp_path: Path) -> None:
-    """Write it soon even if nothing follows, as when a player thinks after drawing."""
+async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Write it soon even if nothing follows, as when a player thinks after drawing.
+
+    Wait for a moment, so that what else comes is written with it.
+    """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
     after_unlockings = 0
+    since: dict[Journal, float] = {}
+    waited: list[float] = []
+    defer, flush = Journal.defer, Journal.flush
+
+    def noted_defer(journal: Journal, table_id: bytes, height: int, entry: bytes) -> None:
+        if not journal._deferred:
+            since[journal] = trio.current_time()
+        defer(journal, table_id, height, entry)
+
+    def noted_flush(journal: Journal) -> None:
+        if journal._deferred:
+            waited.append(trio.current_time() - since[journal])
+        flush(journal)
+
+    monkeypatch.setattr(Journal, "defer", noted_defer)
+    monkeypatch.setattr(Journal, "flush", noted_flush)
 
     async def look(node: MatchNode) -> None:
         nonlocal after_unlockings
@@ -188,6 +210,7 @@ async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(tmp_pat
         machine.steward, machine.pause = look, think
     await machines.play(until=40)
     assert after_unlockings > 3
+    assert max(waited) == pytest.approx(0.2)
 
 
 # -- Nodes at a table that die at every point, and come back with their files or with a copy

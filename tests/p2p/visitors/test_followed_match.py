@@ -123,6 +123,8 @@ async def test_what_is_no_record_of_such_a_table_is_not_followed(tmp_path: Path)
         (Mismatch, [greeting(one), *by_a_spectator]),
         (OutOfTurn, [greeting(one), first, Carry(3, one.entries[1])]),
         (OutOfTurn, [greeting(one), Noted()]),
+        (Mismatch, [greeting(one), first, Carry(2, b"no entry")]),
+        (OutOfTurn, [Agreed(Parting.make().part)]),  # a continuation is no beginning
     ]
     for number, (kind, messages) in enumerate(cases):
         match, error, _ = await shown(tmp_path / f"{number}", *messages)
