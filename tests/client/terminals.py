@@ -76,6 +76,13 @@ class Hands:
         for _ in range(_LOOPS):
             self.loop.run_until_complete(asyncio.sleep(0))
 
+    def click_on(self, text: str) -> str:
+        """Return what a terminal sends for a click on a text: the button goes down and up."""
+        lines = self.screen.splitlines()
+        row = next(number for number, line in enumerate(lines) if text in line)
+        column = lines[row].index(text)
+        return "".join(f"\x1b[<0;{column + 1};{row + 1}{kind}" for kind in "Mm")
+
     @property
     def screen(self) -> str:
         """The screen as it is drawn now."""

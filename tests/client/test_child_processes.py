@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from client.child_processes import ProcessesDied, on_all_cores
+from client.child_processes import ProcessesDied, on_all_cores, readable, started
 from tests.patience import PATIENCE
 from tests.protocol.played import played
 
@@ -70,6 +70,20 @@ def test_other_processes_take_over_the_work_of_a_dead_one(tmp_path: Path) -> Non
 def test_an_error_is_raised_if_all_processes_die(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ProcessesDied, match="Close other programs"):
         on_all_cores(dies, range(3), most=2)
+    assert capfd.readouterr().err == ""
+
+
+class Unreadable:
+    """An argument that no process can read."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (int, ("no number",))
+
+
+def test_a_process_that_dies_at_its_start_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    child = started(dies, Unreadable())
+    assert readable([child], PATIENCE) == [child]
+    child.end()
     assert capfd.readouterr().err == ""
 
 

@@ -97,6 +97,28 @@ MELDS = "meld 1 Kh Kd Kc\nmeld 1 4h 5h 6h\n"
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("9c 9d to 1", "9c to 1 + 9d to 1", True),
+        ("9c 9d to 1", "9d to 1 + 9c to 1", True),
+        ("2c to 1", "2c to 2", False),
+        ("9c to 1", "9d to 1", False),
+        ("Kh Kd Kc", "Kc Kh Kd", True),
+        ("Kh Kd Kc + Qh Qd Qc", "Qh Qd Qc + Kh Kd Kc", True),
+        ("Kh Kd Kc + Qh Qd Qc 2c", "Kh Kd Kc 2c + Qh Qd Qc", False),
+        ("9c to 1", "9c 9d to 1", False),
+    ],
+)
+def test_moves_that_lay_the_same_faces_in_the_same_melds_are_alike(
+    one: str, other: str, alike: bool
+) -> None:
+    hand = "9c 9d 2c Kh Kd Kc Qh Qd Qc 5s"
+    position = parse_position(f"canasta 4\nhand 1 {hand}\nmeld 1 9h 9s 9h\nmeld 1 8h 8s 8h\n")
+    first, second = (parse_move(position, f"meld {text}") for text in (one, other))
+    assert is_alike(first, second) is alike
+
+
+@pytest.mark.parametrize(
     ("game", "lines", "moves"),
     [
         ("canasta", "turn 1 draw\npile 4c 5c 6c 9s\nhand 1 9d 9h\n" + BOOK, ["^9s 9d 9h"]),

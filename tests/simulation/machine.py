@@ -81,7 +81,7 @@ class Machine:
     membership: Membership | None = None
     owner: "Machine | None" = None
     roles: frozenset[str] = frozenset()
-    wishes: tuple[WishKind, ...] = ()
+    wishes: tuple[WishKind, ...] = (WishKind.END,)
     patience: float = 60.0
     comes: bool = True
     """True for a person, who asks for a seat; False for a bot, which gets a seat from its owner."""

@@ -2,7 +2,8 @@
 
 import random
 from collections.abc import Iterator
-from itertools import chain
+from copy import deepcopy
+from itertools import chain, islice
 
 import pytest
 from attrs import evolve, fields
@@ -16,7 +17,7 @@ from engine.position import Position
 from engine.slots import Seat, Side
 from tests.client.bots.estimates.__main__ import COMMAND, estimates, path_of
 from tests.client.ui.tui.golden import check_file
-from tests.engine.simulation import states
+from tests.engine.simulation import eagerly, states
 from tests.fourth_game import ALL_GAMES
 
 
@@ -91,3 +92,22 @@ def test_an_evaluator_of_any_game_estimates_every_game(
     """A game's author may write its own evaluator last, or not at all."""
     monkeypatch.setitem(GAMES, game.name, game)
     assert [*estimates(game.name, lambda _game, tuning: AnyGameEvaluator(tuning))]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_danger_is_that_of_the_seat_asked_for(game: str) -> None:
+    """Ask one evaluator for two seats in turn, and a new one for each seat."""
+    options, players = GAMES[game].options(rounds=1), GAMES[game].usual_players
+    new = deepcopy(evaluator_of(GAMES[game], Tuning.LEARNT))
+    asked, different = deepcopy(new), 0
+    for match, _, dealer in islice(states(GAMES[game], options, players, 2, eagerly), 150):
+        if match.round is None or match.round.to_move is None:
+            continue
+        seat = match.round.to_move
+        view = dealer.view(match.round, seat)
+        for card in view.hand_cards(seat)[:2]:
+            two = (seat, view.left_of(seat))
+            found = [asked.danger(view, each, card) for each in two]
+            assert found == [deepcopy(new).danger(view, each, card) for each in two]
+            different += found[0] != found[1]
+    assert different

@@ -89,3 +89,20 @@ def test_a_card_that_brings_the_opening_nearer_raises_readiness(
         for codes in (hand, nearer)
     )
     assert less < more
+
+
+@pytest.mark.parametrize(
+    ("total", "hand", "share"),
+    [
+        (0, "Ks 4d Sw", 12.5 / 45),  # a Sword has no meld to join: it counts by half
+        (0, "Ks Kh 4d", 10 / 45),  # two kings have 20 points, of which a pair counts half
+        (5000, "Sw Ar", 2 / 7),
+        (5000, "Ks Kh Sw", 3 / 7),
+    ],
+)
+def test_a_hand_that_cannot_open_yet_is_ready_by_a_share(
+    total: int, hand: str, share: float
+) -> None:
+    """Value the square of the share."""
+    table = table_of("kanastic", hands=[hand], totals=(total, 0), seats=2)
+    assert opening_worth(table.position) == pytest.approx(100 * share**2)

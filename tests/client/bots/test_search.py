@@ -24,6 +24,7 @@ from client.bots.search import (
     Search,
     TriedMove,
     candidates,
+    evaluated,
     regret,
     surest,
 )
@@ -191,6 +192,12 @@ def test_search_avoids_a_discard_that_gives_the_pile_away() -> None:
     assert isinstance(found, Discard)
     assert codes_of([found.card]) != "Qc"
     assert search.tallies[found].gain > 100 * search.tallies[found].worlds
+
+
+def test_the_best_discard_is_worth_nothing_and_any_other_less() -> None:
+    values = evaluated(seen_by_0(guarded()), EVALUATOR)
+    discards = sorted(value for move, value in values.items() if isinstance(move, Discard))
+    assert discards[0] < discards[-1] == 0.0
 
 
 def test_search_tries_a_clearly_worse_move_in_fewer_worlds() -> None:

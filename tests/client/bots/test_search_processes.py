@@ -4,12 +4,15 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from attrs import evolve
 
 from client.bots.search import candidates
-from client.bots.search_processes import SearchProcesses, Task
+from client.bots.search_processes import SearchProcesses, Task, _searched
 from tests.client.bots.hidden_cards import seen_by_0
 from tests.client.bots.thick_piles import EVALUATOR, guarded
 
@@ -39,6 +42,16 @@ def nothing() -> None:
 
 def stop() -> None:
     raise Stopped
+
+
+def test_a_task_ends_after_its_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each look at the clock be a second later: after the first, there are four within five."""
+    seconds = count()
+    clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
+    monkeypatch.setattr("client.bots.search_processes.time", clock)
+    pipe: Any = SimpleNamespace(poll=lambda: False)
+    assert _searched(task(5.0), pipe)
+    assert next(seconds) == 6
 
 
 def test_processes_search_together_with_different_seeds(searchers: SearchProcesses) -> None:

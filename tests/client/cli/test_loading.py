@@ -209,6 +209,7 @@ def _read(terminal: int) -> bytes:
         (b'name = "language = \\"es\\""\n#language = "es"', AUTO),
         (b'language = "xx"', AUTO),
         (b"language = 3", AUTO),
+        (b'language = ["es"]', AUTO),
         (b"language = [[", AUTO),
         (b"\xff", AUTO),
         (b'language = "pt"' + b" " * 70_000, AUTO),
@@ -225,7 +226,7 @@ def test_the_language_is_read_from_good_and_bad_settings_files(
 
 @pytest.mark.parametrize(
     ("named", "wide"),
-    [("100", 100), ("0", 80), ("", 80), ("-5", 80), ("٣", 80), ("9" * 20, 10**9 - 1)],
+    [("100", 100), ("1", 1), ("0", 80), ("", 80), ("-5", 80), ("٣", 80), ("9" * 20, 10**9 - 1)],
 )
 def test_columns_of_the_environment_set_the_line_length(
     named: str, wide: int, monkeypatch: pytest.MonkeyPatch

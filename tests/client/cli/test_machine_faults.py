@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 import pytest
 
@@ -193,6 +193,22 @@ def test_lost_output_is_remembered_after_the_stream_forgets_the_error(
         assert lost is not None
         assert lost.errno == errno.ENOSPC
     sys.stdout.flush()  # no error: nothing is left in the buffer
+
+
+@pytest.mark.parametrize(
+    ("buffered", "by_lines", "at_once"),
+    [(True, False, False), (True, True, True), (False, False, True), (False, True, True)],
+)
+def test_a_stream_that_wrote_each_line_at_once_still_does(
+    buffered: bool, by_lines: bool, at_once: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FileIO(tmp_path / "out", "w") as raw:
+        to: Any = BufferedWriter(raw) if buffered else raw
+        monkeypatch.setattr(sys, "stdout", TextIOWrapper(to, line_buffering=by_lines))
+        prepare_standard_streams()
+        print("one line")
+        assert ((tmp_path / "out").read_text() != "") is at_once
+        sys.stdout.flush()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,11 +20,33 @@ from client.cli.commands import play
 from client.cli.commands.play import FirstScreen
 from client.record_files import RecordError
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.data_path import HOME_VARIABLE
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
+
+
+@pytest.mark.parametrize("lines", [None, ()])
+def test_the_whole_screen_is_held_and_lines_are_not(
+    lines: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        done.append("holds")
+        yield
+        done.append("lets go")
+
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    monkeypatch.setattr(play, "hold_screen", held)
+    monkeypatch.setattr(TerminalLook, "of", lambda _settings: SimpleNamespace(lines=lines))
+    monkeypatch.setattr(FirstScreen, "run", lambda _screen: done.append("runs"))
+    arguments: Any = SimpleNamespace(linear=False)
+    assert play.run(arguments) == 0
+    assert done == (["holds", "runs", "lets go"] if lines is None else ["runs"])
 
 
 @pytest.fixture

@@ -335,6 +335,7 @@ def test_a_match_that_was_given_up_is_listed_as_given_up(
         ("ana.example.org", False),
         ("ana.example.org:24815", True),
         ("Kitchen:24816", True),
+        ("192.0.2.1", True),
         ("kitchen.local", True),
         ("Kitchen.Local.", True),
         ("localhost", True),

@@ -164,3 +164,20 @@ async def test_a_slow_host_is_tried_alone_if_another_node_was_quicker() -> None:
     with pytest.raises(NotAnnounced):
         await first_to_answer([Target(("other",), 1)], visit)
     assert tried[3:] == [("other",)]
+
+
+@pytest.mark.parametrize(
+    ("height", "continues", "told"),
+    [(0, None, 1), (1, None, 0), (0, "a table", 0), (1, "a table", 0)],
+)
+def test_an_invited_player_reads_once_whose_table_it_is(
+    height: int, continues: str | None, told: int
+) -> None:
+    """Tell it at the first state of the record that is checked."""
+    lobby, _ = joining(SAT_DOWN)
+    members = [SimpleNamespace(name=name) for name in ("Ana", "Eva")]
+    charter = SimpleNamespace(members=members, continues=continues)
+    state: Any = SimpleNamespace(height=height, charter=charter)
+    lobby._shown(state)
+    invited = "You are invited to the table of Ana and Eva. Its record is being checked …"
+    assert list(lobby.snapshot.news.lines) == told * [invited]

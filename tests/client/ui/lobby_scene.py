@@ -12,6 +12,7 @@ These are the events:
     > ready              a line that is typed
     press r              keys on the screen
     paste rq             a pasted text
+    click Add            a click on the first place with that text
     change knock Eve     a line about the lobby changes
     situation over       the table becomes another one
     look 1 2             rows of the screen
@@ -72,6 +73,7 @@ class Display:
     about: dict[str, str]
     stack: AsyncExitStack
     made: list[str] = field(factory=list)
+    click: Callable[[str], object] = lambda _text: None
 
     async def do(self, event: str) -> list[str]:
         """Make the event happen, and return its results as lines."""
@@ -90,6 +92,8 @@ class Display:
                 self.act(rest)
             case "paste":
                 self.act(f"\x1b[200~{rest}\x1b[201~")
+            case "click":
+                self.click(rest)
         await wait_all_tasks_blocked()
         made, self.made = self.made, []
         return [*made, *self.news(event)]
@@ -153,6 +157,7 @@ def in_lobby(lines: list[str], stack: AsyncExitStack) -> Display:
 
     run = trio.sleep_forever
     display = Display(screen.decided, screen.look_at, run, press, news, about, stack)
+    display.click = lambda text: hands.press(hands.click_on(text))
     screen.app.exit = lambda: display.made.append("leaves")  # type: ignore[method-assign, assignment]
     return display
 

@@ -103,7 +103,7 @@ def test_what_is_of_use_is_kept(kept: _Kept) -> None:
     assert set(kept.records) == set(of_use)
 
 
-def test_who_has_announced_a_service_is_known_by_its_text_or_its_place(kept: _Kept) -> None:
+def test_the_senders_of_a_service_are_noted_oldest_first(kept: _Kept) -> None:
     for sender, record in (
         ("192.0.2.1", text(f"Ana.{SERVICE}", b"x")),
         ("192.0.2.2", service(f"ANA.{SERVICE}", "ana.local.")),

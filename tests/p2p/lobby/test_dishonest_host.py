@@ -274,9 +274,10 @@ async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
     assert isinstance(error, OutOfTurn)
     assert "no place in a lobby" in str(error)
     # One price is paid, and no second one.
-    error, heard = await is_told(machines, lambda _me, _you: 2 * (Price(bytes(PRICE_BYTES)),))
+    nonce = bytes(PRICE_BYTES)
+    error, heard = await is_told(machines, lambda _me, _you: 2 * (Price(nonce),))
     assert "no place in a lobby" in str(error)
-    assert [is_paid(bytes(PRICE_BYTES), one.work) for one in heard if isinstance(one, Sit)] == [True]
+    assert [is_paid(nonce, one.work) for one in heard if isinstance(one, Sit)] == [True]
     monkeypatch.setattr("p2p.lobby.guest.RateLimit", partial(RateLimit, burst=3))
     error, _ = await is_told(machines, lambda me, you: 4 * (shown(seat_of(me), you),))
     assert isinstance(error, OutOfTurn)

@@ -120,6 +120,9 @@ def test_where_nobody_knows_a_place_the_variable_is_named(monkeypatch: pytest.Mo
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     with pytest.raises(FolderError, match=HOME_VARIABLE):
         data_folder()
+    monkeypatch.setenv(HOME_VARIABLE, "~somebody/table")
+    with pytest.raises(RuntimeError, match="home directory"):
+        find_data_path()
 
 
 @posix

@@ -67,7 +67,7 @@ async def test_a_node_that_has_ended_takes_what_a_link_still_carries(tmp_path: P
         (record,) = journal.tables()
         node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
         changes = node.changes()
-        with trio.move_on_after(0):
+        with trio.move_on_after(1):
             await node.run()
         assert await node.node.carried(0, 1, machines.all[0].entries()[0])
         assert [change.after.height async for change in changes] == []

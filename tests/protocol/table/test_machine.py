@@ -19,7 +19,7 @@ from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from tests.protocol.played import Moment, discarding, played, unlocking
-from tests.protocol.table.machine_world import MachineWorld
+from tests.protocol.table.machine_world import MachineWorld, a_round
 from tests.protocol.table.peers_world import NONCE
 
 
@@ -56,18 +56,37 @@ def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
     assert {height for _, height in machine._ahead} == {*range(34, 41)}
 
 
-def test_what_came_early_is_not_judged_after_the_end() -> None:
+def test_an_early_entry_is_not_judged_after_the_end() -> None:
     one = played()
     record = TableRecord(0, one.ring.state.charter.members[0].key, one.moments[0].state)
     for before, after in pairwise(one.moments):
         record.take(after.state, before.entry)
     player = OwnPlayer(record, one.ring.signers[0])
-    machine = TableMachine(record, player, Peers(record.chain, 0, one.ring.signers[0], NONCE))
+    peers: Peers[str] = Peers(record.chain, 0, one.ring.signers[0], NONCE)
+    machine = TableMachine(record, player, peers)
     last = one.moments[-1].entry
     over = advance(record.state, last)
     assert over.complete
     machine.handle(events.Carried(1, over.height + 1, b"early"), 0)
     assert machine.handle(events.Persisted(events.Append(over, last)), 0).compute is None
+
+
+def test_evidence_from_another_table_or_unreadable_stands_after_the_end() -> None:
+    chain = machine_at(32).record.chain
+    own = a_round().moments[4].entry
+    parts = (own, played("canasta", 2).moments[4].entry, b"no entry")
+    assert [chain.height_of(part) for part in parts] == [5, 33, 33]
+
+
+def test_no_match_goes_on_from_before_a_round_that_an_honest_player_has_closed() -> None:
+    record = machine_at(44).record
+    record._forks.add(30)
+    place = record.state_at(30).place
+    assert record.may_go_on_from(place)
+    record._closed[2] = {10: b"", 30: b""}
+    assert record.may_go_on_from(place)
+    record._closed[2] = {10: b"", 31: b""}
+    assert not record.may_go_on_from(place)
 
 
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])

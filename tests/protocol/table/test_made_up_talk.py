@@ -9,10 +9,11 @@ from attrs import evolve
 from p2p.storage.identity import Identity
 from protocol.charter import Member, SignedCharter
 from protocol.errors import Malformed, Refused
+from protocol.evidence import Evidence
 from protocol.match.events import Said
 from protocol.match.history import History
 from protocol.match.machine import MatchMachine
-from protocol.match.messages import NO_WISH, Continued, Proposal, Stance
+from protocol.match.messages import NO_WISH, Continued, Proposal, ShownEvidence, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
 from protocol.match.statements import Statements
 from protocol.place import Place
@@ -50,7 +51,7 @@ def test_older_stances_and_stances_of_strangers_are_ignored(talk: Negotiation) -
     assert talk.stances == {one.public: newer}
 
 
-def test_whoever_has_told_a_stance_is_present_for_twelve_seconds(talk: Negotiation) -> None:
+def test_a_stance_makes_its_player_present_for_twelve_seconds(talk: Negotiation) -> None:
     one = Identity.generate()
     assert not talk.is_present(one.public)
     talk.now = 100.0
@@ -143,6 +144,18 @@ def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() ->
         with pytest.raises(Malformed) if not are_kept else nullcontext():
             machine.handle(talk, 0.0)
         assert list(machine.history.early.values()) == are_kept
+
+
+def test_evidence_that_exposes_nobody_is_no_news() -> None:
+    """Take one continuation signed twice, and signatures for a match of others."""
+    ring, other = Ring.sit(players=3), Ring.sit(players=3, seed=2)
+    machine = node_at(ring, ring.state)
+    for at, ends in ((ring, False), (other, True)):
+        one = statement(at, at.state, offered(at.state, [2]), 1)
+        two = statement(at, at.state, offered(at.state, [2], ends=ends), 1)
+        shown = ShownEvidence(Evidence(one, two).encode())
+        assert not machine.handle(Said(ring.state.charter.key_of(1), shown), 0.0).is_news
+    assert not machine.evidence
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,14 @@ async def test_a_linked_player_is_not_reported_absent_for_30_seconds() -> None:
     assert absence_at(seat.status, seat.me) == alone(1, 30, 120)
 
 
+async def test_after_the_grace_a_linked_player_is_reported_at_once() -> None:
+    seat = seat_waiting(2, grace_left=0)
+    seat.missing = frozenset()
+    told = absence_at(seat.status, seat.me)
+    assert told is not None
+    assert (told.awaited, told.silent, told.linked) == (1, 0, True)
+
+
 async def test_an_unreachable_player_is_reported_at_once() -> None:
     """The first moments do not count, because a link may just be connecting again."""
     seat = seat_waiting(4, linked=False, grace_left=99.2)

@@ -13,10 +13,12 @@ from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.text.events import log_lines
 from client.ui.tui.terminal.typed_lines import TypedLines
 from client.ui.tui.toolkit.glyphs import UNICODE
+from engine.errors import IllegalMove
 from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_of
 from tests.client.ui.linear.typists import Typist
+from tests.patience import PATIENCE
 
 
 async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
@@ -27,8 +29,9 @@ async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
 
     async def typed() -> AsyncIterator[str]:
         yield "hint"
-        while "".join(written).count(PROMPT) < 3:  # the third one comes after the hint
-            await trio.sleep(0.01)
+        with trio.move_on_after(PATIENCE):
+            while "".join(written).count(PROMPT) < 3:  # the third one comes after the hint
+                await trio.sleep(0.01)
         yield "quit"
 
     linear = LinearTable(UNICODE, typed(), written.append)
@@ -38,6 +41,22 @@ async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
     lines = heard.strip().splitlines()
     assert lines[0].startswith("Hint: ")
     assert len(lines) == 2, "the hint must be one line before the next prompt"
+
+
+async def test_after_a_refusal_is_said_the_prompt_comes_again() -> None:
+    seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
+    while not seat.chooses:
+        seat.step(seat.others)
+    written: list[str] = []
+    linear = LinearTable(UNICODE, Typist(lambda _written: None), written.append)
+    linear.show(snapshot_of(seat))
+    asked = written[-1]
+    written.clear()
+    linear.refuse(IllegalMove("X10", "It is not your turn."))
+    assert "".join(written) == f"\nIt is not your turn. [X10]\n{asked}"
+    written.clear()
+    linear.tell("Bruno is back.")
+    assert "".join(written) == f"\nBruno is back.\n{asked}"
 
 
 async def test_phrases_can_be_listed_and_said_in_lines() -> None:

@@ -11,7 +11,15 @@ from client.bots.decision_review import Decision
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
 from client.ui.model.choices_in_replay import cards_given, choices_of
-from client.ui.model.game_review import MOST, GameReview, review_game, review_record, summary
+from client.ui.model.game_review import (
+    MOST,
+    GameReview,
+    mistake_sentences,
+    mistake_title,
+    review_game,
+    review_record,
+    summary,
+)
 from client.ui.model.replay import Replay
 from client.ui.tui.replay.review_lines import review_lines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
@@ -146,6 +154,12 @@ def test_the_review_screen_fits_its_width(found: GameReview, glyphs: Any, width:
     assert max(map(width_of, lines)) <= width
     text = "\n".join(map(text_of, lines))
     assert text.count("Bruno") >= len(found.shown)
+    told = [*summary(found)]
+    for place, mistake in enumerate(found.shown, start=1):
+        told += [mistake_title(found, place, mistake), *mistake_sentences(mistake)]
+    unfolded, at = "".join(text.split()), 0
+    for sentence in told:
+        at = unfolded.index("".join(glyphs.plain(sentence).split()), at)
     assert glyphs is UNICODE or text.isascii()
 
 

@@ -146,11 +146,11 @@ class ScreenScene:
         match word:
             case "press":
                 keys, *clicked = rest.split(" and click ")
-                self.hands.press("".join((pressed(keys), *map(self._click_on, clicked))))
+                self.hands.press("".join((pressed(keys), *map(self.hands.click_on, clicked))))
             case "paste":
                 self.hands.press(f"\x1b[200~{unescaped(rest)}\x1b[201~")
             case "click":
-                self.hands.press(self._click_on(rest))
+                self.hands.press(self.hands.click_on(rest))
             case "wheel":
                 self.hands.press(f"\x1b[<{65 if rest == '1' else 64};10;10M")
             case "resize":
@@ -171,13 +171,6 @@ class ScreenScene:
         self.made.clear()
         before, self.rows = self.rows, self.hands.screen.split("\n")
         yield from news_of(event, before, self.rows)
-
-    def _click_on(self, text: str) -> str:
-        """Return what a terminal sends for a click: the button goes down and up."""
-        lines = self.hands.screen.splitlines()
-        row = next(number for number, line in enumerate(lines) if text in line)
-        column = lines[row].index(text)
-        return "".join(f"\x1b[<0;{column + 1};{row + 1}{kind}" for kind in "Mm")
 
 
 def unescaped(text: str) -> str:

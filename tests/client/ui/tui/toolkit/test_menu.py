@@ -59,6 +59,14 @@ async def test_keys_move_to_a_choice_and_choose_it(keys: str, place: int) -> Non
     assert shown.place == place
 
 
+async def test_a_click_chooses() -> None:
+    shown = menu()
+    with on_screen(shown) as (hands, results):
+        hands.press(hands.click_on("Cherries"))
+    assert results == [True]
+    assert shown.place == 2
+
+
 async def test_a_question_mark_toggles_the_help_about_keys() -> None:
     with on_screen(menu(), 60, 16) as (hands, _):
         assert "? tells more" in hands.screen
