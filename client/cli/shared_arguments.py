@@ -9,8 +9,8 @@ from client.i18n.language import _
 from client.session.absence_policy import IfAbsent
 from client.session.display.display_interface import SessionDisplay
 from client.session.run import Begin, ListenAt, run_session
+from client.session.run_until_signal import run_trio
 from client.session.seated_bots import BotSettings
-from client.session.signals import run_trio
 from client.session.table import TablePolicy
 from client.settings import Settings, for_this_time, load_settings
 from client.ui.session_displays import PersonDisplay, ProgramDisplay

@@ -20,8 +20,8 @@ from client.session.display.lobby_interface import (
     SendAway,
 )
 from client.session.network_node import NetworkNode
+from client.session.run_until_signal import at_a_signal
 from client.session.seated_bots import SeatedBots, seat
-from client.session.signals import at_a_signal
 from engine.game import Game
 from engine.sentences import Sentence
 from p2p.background_task import beside

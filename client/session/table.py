@@ -22,8 +22,8 @@ from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import usual_title
 from client.session.network_node import NetworkNode
+from client.session.run_until_signal import GOODBYE_SECONDS, at_a_signal
 from client.session.seated_bots import BotSettings, SeatedBots
-from client.session.signals import GOODBYE_SECONDS, at_a_signal
 from client.session.table_bots import TableBots
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
 from p2p.discovery.beacons import NoBeacon

@@ -24,8 +24,8 @@ from client.ui.linear.bot_table import show_bot_table
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.table import LinearTable
 from client.ui.model.hint import Hints
-from client.ui.model.own_review import OnText, OwnReview, Reviewer, WrittenReview
 from client.ui.model.pages import Page
+from client.ui.model.review_at_table import OnText, OwnReview, Reviewer, WrittenReview
 from client.ui.text.absence import exposed_sentence
 from client.ui.text.console import Console
 from client.ui.text.events import log_lines

@@ -18,8 +18,8 @@ from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.network_node import NetworkNode
+from client.session.run_until_signal import until_signalled
 from client.session.seated_bots import SeatedBots
-from client.session.signals import until_signalled
 from client.session.solo import SoloTables
 from client.session.solo_folder import unfinished
 from client.settings import Settings

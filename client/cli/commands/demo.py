@@ -25,7 +25,7 @@ from client.record_files import new_record_path, write_new
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
 from client.session.loopback_table import loopback_table
-from client.session.signals import until_signalled
+from client.session.run_until_signal import until_signalled
 from client.session.table import opening_lines
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.text.console import Console

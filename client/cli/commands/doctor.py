@@ -18,7 +18,7 @@ from client.cli.machine_faults import machine_sentence
 from client.cli.shared_arguments import port_number
 from client.i18n.language import _, _n
 from client.i18n.sentences import said
-from client.session.signals import run_trio
+from client.session.run_until_signal import run_trio
 from client.ui.text.console import Console
 from engine.sentences import SentenceError
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon

@@ -14,7 +14,7 @@ from client.i18n.sentences import said
 from client.lessons.lesson import read_lesson, taught
 from client.lessons.lesson_sitting import ShowLesson, attend
 from client.session.ending_signals import Interrupted
-from client.session.signals import until_signalled
+from client.session.run_until_signal import until_signalled
 from client.settings import for_this_time, load_settings
 from client.ui.session_displays import PersonDisplay, show_table
 from client.ui.tui.toolkit.terminal_look import TerminalLook

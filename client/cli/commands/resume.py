@@ -13,8 +13,8 @@ from client.i18n.language import _, _n
 from client.record_summary import Standing, standing_after
 from client.session.display.display_interface import SessionDisplay
 from client.session.network_node import NetworkNode
+from client.session.run_until_signal import run_trio
 from client.session.seated_bots import SeatedBots
-from client.session.signals import run_trio
 from client.session.solo import table_line
 from client.session.solo_folder import unfinished
 from client.settings import Settings

@@ -14,7 +14,7 @@ from client.reports.auditing import audit_file
 from client.reports.html.page import page
 from client.reports.page_server import PageServer, new_token, open_listeners
 from client.reports.words import verdict
-from client.session.signals import run_trio
+from client.session.run_until_signal import run_trio
 from client.ui.text.console import Console
 from p2p.discovery.address_book import is_for_others, place_text
 from p2p.discovery.interfaces import Interface, interfaces

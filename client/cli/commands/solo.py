@@ -18,7 +18,7 @@ from client.cli.table_arguments import (
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.session.ending_signals import Interrupted
-from client.session.signals import until_signalled
+from client.session.run_until_signal import until_signalled
 from client.session.solo import Outcome, SoloTables, today
 from client.session.solo_folder import unfinished
 from client.settings import for_this_time, load_settings

@@ -5,7 +5,7 @@ import argparse
 import trio
 
 from client.i18n.language import _
-from client.session.signals import run_trio
+from client.session.run_until_signal import run_trio
 from client.ui.text.console import Console
 from engine.games import GAMES
 from p2p.discovery.address_book import place_text

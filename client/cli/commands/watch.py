@@ -9,7 +9,7 @@ from client.cli.find_table import Wanted, add_target, find, typed_way_to
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
 from client.session.network_node import open_network_node, own_name
-from client.session.signals import run_trio
+from client.session.run_until_signal import run_trio
 from client.session.watched_table import Find, WatchedTable
 from client.settings import Settings
 from client.ui.session_displays import PersonDisplay

@@ -27,7 +27,7 @@ from client.reports.ledger.own_statistics import (
     own_statistics,
     statistics_lines,
 )
-from client.session.signals import until_signalled
+from client.session.run_until_signal import until_signalled
 from client.session.solo import Outcome, SoloTables, delete_table, table_line, today
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings

@@ -14,7 +14,7 @@ from client.i18n.sentences import said
 from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
 from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from client.ui.model.command_words import spoken
-from client.ui.model.commands.command_lines import known_here, offered_now, run_line
+from client.ui.model.commands.find_commands import known_here, offered_now, run_line
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page

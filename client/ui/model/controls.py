@@ -14,10 +14,10 @@ from client.i18n.language import _
 from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.hint import Hints, Think, think_here
-from client.ui.model.own_review import OwnReview
 from client.ui.model.pages import Page
 from client.ui.model.pile_advice import pile_advice
 from client.ui.model.regrettable_moves import warning
+from client.ui.model.review_at_table import OwnReview
 from client.ui.model.staging import AmbiguousMeld, Staging, as_listed
 from client.ui.model.table_view import TableView, table_view
 from client.ui.model.table_words import waiting_sentence

@@ -15,7 +15,7 @@ from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import AuditedFile, audit_match
 from client.reports.ledger.text import day_results
 from client.reports.model import AuditReport
-from client.session.signals import until_signalled
+from client.session.run_until_signal import until_signalled
 from client.session.solo import LEVEL_OF_THE_DAY, SoloTables
 from client.settings import Settings
 from engine.games import GAMES

@@ -11,7 +11,7 @@ from attrs import define, field
 from client.session.display.lobby_interface import Lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
-from client.session.signals import GOODBYE_SECONDS, at_a_signal, until_signalled
+from client.session.run_until_signal import GOODBYE_SECONDS, at_a_signal, until_signalled
 from p2p.discovery.beacons import CLOSE_SECONDS
 from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason, sentence_of

@@ -14,7 +14,7 @@ from client.session import solo as solo_table
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.loopback_table import loopback_table, resumed_table
-from client.session.signals import until_signalled
+from client.session.run_until_signal import until_signalled
 from client.session.solo import NAMES, Outcome, SoloTables, delete_table, opponents_for
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings, save_settings

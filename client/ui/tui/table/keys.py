@@ -12,7 +12,7 @@ from client.ui.model.commands.table_commands import COMMANDS, HAND_KEYS
 from client.ui.model.pages import Page
 from client.ui.model.ways_on import WAY_KEYS, way_key
 from client.ui.tui.table.layout import TableLayout
-from client.ui.tui.table.window_state import TableWindow
+from client.ui.tui.table.window import TableWindow
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that prompt_toolkit knows in lower case

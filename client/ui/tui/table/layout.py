@@ -14,13 +14,13 @@ from prompt_toolkit.layout.processors import BeforeInput
 
 from client.i18n.language import _
 from client.ui.model.command_words import own_key, spoken
-from client.ui.model.commands.command_lines import LONGEST_LINE, completions
+from client.ui.model.commands.find_commands import LONGEST_LINE, completions
 from client.ui.model.commands.table_commands import Command
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.table.picture import TablePicture
-from client.ui.tui.table.window_state import TableWindow
+from client.ui.tui.table.window import TableWindow
 from client.ui.tui.toolkit.changed_rows import ChangedRows
 from client.ui.tui.toolkit.completion_menu import completion_menu
 from client.ui.tui.toolkit.glyphs import Glyphs

@@ -9,7 +9,7 @@ from client.session.display.absence import Absence
 from client.session.display.people_lines import PHRASE_WORDS
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import own_key, spoken
-from client.ui.model.commands.command_lines import known_here
+from client.ui.model.commands.find_commands import known_here
 from client.ui.model.commands.people import phrases
 from client.ui.model.commands.rules_page import rules_page
 from client.ui.model.commands.table_commands import HAND_KEYS

@@ -37,7 +37,7 @@ from client.bots.weights import Tuning
 from client.i18n.language import choose_language
 from client.session.display.round_events import RoundEvents, Taken, Thrown
 from client.session.display.snapshot import Snapshot
-from client.ui.model.commands.command_lines import command_of, offered_now, run_line
+from client.ui.model.commands.find_commands import command_of, offered_now, run_line
 from client.ui.model.commands.typed_moves import CommandError, legal_lines
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand

@@ -17,7 +17,7 @@ from client.i18n.card_letters import card_face
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Thrown
 from client.ui.model import suggested_move
 from client.ui.model.commands.advice import ask_hint
-from client.ui.model.commands.command_lines import run_line
+from client.ui.model.commands.find_commands import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
 from client.ui.model.regrettable_moves import warning

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from client.ui.model.commands.command_lines import command_of, run_line
+from client.ui.model.commands.find_commands import command_of, run_line
 from client.ui.model.controls import Controls
 from engine.games import GAMES
 from engine.moves import Discard, LayMelds, Move, ShowBonus, TakePile, TakeTop, plays_of

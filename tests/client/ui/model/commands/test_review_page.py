@@ -6,11 +6,11 @@ import pytest
 from attrs import define, evolve
 
 from client.session.display.snapshot import Snapshot
-from client.ui.model.commands.command_lines import run_line
+from client.ui.model.commands.find_commands import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
-from client.ui.model.own_review import GivenUp, OnText, OwnReview, WrittenReview
 from client.ui.model.pages import Page
+from client.ui.model.review_at_table import GivenUp, OnText, OwnReview, WrittenReview
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import folded, text_of

@@ -5,7 +5,7 @@ from prompt_toolkit.keys import KEY_ALIASES, Keys
 
 from client.i18n.language import choose_language
 from client.ui.linear.table import LinearTable
-from client.ui.model.commands.command_lines import completions, known_here, run_line
+from client.ui.model.commands.find_commands import completions, known_here, run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS, Command
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page

@@ -11,7 +11,7 @@ import trio
 from prompt_toolkit.input import PipeInput
 
 from client.session.ending_signals import Interrupted
-from client.session.signals import until_signalled
+from client.session.run_until_signal import until_signalled
 from client.ui.tui.terminal.run_beside_trio import Screen
 from p2p.background_task import beside
 from tests.client.terminals import Emulator

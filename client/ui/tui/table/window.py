@@ -8,7 +8,7 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.command_words import command_word
-from client.ui.model.commands.command_lines import command_of, offered_now, run_line, short_forms
+from client.ui.model.commands.find_commands import command_of, offered_now, run_line, short_forms
 from client.ui.model.commands.people import go_on_by, say_phrase
 from client.ui.model.commands.rules_page import open_rules, turn_page
 from client.ui.model.commands.table_commands import COMMAND_NAMED, Command
