@@ -30,7 +30,7 @@ class IfAbsent(Enum):
 class AbsencePolicy:
     """The policy of the program that plays at `node`, when another player is missing.
 
-    `tell` prints a line for whoever looks on.
+    `tell` prints a line for the person who started the program.
     """
 
     node: MatchNode
@@ -39,14 +39,14 @@ class AbsencePolicy:
 
     async def run(self) -> None:
         """Run until the match is over."""
-        told = b""
+        told_head = b""  # head of the state in which the person was last told
         while not self.node.over:
             progress = self.node.progress
             awaited = self.node.awaited
             if awaited is not None and awaited.player != self.node.me:
                 silent = trio.current_time() - awaited.since
-                if silent >= _TELL_SECONDS and told != self.node.state.head:
-                    told = self.node.state.head
+                if silent >= _TELL_SECONDS and told_head != self.node.state.head:
+                    told_head = self.node.state.head
                     name = self.node.charter.name_of(awaited.player)
                     self.tell(
                         _("Waiting for {name}, {seconds} s so far.").format(
@@ -60,7 +60,7 @@ class AbsencePolicy:
                 await progress.wait()
 
     def _decide(self) -> None:
-        """Join the proposal of another player, or tell a wish if there is none. Raises Refused."""
+        """Join another player's proposal; if there is none, announce a wish. Raises Refused."""
         node, proposal = self.node, self.node.proposal
         if proposal is not None and proposal.proposer != node.key:
             if not node.has_accepted(node.me):
@@ -75,7 +75,7 @@ class AbsencePolicy:
             node.wish(wish)
 
     def _wish(self) -> Wish | None:
-        """Return the wish of this policy; None while the policy needs a person and has none."""
+        """Return the wish of this policy; None if it wants a person and nobody suits."""
         match self.if_absent:
             case IfAbsent.END:
                 return Wish(WishKind.END)

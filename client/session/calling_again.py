@@ -24,14 +24,14 @@ do not come back together.
 _BUSY_PAUSE_SECONDS = 0.12
 """The minimum number of seconds between two calls to a node that hung up because too many call it.
 
-The node picks among the calls at random, so frequent calls help. From one address it considers at
-most four calls a second over time.
+The node picks among the calls at random, so frequent calls help. In the long run it considers at
+most four calls a second from one address.
 """
 
 GIVE_UP_SECONDS = 90.0
 """Seconds of failed calls after which the program gives up.
 
-Until then it calls a node that answered before, or that hangs up as a busy node does.
+Until then it calls again if the node has answered before, or if it hangs up like a busy node.
 """
 
 
@@ -39,8 +39,8 @@ Until then it calls a node that answered before, or that hangs up as a busy node
 class Meanwhile:
     """The untranslated sentences that a person reads while their program calls again.
 
-    `busy` is shown if the node is busy, `broken` if the link to it has broken. `queue` has the
-    sentences for refusals after which a place may become free. After such a refusal the program
+    `busy` is shown if the node is busy, `broken` if the link to the node has broken. `queue` has
+    the sentences for refusals after which a place may become free. After such a refusal the program
     calls again as long as the person waits, with at least `queue_seconds` between two calls.
     """
 

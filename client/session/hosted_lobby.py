@@ -41,7 +41,7 @@ from protocol.words_for_keys import words
 
 
 def usual_title(game: Game, mark: bytes) -> str:
-    """Return the usual title of a table: its game, and a word that tells it from other tables.
+    """Return the usual title of a table: its game, and a word that differs from table to table.
 
     The title does not name the host, because everybody on the network can read it.
     """
@@ -142,7 +142,8 @@ class HostedLobby(Lobby):
                 for key in keys:
                     self._host.admit(key)
             case Action.SEND_OPPONENT_AWAY if self._own:
-                self._host.break_off()  # else the end of the link counts as misconduct
+                # During an attempt to begin, the end of the bot's link would count as misconduct.
+                self._host.break_off()
                 self._own[max(self._own)].scope.cancel()
             case SendAway(key) if key not in self._own_keys:
                 self._host.turn_away(key)
@@ -218,8 +219,8 @@ class HostedLobby(Lobby):
     def _sits_at_once(self, key: bytes, suspect: bool) -> bool:
         """Return True for a player who need not knock.
 
-        Own bots and known players need not, nor does anybody at a rematch. Strangers must knock if
-        a person is there to let them in, unless `everybody` may sit down; a `suspect` stranger must
+        These are own bots, known players, and everybody at a rematch. Strangers must knock if a
+        person is there to let them in, unless `everybody` may sit down. A `suspect` stranger must
         always knock.
         """
         if self.admission.only is not None or key in self._own_keys:

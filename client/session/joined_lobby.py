@@ -44,8 +44,8 @@ _MEANWHILE = Meanwhile(
 class Target:
     """The addresses and the port of a table.
 
-    If `key` is given, the node there must have this identity. If `announced_by` is given, the
-    beacon with that key must be the node's.
+    If `key` is given, the node there must have this identity. If `announced_by` is given, the node
+    must show that the beacon with that key is its own.
     """
 
     hosts: tuple[str, ...]
@@ -137,13 +137,13 @@ class JoinedLobby(Lobby):
 
     def _tries_again(self, error: LinkError) -> bool:
         """Return True if joining may succeed later."""
-        # If a charter is signed, `Guest.sit_down` has already called the host again.
+        # Once this guest has signed a charter, `Guest.sit_down` itself calls the host again.
         if self.host and _may_change(error):
             return True
         return self._guest.pending is None and self._calling.may_help(error)
 
     async def _sit_down(self) -> Membership:
-        """Sit down at the first place that answers. Raises as `Guest.sit_down` and `find`."""
+        """Sit down at the first target that answers. Raises as `Guest.sit_down` and `find` do."""
         return await first_to_answer(await self.find(), self._sit_down_at)
 
     async def _sit_down_at(self, target: Target, hosts: Sequence[str]) -> Membership:
@@ -164,7 +164,7 @@ class JoinedLobby(Lobby):
         self._candidate = True
         own = " ".join(words(self.local.identity.public))
         self._tell(
-            _("A player is missed at that table: the others decide whether you take the seat.")
+            _("A player is missing at that table: the others decide whether you get the seat.")
         )
         self._tell(_("Tell them who you are: {words}.").format(words=own))
 
@@ -194,7 +194,8 @@ async def first_to_answer(
                 return await visit(target, hosts)
             except Unreachable as error:
                 failure = error
-                if hosts == target.hosts:  # all were tried together: none will answer alone
+                # All addresses were tried at once: one of them alone will not answer either.
+                if hosts == target.hosts:
                     break
             except (NotAnnounced, PeerRefused) as error:
                 failure = error

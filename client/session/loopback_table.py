@@ -68,17 +68,20 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
 
 
 async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progress) -> None:
-    """Restore the nodes from their journals, one after the other. Raises as `MatchNode.restore`."""
-    for place, node in enumerate(nodes):
-        # All journals have the same match, so each counts as the same share.
-        def told(done: int, total: int, before: int = place) -> None:
-            progress(before * total + done, len(nodes) * total)
+    """Restore the nodes from their journals, one after the other.
 
-        await node.restore(told)
+    Raises the errors of `MatchNode.restore`.
+    """
+    for number, node in enumerate(nodes):
+        # All journals have the same match, so each node is the same share of the progress.
+        def add_earlier_nodes(done: int, total: int, earlier: int = number) -> None:
+            progress(earlier * total + done, len(nodes) * total)
+
+        await node.restore(add_earlier_nodes)
 
 
 def newest_match(journal: Journal) -> MatchRecord:
-    """Return the match in a journal that was begun last. Raises JournalError if there is none."""
+    """Return the match that was begun last in a journal. Raises JournalError if there is none."""
     begun = matches(journal)
     if not begun:
         raise JournalError("No table was begun here.")

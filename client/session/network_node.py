@@ -103,7 +103,7 @@ def own_name(folder: Path, wanted: str | None) -> str:
     name = clean_name(wanted) if wanted is not None else _usual_name(folder)
     if is_reserved(name):
         raise Malformed(
-            "{name} would be taken for a word of the program: choose another name, with --name.",
+            "{name} could be mistaken for a word of the program: choose another name with --name.",
             name=name,
         )
     return name

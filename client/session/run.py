@@ -48,7 +48,7 @@ async def run_session(
     """Run a session, and return its exit code.
 
     The code is 1 if somebody was exposed, 2 if a record could not be written, and 0 otherwise.
-    Raises as `open_network_node`, `begin` and `Lobby.run`.
+    Raises the errors of `open_network_node`, `begin` and `Lobby.run`.
     """
     tables: list[TableSession] = []
     async with (
@@ -124,7 +124,7 @@ def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 async def _find_host(local: NetworkNode, node: MatchNode) -> list[Target]:
-    """Return the addresses where the host was last found, and those in the host's beacons."""
+    """Return the addresses at which the host was last found, and those in the host's beacons."""
     key = node.charter.members[_HOST].key
     beacons = local.beacons.of(node.match_id, [key]) if local.beacons is not None else ()
     announced = ((address.host, address.port) for address in beacons)

@@ -22,7 +22,8 @@ Goodbye = Callable[[], Awaitable[object]]
 GOODBYE_SECONDS = 0.4
 """Seconds for all goodbyes together when a signal has come.
 
-Then mDNS closes, in `p2p.discovery.beacons.CLOSE_SECONDS`. All that takes less than a second.
+After that mDNS may take `p2p.discovery.beacons.CLOSE_SECONDS` to close. Together this is less than
+a second.
 """
 
 _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
@@ -48,8 +49,8 @@ def run_trio(task: Callable[..., Awaitable[int]], *arguments: object) -> int:
 async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
     """Return the result of `function`.
 
-    Raises Interrupted if a signal comes before that. Otherwise raises what `function` raises;
-    a single exception is taken out of its exception groups.
+    Raises Interrupted if a signal comes before `function` ends. Otherwise raises what `function`
+    raises; if that is one exception inside exception groups, it is raised without the groups.
     """
     result: list[T] = []
     goodbyes: list[Goodbye] = []

@@ -50,7 +50,7 @@ class SeatedBots:
         return self._open[number]
 
     async def another(self) -> NetworkNode:
-        """Return a bot that has never played."""
+        """Make and return a bot that has never played."""
         folder = self.local.folder / _FOLDER
         numbers = (number for number in count(1) if not (folder / f"{number}").exists())
         return await self.bot(next(numbers))
@@ -59,7 +59,8 @@ class SeatedBots:
         """Return all bots that were ever made here."""
         folder = self.local.folder / _FOLDER
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-        numbers = sorted(int(name) for name in names if name.isdecimal())  # not .DS_Store
+        # Systems put files such as .DS_Store beside the bots' folders.
+        numbers = sorted(int(name) for name in names if name.isdecimal())
         return [await self.bot(number) for number in numbers]
 
 

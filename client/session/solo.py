@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import trio
@@ -40,7 +41,6 @@ from protocol.extensions import day_extension, day_of, opponents_extension, oppo
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 
-_TABLE_NUMBERS = 100_000
 
 LEVEL_OF_THE_DAY = "strong"
 """Level of the opponents in a deal of the day: the same for everybody, and quick to decide."""
@@ -54,7 +54,7 @@ Show = Callable[[MatchNode], Awaitable[AfterMatch]]
 
 @frozen
 class Outcome:
-    """The result of a table against bots, for its person.
+    """The result of playing against bots at a table, from the point of view of the person.
 
     `record` is the file of a finished match; None if the person left before its end.
     """
@@ -151,7 +151,7 @@ class SoloTables:
         return await self._play_again(await self._play(resumed_table(folder), folder, restoring))
 
     async def _play_again(self, outcome: Outcome) -> Outcome:
-        """Play rematches as long as the person wants one, each with another seed."""
+        """Play rematches as long as the person wants another, each with a new seed."""
         tables = self
         while outcome.choice is not AfterMatch.LEAVE:
             tables = evolve(tables, seed=None if tables.seed is None else tables.seed + 1)
@@ -168,10 +168,8 @@ class SoloTables:
         level = LEVEL_OF_THE_DAY if day else self.settings.level
         extensions = (*([day_extension(day)] if day else []), opponents_extension(level))
         parent = solo_folder()
-        names = (
-            path for number in range(_TABLE_NUMBERS) if not (path := parent / str(number)).exists()
-        )
-        folder = make_private(next(names))
+        unused = (path for number in count() if not (path := parent / str(number)).exists())
+        folder = make_private(next(unused))
         table = loopback_table(game, options, (self.settings.name, *others), folder, extensions)
         return await self._play(table, folder)
 

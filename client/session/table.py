@@ -90,15 +90,15 @@ class TableSession:
     ) -> None:
         """Play until the match is over or the person leaves.
 
-        For Trio this task has "started" when the person leaves the table; the value is their choice
-        of what follows. The task runs on until the other players have the end of the record, too.
-        The record of a finished match is written to a file.
+        `task_status.started` is called when the person leaves the table, with their choice of what
+        follows. The task runs on until the other players have the end of the record, too. The
+        record of a finished match is written to a file.
         """
         if not self.membership.fresh and not await self.display.restoring(self.node.restore):
             self.done.set()
             task_status.started(AfterMatch.LEAVE)
             return
-        await self.node.restore()  # a resumed table is restored already
+        await self.node.restore()  # does nothing for a resumed table, which is restored already
         await self._meet()
         await self.seated_bots.all()
         try:
@@ -133,7 +133,7 @@ class TableSession:
         self.code = 1
         path = await self._write_record()
         if path is not None:
-            told = _("It ends in the evidence. To take that out: {command}")
+            told = _("The record ends in the evidence. To extract the evidence: {command}")
             command = f"sobremesa audit {path} --evidence OUT"
             self.display.tell(told.format(command=command))
 
@@ -191,7 +191,7 @@ class TableSession:
             self.display.tell(_("You have given up this match."))
             await self._write_record()
         elif self.node.over:
-            if self.node.exposed is None:  # else `run` writes the file, and tells of the evidence
+            if self.node.exposed is None:  # otherwise `_end_in_evidence` writes the record
                 await self._write_record()
         else:
             self.display.tell(
@@ -218,7 +218,7 @@ class TableSession:
         Return None if the record was written before, or if it cannot be written now.
         """
         if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.match_id):
-            return None  # this session was only for players who lacked the end
+            return None  # an earlier session wrote it; this one was for players who lacked the end
         try:
             path = await trio.to_thread.run_sync(
                 save_record, self.node.record(), self.node.charter.game.name, self.local.folder
@@ -253,7 +253,7 @@ def names_of_lacking(node: MatchNode) -> str:
 
 @contextmanager
 def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> Iterator[None]:
-    """Tell which players may lack the end of the record, if the match is over at the start.
+    """Tell which players may lack the end of the record, if the match is already over.
 
     This is for a finished match that is resumed. At the end of the block, tell whether all players
     have the end of the record.
@@ -261,13 +261,13 @@ def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> I
     if not node.state.complete:
         yield
         return
-    told = _("The match is over. Waiting for {names}, who may lack its end.")
+    told = _("The match is over. Waiting for {names}, who may lack the end of the record.")
     tell(told.format(names=names_of_lacking(node)))
     yield
     if not node.lacking:
-        tell(_("All have it."))
+        tell(_("All players have the whole record."))
         return
-    told = _("{names} may still lack its end. To try again: {command}")
+    told = _("{names} may still lack the end of the record. To try again: {command}")
     tell(told.format(names=names_of_lacking(node), command="sobremesa resume"))
 
 
@@ -281,8 +281,8 @@ async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
         tag = tag_of(node.match_id, local.identity.public, local.announcer.public)
         shown = node.vacant is not None or node.charter.spectators
         beacon = evolve(_begun_beacon(local, node) if shown else local.beacon(), tag=tag)
-        if beacon != announced:  # for example, this machine has another address
-            with suppress(NoBeacon):  # the network may be away for a while
+        if beacon != announced:  # for example, this machine has a new address
+            with suppress(NoBeacon):  # the network may be down for a while
                 await local.announce(beacon)
                 announced = beacon
         await trio.sleep(_LOOK_SECONDS)
@@ -317,7 +317,7 @@ def opening_lines(node: MatchNode, *, alone: bool = False) -> tuple[str, ...]:
         _("The table's words: {words}.").format(words=" ".join(words(node.table_id))),
         _("Everybody must see the same; read them aloud once."),
     ]
-    if len(charter.members) > 2:  # without one of two players the match rests
+    if len(charter.members) > 2:  # one of two players cannot go on alone
         told = _("After {seconds} s of silence the others may go on without a player.")
         lines.append(told.format(seconds=charter.grace))
     return tuple(lines)

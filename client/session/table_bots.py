@@ -37,7 +37,7 @@ class TableBots:
     node: MatchNode
     judge: Judge
     playing: dict[bytes, MatchNode] = field(factory=dict, init=False)
-    _asked: dict[int, tuple[NetworkNode, Member]] = field(factory=dict, init=False)
+    _proposed: dict[int, tuple[NetworkNode, Member]] = field(factory=dict, init=False)
     """The bots that are proposed for a seat, by the number of the missing player."""
 
     def own(self) -> Players:
@@ -69,8 +69,8 @@ class TableBots:
         node = MatchNode(
             bot.endpoint, bot.journal, membership, judge=self.judge, follows=self.node.key
         )
-        # Both may have moved to another address since the charter was signed, and beacons do not
-        # announce bots: so the two nodes are told each other's ports.
+        # Both nodes may have moved to another address since the charter was signed, and beacons do
+        # not announce bots. So the two nodes are told each other's ports.
         node.find_here(self.node.key, self.node.endpoint.port)
         self.node.find_here(bot.identity.public, bot.endpoint.port)
         await node.restore()
@@ -81,29 +81,30 @@ class TableBots:
         """Return the membership of a bot that has a seat. Blocks."""
         kept = match_of(bot.journal, self.node.match_id)
         if kept is not None:
-            with suppress(Malformed):  # this machine died in the middle of the introduction
+            # Malformed: this machine may have died in the middle of `introduce`. So do it again.
+            with suppress(Malformed):
                 return kept.membership(bot.journal)
         return self.node.introduce(bot.identity.public, bot.journal, bot.endpoint.port)
 
     async def _propose(self, players: Players) -> None:
-        """Propose a bot for the seat of each of these players: one that has never played."""
+        """Propose a bot that has never played for the seat of each of these players."""
         for player in players:
-            if player not in self._asked or self._has_seat(player):
+            if player not in self._proposed or self._has_seat(player):
                 taken = [member.name for member in self.node.charter.members]
-                taken += [member.name for _bot, member in self._asked.values()]
+                taken += [member.name for _bot, member in self._proposed.values()]
                 bot = await self.seated_bots.another()
                 member = Member(bot.identity.public, bot_name(taken), os.urandom(NONCE_BYTES))
-                self._asked[player] = (bot, member)
-        asked: Mapping[int, tuple[NetworkNode, Member]] = {p: self._asked[p] for p in players}
+                self._proposed[player] = (bot, member)
+        wanted: Mapping[int, tuple[NetworkNode, Member]] = {p: self._proposed[p] for p in players}
         try:
             self.node.propose(
-                {player: member for player, (_bot, member) in asked.items()},
-                {member.key: bot.identity.sign for bot, member in asked.values()},
+                {player: member for player, (_bot, member) in wanted.items()},
+                {member.key: bot.identity.sign for bot, member in wanted.values()},
             )
         except Refused:
             return  # the match has gone on in the meantime
 
     def _has_seat(self, player: int) -> bool:
         """Return True if the bot that was proposed for this player's seat has a seat by now."""
-        _bot, member = self._asked[player]
+        _bot, member = self._proposed[player]
         return any(one.key == member.key for one in self.node.charter.members)

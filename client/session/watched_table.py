@@ -137,7 +137,7 @@ class WatchedTable:
             raise self.failure
 
     async def _reach(self, tell: Tell) -> bool:
-        """Wait until the table is seen, or cannot be watched; return True if it is seen."""
+        """Wait until the table can be seen; return False if that has become impossible."""
         self._tell = tell
         while not self.table.begun and self.failure is None:
             await self.table.progress.wait()
@@ -173,7 +173,7 @@ class WatchedTable:
         return is_away or self._calling.may_help(error)
 
     async def _follow_once(self) -> None:
-        """Follow the first target that answers. Raises as `FollowedMatch.follow` and `find`."""
+        """Follow the first target that answers. Raises as `FollowedMatch.follow` and `find` do."""
         await first_to_answer(await self._targets(), self._follow_at)
 
     async def _follow_at(self, target: Target, hosts: Sequence[str]) -> None:
@@ -189,11 +189,11 @@ class WatchedTable:
             return await self.find(self.local)
         try:
             return (self._at, *await self.find(self.local))
-        except LinkError:  # it is not announced any more
+        except LinkError:  # the table is not announced any more
             return (self._at,)
 
     async def conclude(self, tell: Tell) -> int:
-        """Tell how the watching ended, and what an audit of all that was shown finds.
+        """Tell how watching ended, and the result of an audit of all that was shown.
 
         Return the exit code: 1 if somebody has cheated, or if watching ended in an error.
         """
@@ -203,7 +203,7 @@ class WatchedTable:
             return 0
         finding = await trio.to_thread.run_sync(self._audit)
         if finding.verdict is Verdict.UNFINISHED:
-            tell(_("You have left the table. What you saw of its record holds."))
+            tell(_("You have left the table. The part of its record that you saw is sound."))
         else:
             tell(said(finding.sentence))
         cheated = finding.verdict in (Verdict.EXPOSED, Verdict.ILLEGAL)

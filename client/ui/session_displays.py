@@ -49,26 +49,29 @@ class PersonDisplay:
     own_screen: bool = True
     """True if this display opens and leaves the whole screen; False if its caller does."""
     unsaid: list[str] = field(factory=list)
-    """Lines held back while the whole screen is open; whoever opened it shows them afterwards."""
+    """Lines that could not be written while the whole screen was open.
+
+    `hold_screen` writes them afterwards, or the caller if this display has no `own_screen`.
+    """
     ready: bool = False
-    _staged: bool = False
+    _holds_screen: bool = False
 
     @contextmanager
     def hold_screen(self) -> Iterator[None]:
         if self.look.lines is not None or not self.own_screen:
             yield
             return
-        self._staged = True
+        self._holds_screen = True
         try:
             with hold_screen():
                 yield
         finally:
-            self._staged = False
-            for line in self.unsaid:
-                self.look.say(line)
+            self._holds_screen = False
+            while self.unsaid:
+                self.look.say(self.unsaid.pop(0))
 
     def tell(self, line: str) -> None:
-        if self.look.lines is None and (self._staged or not self.own_screen):
+        if self.look.lines is None and (self._holds_screen or not self.own_screen):
             self.unsaid.append(line)
         else:
             self.look.say(line)
@@ -102,8 +105,8 @@ class PersonDisplay:
         if self.look.lines is not None:
             for line in opening_lines(node, alone=alone):
                 self.tell(line)
-        # The words are for people to compare, and only once: neither a table with only bots nor a
-        # resumed table begins with them.
+        # People compare the table's words, and only once. So a table with only bots does not begin
+        # with the words, nor does a resumed table.
         opening = None if alone or node.height else Page.WORDS
         asides = None if alone else node.asides
         return await show_table(node, self.look, own_bots, choices, opening, asides)
@@ -134,7 +137,7 @@ async def show_table(
 
     Without `own_bots`, as in a lesson, no player is ever missing. `asides` carries the phrases that
     people say; a spectator, for whom `watching` is True, only hears them. A screen begins with the
-    page `opening`. `lesson` returns the step of a learner.
+    page `opening`. `lesson`, in a lesson, is a function that returns the learner's current step.
 
     Raises Interrupted when the terminal is gone.
     """
@@ -146,8 +149,8 @@ async def show_table(
     )
     display.controls.hints = Hints(look.hints)
     token = trio.lowlevel.current_trio_token()
-    alone = watching or lesson is not None
-    own = None if alone else OwnReview(_reviewer(seat, look.glyphs, token))
+    is_match_of_own = not watching and lesson is None
+    own = OwnReview(_reviewer(seat, look.glyphs, token)) if is_match_of_own else None
     display.controls.own_review = own
     if own is not None and isinstance(display, TableScreen):
         own.redraw = display.redraw
@@ -219,9 +222,9 @@ class ProgramDisplay:
 
 
 async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoReturn:
-    """Tell who has cheated, and each new trouble for which the node can only look on.
+    """Tell who has cheated, and each new problem because of which the node can only watch.
 
-    A node that still waits for the others' records is not in trouble: they have what it lacks.
+    A node that still waits for the others' records has no problem yet: they may have what it lacks.
     """
     said_last, cheats = None, frozenset[int]()
     while True:
@@ -237,7 +240,7 @@ async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoRetur
 
 
 async def _tell_asides(node: MatchNode, tell: Callable[[str], None]) -> None:
-    """Tell the asides of the others: phrases and, above all, that they leave."""
+    """Show the asides of the others: phrases and, more important, the notice that they leave."""
     async for spoken in node.asides.listen():
         if spoken.player != node.me:
             name = node.charter.name_of(spoken.player)

@@ -95,7 +95,7 @@ def spent_arrivals(network: Lan) -> Outcome:
     while guest.running and time.monotonic() < begun + 5:
         time.sleep(0.1)
     text = (guest.said.splitlines() or ["nothing"])[-1]
-    saw = "What you saw of its record holds" in guest.said
+    saw = "The part of its record that you saw is sound" in guest.said
     return Outcome(f"who came to watch read: {text}", not (saw or guest.running))
 
 

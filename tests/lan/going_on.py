@@ -145,9 +145,9 @@ def _wish(host: Host, wish: str) -> None:
     read = len(host.said)
     host.type(f"agree {wish}")
     if wish == "end":
-        until(lambda: "once more for it" in host.said[read:], 30, lambda: host.said[read:])
+        until(lambda: "once more to confirm" in host.said[read:], 30, lambda: host.said[read:])
         host.type(f"agree {wish}")
-    until(lambda: "You wish: " in host.said[read:], 30, lambda: host.said[read:])
+    until(lambda: "Your wish: " in host.said[read:], 30, lambda: host.said[read:])
 
 
 def _until_told(others: Sequence[Host], text: str, network: Lan) -> None:

@@ -65,12 +65,13 @@ class Absence:
     * `linked`: this machine has a link to the machine of the awaited player.
     * `unheard`: the players from whom this machine must hear before it may write.
     * `cut_off`: this machine reaches none of several others.
-    * `enough`: without the players in `away`, more than half of the founders are there.
+    * `enough`: more than half of the founders are present, not counting the players in `away`.
     * `hurries`: this player is awaited, and the others could go on without this player.
     * `missing`: the players without whom the match can go on now.
     * `away`: the missing players, those who cannot be reached, and the exposed ones.
     * `exposed`: the players who have cheated.
-    * `stuck`: a member has signed a continuation that never came about, and writes no more.
+    * `stuck`: a member writes no more entries, because they signed a continuation that was never
+      completed.
     * `wishes`: the wish of each player.
     * `candidates`: those who ask for a seat.
     """
@@ -99,7 +100,7 @@ class Absence:
 
     @property
     def rests(self) -> bool:
-        """Return True if a player is away, and too few players are there to go on."""
+        """Return True if a player is away, and too few of the others are present to go on."""
         gone = self.left or not self.linked or bool(self.exposed)
         return gone and not self.enough and not self.cut_off
 
@@ -111,7 +112,7 @@ class Absence:
 def absence_at(
     status: TableStatus, me: int, *, left: Collection[int] = (), own: Collection[int] = ()
 ) -> Absence | None:
-    """Return the absence to show to player `me`; None if there is none, or if it is too short.
+    """Return the absence to show to player `me`; None if nobody is absent, or only for a moment.
 
     The players in `left` have said goodbye. `own` are bots on this machine: links to bots here do
     not show that the network works.
@@ -149,7 +150,7 @@ def absence_at(
         proposed=_proposed(status),
         candidates=status.candidates,
     )
-    return absence if _is_worth(absence, status, me, silent) else None
+    return absence if _is_to_be_shown(absence, status, me, silent) else None
 
 
 def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
@@ -166,7 +167,7 @@ def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
 
 
 def are_enough(state: State, gone: Collection[int]) -> bool:
-    """Return True if more than half of the founders are there without the players `gone`."""
+    """Return True if more than half of the founders are present, not counting those in `gone`."""
     members = state.charter.members
     return are_most_founders(state, (m.key for p, m in enumerate(members) if p not in gone))
 
@@ -200,17 +201,17 @@ def _wish_for(offered: Offered, wish: Wish) -> Wish:
     return wish if wish.person in keys else Wish(WishKind.OPPONENT)
 
 
-def _is_worth(absence: Absence, status: TableStatus, me: int, silent: float) -> bool:
+def _is_to_be_shown(absence: Absence, status: TableStatus, me: int, silent: float) -> bool:
     if absence.missing or absence.stuck or absence.exposed:
         return True
     if absence.awaited == me:
-        return (status.chooses or bool(absence.unheard)) and _is_worth_own(absence)
+        return (status.chooses or bool(absence.unheard)) and _is_to_be_warned(absence)
     patience = _THINK_SECONDS if absence.linked else LOST_SECONDS
     return absence.left or silent >= patience or not absence.grace_left
 
 
-def _is_worth_own(absence: Absence) -> bool:
-    """Return True if this player, for whom the match waits, should be told so.
+def _is_to_be_warned(absence: Absence) -> bool:
+    """Return True if this player should be told that the match waits for them.
 
     Either this machine has waited long to hear from others, or the others could soon go on without
     this player.

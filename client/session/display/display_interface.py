@@ -43,10 +43,10 @@ class SessionDisplay(Protocol):
 
     @property
     def ready(self) -> bool:
-        """Return True if a charter may be signed without asking."""
+        """Return True if a charter may be signed without asking the person."""
 
     def hold_screen(self) -> AbstractContextManager[None]:
-        """Keep the terminal's alternate screen open in the block, whatever is shown there."""
+        """Keep the terminal's alternate screen open during the block, whatever is shown there."""
 
     def tell(self, line: str) -> None:
         """Print a line; if the alternate screen is open, print it after that is closed."""
@@ -58,7 +58,7 @@ class SessionDisplay(Protocol):
         """
 
     async def restoring(self, restore: Restore) -> bool:
-        """Restore a table and show the progress; return False if the person does not wait."""
+        """Restore a table and show the progress; return False if the person leaves meanwhile."""
 
     async def table(
         self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]

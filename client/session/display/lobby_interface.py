@@ -1,4 +1,4 @@
-"""The interface between a lobby and its display: it gives snapshots and takes decisions.
+"""The interface between a lobby and its display: the lobby gives snapshots and takes decisions.
 
 Snapshots are immutable, and may be passed to another thread.
 """
@@ -28,7 +28,10 @@ class Action(Enum):
 
 @frozen
 class LetIn:
-    """The decision of a host to let in those who knock with these keys, all shown on the screen."""
+    """The decision of a host to let in the players who knock with these keys.
+
+    All of them are shown on the host's screen.
+    """
 
     keys: tuple[bytes, ...]
 
@@ -58,7 +61,7 @@ class News:
         return News((*self.lines, line)[-_NEWS_LINES:], self.said + 1)
 
     def after(self, said: int) -> tuple[str, ...]:
-        """Return the lines after the first `said` ones, as far as they are kept."""
+        """Return the lines after the first `said` lines, as far as they are still kept."""
         return self.lines[max(0, len(self.lines) - (self.said - said)) :]
 
 
@@ -110,7 +113,7 @@ class Lobby(ABC):
     async def run(self) -> Membership:
         """Run until the charter is signed, and return the membership. To leave, cancel this call.
 
-        Raises LinkError, and Malformed, Mismatch or OutOfTurn for a host that breaks the protocol.
+        Raises LinkError, and Malformed, Mismatch or OutOfTurn if the host breaks the protocol.
         """
 
     @abstractmethod

@@ -50,7 +50,7 @@ MOST_COMINGS, COMINGS_RATE = 24, 0.1
 """Rate limit of lines about people who come and go: 24 at once, and then one in ten seconds."""
 
 LessonAt = Callable[[], LessonNote | None]
-"""Function that returns the step of a lesson that the player is at."""
+"""Function that returns the learner's current step in a lesson."""
 
 
 @define
@@ -84,7 +84,7 @@ class Presenter:
 
     Without `own_bots`, as in a lesson, no player is ever missing, and the snapshots have no
     `absence`. Without `asides` there is nobody to talk to. `watching`: the display belongs to a
-    spectator. `lesson` returns the step that a learner is at.
+    spectator. `lesson` is a function that returns the learner's current step, in a lesson.
     """
 
     seat: NodeAtSeat
@@ -117,7 +117,7 @@ class Presenter:
             nursery.start_soon(self._watch)
             nursery.start_soon(self._listen)
             nursery.start_soon(self._show_deliveries)
-            for change in self.seat.past:  # a table that is resumed
+            for change in self.seat.past:  # only a resumed table has a past
                 self._history.follow(change)
             self._show()
             async for change in changes:
@@ -129,7 +129,7 @@ class Presenter:
                 else:
                     self._show()
             nursery.cancel_scope.cancel()
-        self._show()  # how it ended for this seat
+        self._show()  # the last snapshot shows how the match ended for this seat
 
     async def _show_deliveries(self) -> None:
         """Show the progress of unlockings, at most every `_DELIVERY_SECONDS`."""
@@ -201,7 +201,7 @@ class Presenter:
             self._show()
 
     async def _listen(self) -> None:
-        """Tell what is said beside the game."""
+        """Add to the log what people say beside the game."""
         if self.asides is None:
             return
         async for spoken in self.asides.listen():
@@ -233,7 +233,7 @@ class Presenter:
         Without the limit a malicious member could flood the log: with invented spectators, or by
         leaving and coming back without end. The list of spectators is always shown.
         """
-        if self._comings is None:  # needs the clock of the running Trio
+        if self._comings is None:  # made only here, because it needs the clock of a running Trio
             self._comings = RateLimit(burst=MOST_COMINGS, rate=COMINGS_RATE)
         return self._comings.spend()
 
@@ -246,7 +246,7 @@ class Presenter:
         return LogLine(text, spectator.name, aside=True)
 
     def _look_for_who_left(self) -> None:
-        """Note which players have said goodbye, and tell which players are back."""
+        """Note which players have said goodbye, and tell which of them are back."""
         left = frozenset() if self.asides is None else self.asides.left
         back, self._left = self._left - left, left
         names = map(self.seat.state.charter.name_of, back)
@@ -258,8 +258,8 @@ class Presenter:
     async def _decisions(self, to_play: trio.MemorySendChannel[tuple[Move, ...]]) -> None:
         """Carry out the person's decisions, but leave moves to `_play`.
 
-        A move can wait for ever, for example if another player has cheated. Then the person must
-        still be able to wish for a way on.
+        A move can wait for ever, for example if another player has cheated. Even then the person
+        must be able to wish for a way to go on.
         """
         while True:
             decision = await self.display.decided()

@@ -51,7 +51,7 @@ class RoundEvents:
         return self.with_move(old, content.move, name)
 
     def with_move(self, before: Position, move: Move, name: str) -> "RoundEvents":
-        """Return the events, and after them those of a move by `name` in the position `before`."""
+        """Return the events, followed by those of a move by `name` in the position `before`."""
         return RoundEvents((*self.events, *_events(before, move, name)))
 
     def thrown(self, seat: Seat, rank: Rank) -> int:

@@ -56,7 +56,7 @@ class Saving(Enum):
 
 
 class Resolve(Enum):
-    """A decision about a missing player, other than a wish of the person's own."""
+    """A decision about a missing player that is not a `Wish`."""
 
     JOIN = "join"
     """Join the proposal of another player."""
@@ -154,7 +154,7 @@ class Snapshot:
     lesson: LessonNote | None = None
 
     @property
-    def ended(self) -> CountedRound | None:
+    def last_counted(self) -> CountedRound | None:
         """Return the round that was counted last; None if no round has been counted."""
         return self.rounds[-1] if self.rounds else None
 

@@ -32,13 +32,15 @@ class TableHistory:
     rounds: tuple[CountedRound, ...] = ()
     events: RoundEvents = NOTHING_SEEN
     _tallies: dict[int, Tally] = field(factory=dict)
-    """The checks in each round; its key is the number of rounds that were over before it."""
+    """The checks in each round, by the number of rounds that were over before that round."""
 
     def follow(self, change: Change) -> None:
         """Add a change to the log, the events, the counted rounds and the checks."""
         self.add(*self.narrate(change))
         self.events = self.events.after(change)
-        if change.continues:  # even at an earlier place, at which a round is over and not closed
+        if change.continues:
+            # A continuation may begin at an earlier place, where a round is over but not closed.
+            # `_count` must not count that round a second time.
             self._go_on(change)
             return
         if change.after.last is not None:
@@ -68,7 +70,9 @@ class TableHistory:
                 len(sheets), sheet, totals, before.round, _fairness(tally), interrupted=True
             )
             self.rounds = (*kept, last)
-        if not before.opening:  # the round is dealt again, and its checks are counted anew
+        # Unless hands were being opened for the count, the interrupted round is dealt again. Then
+        # its checks are counted anew.
+        if not before.opening:
             self._tallies.pop(_rounds_over(change.after), None)
 
     def add(self, *lines: LogLine) -> None:

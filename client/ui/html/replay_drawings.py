@@ -19,7 +19,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import Line
 
 WIDE, NARROW = 80, 48
-"""Columns of the table: on a screen, and on a phone."""
+"""Widths of the drawn table in columns: on a screen, and on a phone."""
 
 LARGEST = 32_000_000
 """The maximum size of all drawings before compression, in characters and numbers."""
@@ -37,7 +37,10 @@ class ReplayDrawings:
     replay: Replay
     size: int = 0
     styles: dict[str, int] = field(factory=dict)
-    """The number of each style; the others are numbered in the same way, as they come."""
+    """The number of each style, in the order of first use.
+
+    Lines, screens and sentences are numbered in the same way.
+    """
     _lines: dict[tuple[str | int, ...], int] = field(factory=dict)
     _screens: dict[tuple[int, ...], int] = field(factory=dict)
     _sentences: dict[str, int] = field(factory=dict)
@@ -109,7 +112,7 @@ class ReplayDrawings:
         return self._counted(self._lines, tuple(parts), sum(len(str(one)) for one in parts))
 
     def _counted(self, numbers: dict[_T, int], thing: _T, size: int) -> int:
-        """Return the number of a thing; add 1 to the total size, and its own size if it is new."""
+        """Return the number of a thing. Add 1 to the total size, and `size` if the thing is new."""
         if thing not in numbers:
             self.size += size
         self.size += 1

@@ -1,4 +1,4 @@
-"""A table of bots as plain lines: each turn, each score sheet, and the step that is awaited."""
+"""A table of bots as plain lines: each turn, each score sheet, and the step in progress."""
 
 from client.i18n.language import _
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
@@ -17,8 +17,8 @@ async def show_bot_table(node: MatchNode, console: Console) -> None:
     turn: list[LogLine] = []
     async for change in node.changes():
         for line in log_lines(change, symbols=console.symbols):
-            # Moves of one player in a row are collected and printed in one line: "Ana draws, lays
-            # 7 7 7, discards 4".
+            # Consecutive moves of one player are collected and printed in one line: "Ana draws,
+            # lays 7 7 7, discards 4".
             if turn and (line.who != turn[0].who or not line.who):
                 console.line(_turn_line(turn))
                 turn.clear()
@@ -43,7 +43,7 @@ def _turn_line(turn: list[LogLine]) -> str:
 
 
 def _sheet(change: Change) -> list[str]:
-    """Return the score sheet if the change has ended a round, and the winner after the last one."""
+    """Return the score sheet if the change has ended a round; after the last, also the winner."""
     before, after = change.before.match, change.after.match
     if len(after.sheets) == len(before.sheets):
         return []

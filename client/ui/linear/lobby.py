@@ -85,14 +85,14 @@ class LobbyLines:
         if self._view is not None and self._view.hosting:
             text = _("{send_away} NAME: that guest goes and may not come back")
             self._write(text.format(send_away=spoken(_SEND_AWAY)))
-            text = _("{let_in} NAME: who knocks with that name may sit down")
+            text = _("{let_in} NAME: the player who knocks with that name may sit down")
             self._write(text.format(let_in=spoken(_LET_IN)))
         leaving = _("leave the lobby")
         self._write(f"{spoken(_LEAVE)}: {leaving}")
 
 
 def _guest(line: str, view: LobbyView) -> LobbyDecision | None:
-    """Return what the host decides by a line such as "send away Bruno" or "let in Bruno".
+    """Return the host's decision in a line such as "send away Bruno" or "let in Bruno".
 
     A guest can also be named by the number of their seat, as in "send away 2".
     """
@@ -118,7 +118,7 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
     new = [knock.sentence for knock in now.knocking if knock.key not in knocked]
     lines += new
     if now.hosting and new:
-        text = _("{let_in} or {send_away}: who knocks first is {name}.")
+        text = _("Type {let_in} or {send_away} to answer {name}, who knocked first.")
         first = now.knocking[0].name
         words = {"let_in": _("let in"), "send_away": _("send away")}
         lines.append(text.format(name=first, **words))

@@ -35,7 +35,7 @@ _Search = tuple[Callable[[], Any], Callable[[Any], None]]
 """A search in the background, for a hint or a review, and the callback for its result."""
 
 _COLUMNS = 1000
-"""Columns of a page: enough for any sentence, so that only the terminal breaks lines."""
+"""Width of a page in columns: enough for any sentence, so that only the terminal breaks lines."""
 PROMPT = "> "
 _RECALLED = 5  # lines of the log that are printed when a table is resumed
 
@@ -126,9 +126,8 @@ class LinearTable:
         for line in new:
             if line.heading and not first:
                 self._say_count(snapshot)
-            if not (
-                line.aside and line.sentence in controls.view.awaited
-            ):  # `_say_awaited` says them below
+            # `_say_awaited` says below for whom the table waits.
+            if not (line.aside and line.sentence in controls.view.awaited):
                 self._say(_sentence(line.sentence))
         if not first:
             self._say_count(snapshot)
@@ -184,8 +183,8 @@ class LinearTable:
 
     def _say_count(self, snapshot: Snapshot) -> None:
         """Say the score sheet of a counted round, once, before the events that follow it."""
-        if snapshot.ended is not None and snapshot.ended.number != self._ended:
-            self._ended = snapshot.ended.number
+        if snapshot.last_counted is not None and snapshot.last_counted.number != self._ended:
+            self._ended = snapshot.last_counted.number
             self._say_page(Page.SHEET)
 
     def _say_status(self) -> None:
@@ -211,7 +210,7 @@ class LinearTable:
         """Say for whom the table waits, and what can be done, if that has changed."""
         self._say_new("trouble", said(snapshot.trouble) if snapshot.trouble else "")
         absence = snapshot.absence
-        # Seconds that pass are no news. The end of the grace is: then `grace_left` is 0, not 1.
+        # The passing of seconds is not said. But the end of the grace is: `grace_left` is then 0.
         news = absence and evolve(absence, silent=0, grace_left=min(absence.grace_left, 1))
         if news == self._awaited:
             return
@@ -250,7 +249,7 @@ class LinearTable:
         self._say(*self._news(topic, *lines))
 
     def _news(self, topic: str, *lines: str) -> list[str]:
-        """Return those lines on a topic that the last call did not have; remember all lines."""
+        """Return the lines that the last call for this topic did not have; remember all lines."""
         before, self._told[topic] = self._told.get(topic, ()), lines
         return [line for line in lines if line and line not in before]
 
@@ -263,13 +262,13 @@ class LinearTable:
     def _prompt(self) -> None:
         """Ask for a line if the person can do something."""
         controls = self.controls
-        open_ = controls.may_move or controls.ways_on or controls.snapshot.state.complete
-        if open_ and not self._prompted and not self._thinking:
-            self._write(self._glyphs.plain(self._awaited_word()) + PROMPT)
+        can_act = controls.may_move or controls.ways_on or controls.snapshot.state.complete
+        if can_act and not self._prompted and not self._thinking:
+            self._write(self._glyphs.plain(self._prompt_words()) + PROMPT)
             self._prompted = True
 
-    def _awaited_word(self) -> str:
-        """Return what the prompt asks for, in a word or two, for people who listen."""
+    def _prompt_words(self) -> str:
+        """Return a word or two for the prompt that say what it asks for."""
         controls = self.controls
         if controls.may_move and controls.hand and not controls.view.may_pass:
             return _(controls.hand.view.turn.step.value)
@@ -283,7 +282,7 @@ def _sentence(text: str) -> str:
 
 def _sheet(snapshot: Snapshot) -> Iterator[str]:
     """Yield sentences about the last counted round, one for each item of its score sheet."""
-    ended, match = snapshot.ended, snapshot.state.match
+    ended, match = snapshot.last_counted, snapshot.state.match
     if ended is None:
         yield _("No round has been counted yet.")
         return

@@ -21,10 +21,10 @@ def blunder(view: Position, move: Move) -> bool:
     if not worth:
         return False
     own = next((value for other, value in worth.items() if is_alike(move, other)), None)
-    if own is None:  # `evaluated` leaves out blunders, and `legal_moves` some melds
+    if own is None:  # `evaluated` has left out some blunders, and `legal_moves` some melds
         return strands(view, move) or wastes_wild(view, move)
-    # Other melds can mostly still be laid after this one. So it is compared with laying nothing:
-    # its value is what it adds to the position.
+    # After a meld, other melds can mostly still be laid. So a meld is compared with laying nothing:
+    # its value is the points that it adds to the position.
     if isinstance(move, LayMelds):
         return own < -BLUNDER
     return max(worth.values()) - own > BLUNDER

@@ -13,11 +13,11 @@ from engine.sentences import N_
 _COPY_MARK = re.compile(r":[1-8]\b")
 
 PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"), N_("opponent"))
-"""Words that follow the first word of a line, as "to" in "add 7h to 1"."""
+"""Words that follow the first word of a line, such as "to" in "add 7h to 1"."""
 
 
 _LETTERS = N_("cdtpynmxguaqwhskvoflirebj")
-"""The keys of the commands; every translation gives each command a different letter."""
+"""The keys of the commands, one letter each. A translation may use other letters, none twice."""
 
 
 def own_key(key: str) -> str:

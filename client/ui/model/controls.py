@@ -87,11 +87,10 @@ class Controls:
     def show(self, snapshot: Snapshot) -> None:
         """Take a newer snapshot."""
         before, self._snapshot = self._snapshot, snapshot
-        passed = before is not None and snapshot.state is before.state
         if before is not None and before.absence and not snapshot.absence:
-            self.notice = None  # it was about the player who was away
-        if passed:  # no new entry: only a phrase, a spectator or an absence is new
-            return
+            self.notice = None  # the notice was about the player who was away
+        if before is not None and snapshot.state is before.state:
+            return  # no new entry: only a phrase, a spectator or an absence is new
         if self.notice is self._waiting:
             self.notice = None  # somebody else is next now, or the match is over
         view = snapshot.view
@@ -199,7 +198,7 @@ class Controls:
         self._rearrange(lambda hand: hand.sorted(sorting or other))
 
     def shift(self, by: int) -> None:
-        """Move the card under the cursor one place along."""
+        """Move the card under the cursor one place to the right (`by` = 1) or to the left (-1)."""
         self._rearrange(lambda hand: hand.shifted(by))
 
     def _rearrange(self, change: Callable[[Hand], Hand]) -> None:
@@ -308,7 +307,7 @@ class Controls:
         """Send what is laid out."""
         if self.hand and self.hand.staging.move:
             self._submit(self.hand.staging.move)
-        elif self.notice is None or self.notice.clause is None:  # a refusal stays to be read
+        elif self.notice is None or self.notice.clause is None:  # a refusal remains on the screen
             self.say(_("Nothing is laid out. Select cards, and meld them."))
 
     def make(self, move: Move) -> None:
@@ -322,10 +321,10 @@ class Controls:
                 self._submit(move)
 
     def discard(self, card: Shown | None = None) -> None:
-        """Discard the card, or the selected one; before it, send melds that are laid out.
+        """Discard `card`, or else the selected card. Melds that are laid out are sent first.
 
-        If no card is selected, the card under the cursor is meant. Then the person is asked first,
-        unless it is the last card of the hand.
+        If no card is given or selected, discard the card under the cursor. Then the person is asked
+        first, unless it is the last card of the hand.
         """
         if self.hand is None:
             return
@@ -379,7 +378,7 @@ class Controls:
         views = [self.hand.view]
         taught = self.snapshot.lesson is not None
         try:
-            for move in moves:  # each is judged in the position that the ones before it lead to
+            for move in moves:  # each move is judged in the position after the moves before it
                 hinted = self.hinted is not None and is_alike(move, self.hinted)
                 warnings.append(None if taught or hinted else warning(views[-1], move, self.hints))
                 views.append(views[-1].apply(move))

@@ -33,7 +33,7 @@ MOST = 5
 """Maximum number of mistakes that are shown."""
 
 MANY = 50
-"""Number of decisions in a round above which each is searched less, so that nobody waits long."""
+"""With more decisions than this in a round, each is searched less, so that nobody waits long."""
 
 
 @frozen
@@ -76,7 +76,7 @@ class GameReview:
         return self.mistakes[:MOST]
 
     def before(self, mistake: Mistake) -> Moment:
-        """Return the moment before the mistake: after it the player had to decide."""
+        """Return the moment after which the player had to decide, and made the mistake."""
         return self.replay.moments[mistake.choice.place - 1]
 
 
@@ -86,10 +86,10 @@ def review_game(
     round_number: int | None = None,
     on_progress: Callable[[str], None] = lambda _line: None,
 ) -> GameReview:
-    """Return the review of a player's decisions in one round, or in all whose hands were opened.
+    """Return the review of a player's decisions in one round, or in all rounds.
 
-    It runs on all cores. The same record gives the same review. Raises the errors of
-    `on_all_cores`.
+    Only rounds whose hands were opened can be judged. The review runs on all cores. The same record
+    gives the same review. Raises the errors of `on_all_cores`.
     """
     choices = list(choices_of(replay, player, round_number))
     rounds = [replay.moments[choice.place].deal_number for choice in choices]
@@ -168,25 +168,25 @@ def mistake_title(review: GameReview, number_: int, mistake: Mistake) -> str:
 
 
 def mistake_sentences(mistake: Mistake) -> Iterator[str]:
-    """Return the move, the better one, the reasons, and how sure the judgement is."""
+    """Return sentences: the move, the better move, the reasons, and how sure the verdict is."""
     verdict = mistake.verdict
     yield _("Played: {made}. Better: {better}.").format(
         made=shown(mistake.made), better=shown(mistake.better)
     )
     if mistake.against:
-        yield _("Against it: {why}").format(why=mistake.against)
+        yield _("Against the move played: {why}").format(why=mistake.against)
     if mistake.reason:
-        yield _("For the other: {why}").format(why=mistake.reason)
+        yield _("For the better move: {why}").format(why=mistake.reason)
     yield _n(
-        "Sure to {sure} %, by {n} deal that fits what was seen then.",
-        "Sure to {sure} %, by {n} deals that fit what was seen then.",
+        "This is {sure} % sure, from {n} deal that fits what was seen then.",
+        "This is {sure} % sure, from {n} deals that fit what was seen then.",
         verdict.worlds,
         sure=min(99, int(100 * verdict.sure)),
     )
 
 
 def summary(review: GameReview) -> Iterator[str]:
-    """Return the result, what is called a mistake, and the luck of the cards."""
+    """Return sentences: the result, the meaning of "mistake", and the luck of the cards."""
     name, mistakes = review.name, review.mistakes
     judged = _n("{n} decision", "{n} decisions", review.decisions)
     if not review.decisions:
@@ -221,12 +221,13 @@ def summary(review: GameReview) -> Iterator[str]:
 
 
 def _luck(review: GameReview) -> Iterator[str]:
-    """Return the luck of all cards in points, and the tests of this player's special cards."""
+    """Return lines: the luck of all cards in points, and the tests of the special cards."""
     dealt, drawn = review.lucks[review.player]
     own = Luck.total((dealt, drawn))
     yield _(
-        "Luck: the cards of {name} were worth {points} points beside average ones: the hands dealt "
-        "{dealt}, the cards drawn {drawn}. Chance mostly brings up to {spread} more or less."
+        "Luck: compared with average cards, those of {name} were worth {points} points: the hands "
+        "dealt {dealt}, the cards drawn {drawn}. In most matches chance brings up to {spread} "
+        "points more or less."
     ).format(
         name=review.name,
         points=_signed(own.points),

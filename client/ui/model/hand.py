@@ -1,6 +1,6 @@
 """A person's hand on their own screen: its order, the selection, and melds laid out but not sent.
 
-An immutable value, from which a screen is drawn.
+The hand is an immutable value, from which a screen is drawn.
 """
 
 from enum import Enum
@@ -50,7 +50,7 @@ class Hand:
 
     staging: Staging
     order: tuple[Slot, ...] = ()
-    """All cards, also those laid out, in the order in which they lie."""
+    """All cards from left to right, including those that are laid out."""
     cursor: int = 0
     """A place among the cards that are not laid out, from 0."""
     selected: frozenset[Slot] = frozenset()
@@ -74,14 +74,14 @@ class Hand:
 
     @property
     def cards(self) -> tuple[Shown, ...]:
-        """The cards in hand that are not laid out, as they lie."""
+        """The cards in hand that are not laid out, from left to right."""
         out = self.staging.slots
         faces = {shown.slot: shown for shown in self.view.hand(self.seat)}
         return tuple(faces[slot] for slot in self.order if slot in faces and slot not in out)
 
     @property
     def chosen(self) -> tuple[Shown, ...]:
-        """The selected cards as they lie."""
+        """The selected cards, from left to right."""
         return tuple(shown for shown in self.cards if shown.slot in self.selected)
 
     @property
@@ -109,9 +109,9 @@ class Hand:
 
     @property
     def reach(self) -> Opening | None:
-        """The opening that the melds laid out and the selected cards make together.
+        """The opening of the melds laid out, together with the selected cards.
 
-        None if the side has opened, or if none of the selected cards can open.
+        None if the side has opened, or if no selected card can be used for an opening.
         """
         plays = self.staging.plays
         useful = tuple(shown for shown in self.chosen if self.view.opens_with(shown.card))
@@ -130,8 +130,8 @@ class Hand:
         began = bool(self.order)  # otherwise these are the first cards: none is marked as new
         mine = view.turn.seat == self.seat
         was_mine = self.view.turn.seat == self.seat
-        # Within the person's turn, new cards stay marked when more cards come, as when they take
-        # the pile. In any other case the earlier marks go.
+        # Within the person's turn, new cards stay marked when more cards come, for example when the
+        # person takes the pile. In any other case the earlier marks go.
         kept = self.fresh if mine and was_mine else frozenset()
         order = tuple(slot for slot in self.order if slot in held)
         hand = evolve(
@@ -152,9 +152,9 @@ class Hand:
         return evolve(self, cursor=max(0, min(cursor, len(self.cards) - 1)))
 
     def toggled(self, slot: Slot | None) -> Self:
-        """Return the hand with a card selected, or with its selection removed.
+        """Return the hand with a card selected, or unselected if it was selected.
 
-        If `slot` is None, it is the card under the cursor.
+        The card is that of `slot` or, if `slot` is None, the card under the cursor.
         """
         if slot is None and (here := self.under_cursor):
             slot = here.slot

@@ -172,12 +172,12 @@ def rule_lines(terms: Terms) -> tuple[str, ...]:
                 )
             )
     if terms.grace != USUAL_GRACE:
-        lines.append(_("A silent player is waited for {n} s.").format(n=terms.grace))
+        lines.append(_("The others wait {n} s for a silent player.").format(n=terms.grace))
     if terms.spectators:
         lines.append(
             _(
-                "Spectators may watch: they see what lies open, all hands closed, and the phrases "
-                "that are said. Each player can bar them."
+                "Spectators may watch: they see the open cards and the phrases that are said, but "
+                "no hands. Each player can bar them."
             )
         )
     return tuple(lines) or (_("The usual rules."),)
@@ -194,7 +194,7 @@ def _option_text(terms: Terms, name: str, value: bool | int) -> str:
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
     present = snapshot.lobby_state.present if snapshot.lobby_state else ()
-    # Only the host can send somebody away, and only guests. `kept` are the keys of all who stay.
+    # Only the host can send somebody away, and only guests. `kept` has the keys of all others.
     own = {snapshot.me, *snapshot.opponents}
     kept = own if snapshot.hosting else {sitter.key for sitter in present}
     return tuple(
@@ -229,9 +229,9 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
         return snapshot.delay or _("Looking for the table…")
     knocking = [player.key for player in lobby_state.knocking]
     if snapshot.me in knocking:
-        template = _("You have knocked: {name} lets you in, or not.")
+        template = _("You have knocked: {name} decides whether you may sit down.")
         if len(knocking) > 1:
-            template = _("You are number {n} of {all} at the door: {name} lets you in, or not.")
+            template = _("You are number {n} of {all} at the door: {name} decides who sits down.")
         place = knocking.index(snapshot.me) + 1
         return template.format(name=lobby_state.names[0], n=place, all=len(knocking))
     if lobby_state.free:
@@ -245,7 +245,7 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
 
 
 _LETTERS = N_("radlse")
-"""The keys of a lobby's commands; every translation gives each command a different letter."""
+"""The keys of a lobby's commands, one letter each. A translation may use others, none twice."""
 
 
 @frozen
@@ -309,7 +309,7 @@ LOBBY_COMMANDS = (
         lambda view: _("send {name} away").format(name=_marked_name(view)),
     ),
     LobbyCommand(
-        *(N_("let everybody in"), "e", N_("all who knock with words that you see may sit down")),
+        *(N_("let everybody in"), "e", N_("all who are shown at the door may sit down")),
         lambda view: LetIn(tuple(knock.key for knock in view.knocking)) if _may_all(view) else None,
         lambda _view: _("let everybody in"),
     ),
@@ -359,7 +359,7 @@ def marked_after(view: LobbyView, step: int) -> bytes:
 def decision_of(key: str, view: LobbyView) -> LobbyDecision | None:
     """Return the decision that a key or a word stands for now; None if there is none."""
     if key in SEAT_KEYS:
-        # a digit means a seat, even if somebody who knocks has that digit as their name
+        # A digit means a seat, even if somebody who knocks has that digit as their name.
         return sent_away(key, evolve(view, knocking=()))
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))
     command = next(found, None)

@@ -28,7 +28,7 @@ def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str 
 
 
 def _far_better(view: Position, move: Move) -> str | None:
-    # A lazy import: it loads all bots, 0.8 MB, and only players with this setting need them.
+    # A lazy import: it loads all bots (0.8 MB), and only players with this setting need them.
     from client.ui.model.blunder_warning import blunder  # noqa: PLC0415
 
     if view.to_move is None or not blunder(view, move):
@@ -37,9 +37,9 @@ def _far_better(view: Position, move: Move) -> str | None:
 
 
 def is_gift(view: Position, card: Shown) -> bool:
-    """Return True if discarding `card` surely gives the next seat the pile, needlessly.
+    """Return True if discarding `card` surely gives the next seat the pile, and another does not.
 
-    The discard must be legal. Needlessly means that another legal discard does not surely give it.
+    `card` must be a legal discard. At least one other legal discard must not surely give the pile.
     """
     one_of_each = {shown.card.code: shown for shown in view.hand(view.turn.seat)}.values()
     return gives_pile(view, card) and any(

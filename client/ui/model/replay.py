@@ -48,8 +48,9 @@ class Moment:
     def deal_number(self) -> int:
         """The number of the round's first deal.
 
-        It tells a void round from the round that is played in its place, which has the same round
-        number. Only if nobody had shuffled in the void round are the deal numbers equal, too.
+        A void round and the round that is played in its place have the same round number, but
+        different deal numbers. The deal numbers are equal only if nobody had shuffled in the void
+        round.
         """
         return self.before.cards.deals[0].number
 
@@ -137,7 +138,7 @@ class Replay:
 
 
 def _is_moment(before: State, after: State) -> bool:
-    """Return False for all unlockings of a step but the last one: only that one moves cards."""
+    """Return True for an event to show; of the unlockings of a step, only the last moves cards."""
     last = after.last
     return last is None or not isinstance(last.content, UnlockContent) or len(before.writers) == 1
 

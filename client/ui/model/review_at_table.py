@@ -53,7 +53,7 @@ class OwnReview:
         self.redraw()
 
     def judge(self) -> bool:
-        """Find the review, in a thread; return True if there is one."""
+        """Judge the game, in a worker thread; return True if there is a review."""
         try:
             self.found = self.reviewer(self.tell)
         except GivenUp:

@@ -1,6 +1,6 @@
-"""Melds that are laid out in front of a player, and not sent yet: they can all be taken back.
+"""Melds that are laid out in front of a player, and not sent yet, so that they can be taken back.
 
-Staged plays are not in the record: they are sent together, as one move (clauses X2, X3).
+Staged plays are not in the record. They are sent together, as one move (clauses X2, X3).
 """
 
 from contextlib import suppress
@@ -51,7 +51,7 @@ class Staging:
 
     @property
     def melds(self) -> tuple[Meld, ...]:
-        """The melds of the side after the plays. Raises IllegalMove where a play is no meld."""
+        """The melds of the side after the plays. Raises IllegalMove if a play is no meld."""
         if not self.plays:
             return self.view.laid[self.side].melds
         return self.view.melds_after(self.side, self.plays)
@@ -178,10 +178,10 @@ class Staging:
         return homes[0][1]
 
     def _arranged(self, cards: tuple[Shown, ...]) -> tuple[Shown, ...]:
-        """Return the cards in the order in which the rules list a new meld of them.
+        """Return the cards in the order in which the engine lists a new meld of them.
 
-        () if the rules list none. For example, artifacts at the low end of a golden suit come first
-        (K113).
+        Return () if the engine lists no such meld. For example, artifacts at the low end of a
+        golden suit come first (K113).
         """
         if self.view.to_move != self.seat:
             return ()
@@ -222,7 +222,7 @@ class Staging:
         return evolve(self, plays=plays, taking=self.taking if plays else Taking.NOTHING)
 
     def over(self, view: Position) -> Self:
-        """Return the staging over a newer position, with its plays if they still fit there.
+        """Return the staging over a newer position, with the plays if they still fit there.
 
         If the staging takes the pile, its plays are dropped in any case.
         """
@@ -242,9 +242,9 @@ class Staging:
 
 
 def as_listed(view: Position, move: Move) -> Move:
-    """Return a move with melds as the rules list it: the same plays, cards in the usual order.
+    """Return a move with melds as the engine lists it: the same plays, cards in the usual order.
 
-    A move that is not listed is returned as it is.
+    A move that the engine does not list is returned as it is.
     """
     if not isinstance(move, LayMelds | TakePile | TakeTop) or not move.plays:
         return move

@@ -97,7 +97,7 @@ class _Reasons:
         return self.events.name(seat) or _("the next player")
 
     def of(self, move: Move) -> str:
-        """Return a reason that can hold in any game, and then the remark of this game."""
+        """Return a reason that fits any game, followed by the remark of this game's evaluator."""
         remark = self.evaluator.remark(self.view, move)
         return " ".join(filter(None, (self._general(move), said(remark) if remark else "")))
 
@@ -163,7 +163,7 @@ class _Reasons:
                 points=opening.points, cards=_cards(len(after.hands[self.seat]))
             )
         if after.may_go_out(side) and not view.may_go_out(side):
-            return _("It gives your side what going out takes.")
+            return _("It gives your side all that is needed to go out.")
         points = _points(after.table_points(side) - view.table_points(side))
         text = _("On the table these cards count {points} for your side at once.")
         text = text.format(points=points)
@@ -244,7 +244,7 @@ class _Reasons:
         throws = [other for other in view.legal_moves(seat) if isinstance(other, moves.Discard)]
         safest = min(throws, key=lambda other: evaluator.danger(view, seat, other.card.card))
         if danger <= evaluator.danger(view, seat, safest.card.card):
-            return _("Of what you can throw, it gives {name} least, who holds {cards}.").format(
+            return _("Of all you can throw, it gives least to {name}, who holds {cards}.").format(
                 name=name, cards=_cards(count)
             )
         worth = throw_worth(view, seat, evaluator)
@@ -255,7 +255,7 @@ class _Reasons:
         return self._tried()
 
     def _pile(self, move: moves.Discard, taker: Seat) -> str:
-        """Return a sentence if the pile is blocked or frozen with this discard on it; or ""."""
+        """Return a sentence if the discard blocks or freezes the pile; "" if it does neither."""
         view = self.view
         side = Side(view.side_of(taker))
         before, after = view.pile_status(side).state, view.play(move).pile_status(side).state
@@ -292,7 +292,7 @@ class _Reasons:
                 self.found.worlds,
             )
         return _(
-            "In {worlds} deals that fit what you see, it brings {points} more than the next."
+            "In {worlds} deals that fit what you see, it brings {points} more than the next best."
         ).format(points=_points(gain), worlds=self.found.worlds)
 
     def _answer(self, *, yes: bool) -> str:
@@ -312,10 +312,10 @@ def _points(count: int) -> str:
 
 
 def _seen(view: Position, seat: Seat, move: moves.Discard, events: RoundEvents) -> str:
-    """Return what another player did that speaks for this discard; "" if there is nothing.
+    """Return a sentence about an action of another player that speaks for this discard.
 
-    For example: "Bo has thrown 2 kings." In a game of sequences alone that speaks for nothing: the
-    next player may take a king of another suit.
+    For example: "Bo has thrown 2 kings." Return "" if there was no such action, or in a game of
+    sequences alone: there the next player may still take a king of another suit.
     """
     taker, rank = view.left_of(seat), move.card.card.rank
     name = events.name(taker)

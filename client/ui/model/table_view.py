@@ -52,7 +52,7 @@ class MeldView:
     cards: tuple[Card, ...]
     """The cards in the order in which they lie."""
     mark: MeldClass | None
-    """The class of a complete meld, which is squared up; None for others."""
+    """The class of a complete meld; None while the meld is not complete."""
     kind: Marked
     """The game's word for the meld (`RoundState.words_of`)."""
     staged: bool
@@ -73,7 +73,7 @@ class SideView:
     melds: tuple[MeldView, ...]
     bonus: tuple[Card, ...]
     opening: Opening | None
-    """The conditions for the side's first melds; None when it has opened."""
+    """The conditions for the side's first melds; None when the side has opened."""
 
 
 @frozen
@@ -145,13 +145,13 @@ class TableView:
     log: tuple[LogLine, ...] = ()
     notice: Notice | None = None
     awaited: str = ""
-    """A sentence about the player who lets the others wait; "" for none."""
+    """A sentence about the player for whom the others wait; "" for none."""
     closing: str = ""
     """A sentence about how the table has ended; "" while it goes on."""
     spectators: int = 0
     """The number of people who watch."""
     lesson: LessonView | None = None
-    """The step of a lesson that the learner is at."""
+    """The learner's current step in a lesson."""
 
 
 def table_view(
@@ -214,9 +214,9 @@ def _is_mover_gone(snapshot: Snapshot) -> bool:
 def last_layout(snapshot: Snapshot) -> TableView:
     """Return the table as it was when the last counted round ended, with the points after it.
 
-    Raises ValueError where none was counted.
+    Raises ValueError if no round was counted.
     """
-    ended = snapshot.ended
+    ended = snapshot.last_counted
     if ended is None:
         raise ValueError("no round was counted")
     position = ended.position
@@ -232,7 +232,7 @@ def last_layout(snapshot: Snapshot) -> TableView:
 
 
 def log_of_round(log: tuple[LogLine, ...], later: int) -> tuple[LogLine, ...]:
-    """Return the log without the newest `later` rounds; what people said meanwhile stays."""
+    """Return the log without the newest `later` rounds, but with what people said during them."""
     headings = [place for place, line in enumerate(log) if line.heading]
     if not later or len(headings) < later:
         return log

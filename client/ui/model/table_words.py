@@ -88,11 +88,11 @@ def _beginning(view: TableView) -> str:
 
 
 def pause_sentence(view: TableView, number: int, *, last: bool = False, signed: bool) -> str:
-    """Return a sentence for the pause after a round.
+    """Return a sentence for the pause after a round, in which a person looks at the last layout.
 
-    After the `last` round the sentence says that all sign the end of the match. After any other it
-    says that all sign the round and, once all have `signed`, whether the others wait for this
-    person, who still looks at the last layout.
+    After the `last` round the sentence says that all sign the end of the match. After any other
+    round it says that all sign the round. Once all have `signed` that round, it says whether the
+    others wait for this person.
     """
     if last:
         template = _("Round {number} is counted. All sign the end of the match.")
@@ -135,7 +135,7 @@ def waiting_sentence(snapshot: Snapshot) -> str:
     if due is None:
         return _("There is nothing to do now.")
     if snapshot.watching:
-        return _("You only look on.")
+        return _("You are only watching.")
     if due.player == snapshot.me:
         return _("One moment: your last move is on its way.")
     name = snapshot.state.charter.name_of(due.player)

@@ -1,4 +1,4 @@
-"""The ways to go on when a player is missing; each has a letter of its own."""
+"""The ways to go on when a player is missing; each way has its own letter."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ WAY_KEYS = "opetjwg"
 _LETTERS = N_("opetjwg")
 """The keys of the ways: opponent, person, end, together, join, wait, give up.
 
-A translation may choose other letters, a different one for each way.
+A translation may use other letters, none twice.
 """
 
 _WORDS: Mapping[str, str] = {
@@ -43,7 +43,11 @@ class WayOn:
     question: str = ""
     """The question to ask first, if the way ends the match; otherwise ""."""
     chosen: bool = False
-    """True if the way is the person's present wish."""
+    """True if the way is the person's present wish.
+
+    If several people could take the seat, the way "person" proposes the next of them, who is not
+    the person's present wish.
+    """
 
     @property
     def word(self) -> str:
@@ -92,9 +96,9 @@ def _ways(absence: Absence, snapshot: Snapshot) -> Iterator[WayOn]:
 
 
 def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
-    """Return the way on with a person in the seat; each press proposes the next candidate.
+    """Return the way to go on with a person in the seat.
 
-    Candidates with an objection are skipped.
+    Each press of its key proposes the next candidate. Candidates with an objection are skipped.
     """
     if len(absence.missing) > 1:
         return WayOn("p", _("a person can take one seat only, and several are vacant"), None)

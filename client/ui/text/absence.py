@@ -99,7 +99,10 @@ def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
             template = _("It must hear where the game is from {n} of these: {names}.")
         sentences.append(template.format(names=of(unheard.silent), n=unheard.enough))
     if unheard.empty:
-        template = _("The machine of {names} says that the game is further, and does not send it.")
+        template = _(
+            "The machine of {names} says that the game has gone further, but does not send the "
+            "rest."
+        )
         sentences.append(template.format(names=of(unheard.empty)))
     return " ".join(sentences)
 

@@ -9,7 +9,7 @@ from typing import TextIO
 _WORD = re.compile(r"\s*(?:(?<=: )sobremesa .*\S|`[^`]*`\S*|\S*sobremesa \S+|\S+)")
 """Pattern of a piece of text that is never broken.
 
-A command with its arguments is one piece: broken, it could not be copied as one line.
+A command with its arguments is one piece, so that it can be copied as one line.
 """
 _WIDE = {"W", "F"}  # classes of Unicode for characters that take two columns
 _NO_WIDTH = {"Mn", "Me"}  # categories of Unicode for marks on the character before
@@ -19,7 +19,7 @@ def fitted(text: str, stream: TextIO) -> str:
     """Break lines for a terminal; for any other stream return the text as it is."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # no terminal, or no file at all
+    except (OSError, ValueError):  # the stream is no terminal, or not even a file
         columns = 0
     if not columns:
         return text
@@ -27,9 +27,10 @@ def fitted(text: str, stream: TextIO) -> str:
 
 
 def broken(text: str, columns: int) -> Iterator[str]:
-    """Yield one line of text as lines of at most `columns` columns, each with its indentation.
+    """Yield the pieces of one line of text, each of at most `columns` columns.
 
-    Blanks between words stay. A word or a command that is too long for a line stays whole.
+    All have the indentation of the line. Blanks between words stay. A word or a command that is too
+    long for a line stays whole.
     """
     indent = text[: len(text) - len(text.lstrip())]
     line = ""

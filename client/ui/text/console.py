@@ -1,4 +1,4 @@
-"""Plain output: lines, and one line of progress that rewrites itself where there is a terminal."""
+"""Plain output: lines and, on a terminal, one line of progress that is written again and again."""
 
 import sys
 from typing import TextIO
@@ -31,7 +31,7 @@ class Console:
         self.drawn(plain_lines(text))
 
     def drawn(self, text: str) -> None:
-        """Write a line that may have control sequences, which the program itself has put there."""
+        """Write a line in which the program itself may have put control sequences."""
         self.clear()
         self.stream.write(self._written(text) + "\n")
         self.stream.flush()

@@ -24,7 +24,7 @@ from protocol.table.events import Change
 
 
 def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -> str:
-    """Return a move as the rest of a sentence about its player; "" for laying no bonus cards."""
+    """Return a move as the rest of a sentence about its player; "" for ShowBonus without cards."""
 
     def cards(shown: Iterable[Shown]) -> str:
         return " ".join(card_face(s.card, symbols=symbols) for s in shown)
@@ -133,14 +133,14 @@ def _move_lines(before: State, after: State, *, symbols: bool) -> Iterator[LogLi
 
 def _taken_back(steps: int) -> str:
     return _n(
-        "{n} step is taken back: the others had gone on from before it.",
-        "{n} steps are taken back: the others had gone on from before them.",
+        "{n} step is taken back: the others had gone on from an earlier step.",
+        "{n} steps are taken back: the others had gone on from an earlier step.",
         steps,
     )
 
 
 def continuation_text(before: State, after: State) -> str:
-    """Return who is gone, and what becomes of their seats and of the round.
+    """Return who is gone, and what happens to their seats and to the round.
 
     The text begins with a small letter and has no full stop.
     """
@@ -154,7 +154,7 @@ def continuation_text(before: State, after: State) -> str:
 
 
 def _round_text(before: State, after: State) -> str:
-    """Return what becomes of the round; "" if none is being played."""
+    """Return what happens to the round; "" if none is being played."""
     if before.match.opening:
         return _("the round stands, and the hand of the missing player stays closed (X24)")
     if before.match.round_over:
@@ -171,7 +171,7 @@ def _news(before: State, after: State) -> Iterator[str]:
     names = [member.name for member in after.charter.members]
     if after.match.seating and not before.match.seating:
         seats = with_and(names[player] for player in after.match.seating)
-        yield _("The draw seats them so, clockwise: {names}.").format(names=seats)
+        yield _("The draw has decided the seats, clockwise: {names}.").format(names=seats)
     if _deck_shuffled(after):
         shufflers = with_and(names[player] for player in after.cards.last.keys)
         yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)

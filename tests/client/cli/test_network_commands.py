@@ -147,7 +147,7 @@ def test_own_name_comes_from_the_argument_or_the_settings(tmp_path: Path) -> Non
     assert own_name(tmp_path, " Ana  María ") == "Ana María"
     with pytest.raises(Malformed):
         own_name(tmp_path, "\x1b \u202e")
-    with pytest.raises(Malformed, match="HOST would be taken for a word of the program"):
+    with pytest.raises(Malformed, match="HOST could be mistaken for a word of the program"):
         own_name(tmp_path, "HOST")
     (tmp_path / "settings.toml").write_text('name = "Olga"\n')
     assert own_name(tmp_path, None) == "Olga"

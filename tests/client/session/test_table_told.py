@@ -44,14 +44,16 @@ def node_at(*, complete: bool, **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("left", "end"),
     [
-        ({1}, "Bruno may still lack its end. To try again: sobremesa resume"),
-        (set(), "All have it."),
+        ({1}, "Bruno may still lack the end of the record. To try again: sobremesa resume"),
+        (set(), "All players have the whole record."),
     ],
 )
 def test_after_a_match_the_program_names_players_who_lack_its_end(left: set[int], end: str) -> None:
     node, told = node_at(complete=True, lacking={2, 1}), list[str]()
     with telling_who_lacks_the_end(node, told.append):
-        assert told == ["The match is over. Waiting for Bruno and Carla, who may lack its end."]
+        assert told == [
+            "The match is over. Waiting for Bruno and Carla, who may lack the end of the record."
+        ]
         node.lacking = left
     assert told[1:] == [end]
 

@@ -86,7 +86,7 @@ async def test_a_spectator_watches_in_lines_until_the_audit(
         "Looking for the table…\nYou watch. Canastra. At the table: Ana and Bruno."
     )
     assert f"{eva.name} watches: {' '.join(words(eva.key))}." in told
-    assert "You only look on." in told
+    assert "You are only watching." in told
     assert "Your turn" not in told
     assert "Round 1 is counted and signed by all." in told
     assert told.rstrip().endswith("Every entry holds.")

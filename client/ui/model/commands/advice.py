@@ -1,7 +1,7 @@
 """Advice for a player: hints during the match, and after it a review of their own game.
 
-A hint is laid out on the table, and played if it is asked for again. It is found in the background,
-and dropped if the table has moved on in the meantime.
+A hint is laid out on the table, and played if the player asks for a hint again. The search for a
+hint runs in the background; its result is dropped if the table has moved on in the meantime.
 """
 
 from functools import partial
@@ -17,7 +17,7 @@ from engine.position import Position
 
 
 def ask_hint(controls: Controls) -> None:
-    """Lay out what the strongest opponent would do, and say why; play it if already laid out."""
+    """Lay out the strongest opponent's move, and say why; if it is laid out already, play it."""
     if controls.hand is None or not controls.may_move:
         controls.say_waiting()
         return
@@ -25,7 +25,7 @@ def ask_hint(controls: Controls) -> None:
     if controls.hints is Hints.NEVER and lesson is None:
         controls.say(_("There are no hints: the settings say so."))
         return
-    if lies_there(controls):
+    if is_hint_ready(controls):
         _play(controls)
         return
     if lesson is not None and lesson.move is not None:
@@ -39,7 +39,7 @@ def ask_hint(controls: Controls) -> None:
     controls.think(find, partial(_tell_hint, controls, controls.head))
 
 
-def lies_there(controls: Controls) -> bool:
+def is_hint_ready(controls: Controls) -> bool:
     """Return True if the move of the last hint is laid out or selected, ready to be played."""
     hand, hinted = controls.hand, controls.hinted
     if hand is None or hinted is None:
@@ -61,7 +61,7 @@ def _play(controls: Controls) -> None:
 
 
 def _found(view: Position, events: RoundEvents, names: tuple[str, ...]) -> Hint:
-    # A lazy import: it loads all bots, 0.8 MB that few players need, as few ask for a hint.
+    # A lazy import: it loads all bots (0.8 MB), and few players ask for a hint.
     from client.ui.model.suggested_move import hint  # noqa: PLC0415
 
     return hint(view, events, names)
@@ -99,6 +99,6 @@ def open_review(controls: Controls, _text: str = "") -> None:
         review.begun = True
         review.progress = _("Your decisions are being judged; that takes some seconds.")
         controls.think(review.judge, lambda _done: controls.open_page(Page.REVIEW))
-        if review.found is not None:  # `think` has waited for it, and has opened the page
+        if review.found is not None:  # `think` did not run in the background: the page is open
             return
     controls.open_page(Page.REVIEW)

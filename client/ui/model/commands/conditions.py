@@ -43,12 +43,12 @@ def has(kind: type[Move]) -> When:
 
 
 def takes_bare(controls: Controls) -> bool:
-    """Return True at a table whose game takes the pile first, and melds afterwards."""
+    """Return True if players of this game take the pile without melding, and meld afterwards."""
     return controls.snapshot.state.match.game.position.takes_pile_bare
 
 
 def has_two_ends(controls: Controls) -> bool:
-    """Return True at a table whose players choose the end of a meld that cards join."""
+    """Return True if players of this game choose at which end cards are added to a meld."""
     return controls.snapshot.state.match.game.position.melds_have_two_ends
 
 
@@ -80,9 +80,9 @@ def may_ask(controls: Controls) -> bool:
 def _can_go_out(view: Position) -> bool:
     """Return True if the player to move can go out in this turn.
 
-    They must be able to lay all cards of their hand, or all but one, which they discard; and then
-    their side must fulfil the conditions for going out. The search is greedy, so it can miss a way:
-    it always makes the move that lays the most cards.
+    They must be able to lay all cards of their hand, or all but one, which they discard. Then their
+    side must fulfil the conditions for going out. The search is greedy: it always makes the move
+    that lays the most cards. So it can miss a way to go out.
     """
     seat, side = view.turn.seat, view.side
     position = view

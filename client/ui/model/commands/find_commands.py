@@ -1,4 +1,4 @@
-"""The commands for typed lines, for keys and for the footer, and the completion of lines."""
+"""Functions that find commands: for a typed line, a key, the footer, or to complete a line."""
 
 from collections.abc import Iterator, Mapping
 
@@ -28,10 +28,12 @@ def run_line(controls: Controls, line: str) -> None:
     """Carry out a typed line. Raises CommandError if the line has no meaning."""
     typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
     if not typed:
-        raise CommandError("Type a command, or ? for what there is.")
+        raise CommandError("Type a command, or ? for a list of commands.")
     word = command_word(typed, short_forms())
     if word is None:
-        raise CommandError("There is no command {word}. Type ? for what there is.", word=typed[:20])
+        raise CommandError(
+            "There is no command {word}. Type ? for a list of commands.", word=typed[:20]
+        )
     command = COMMAND_NAMED[word]
     if command.typed is not None:
         command.typed(controls, rest.strip())
@@ -57,7 +59,11 @@ def _move(controls: Controls, word: str, rest: str) -> None:
 
 
 def command_of(key: str, controls: Controls) -> Command | None:
-    """Return the command of a key; of several, the first one offered now, or else the last one."""
+    """Return the command of a key; None if there is none.
+
+    If several commands have the key, return the first of them that is offered now, or the last one
+    if none is offered.
+    """
     having = [command for command in COMMANDS if key in command.keys]
     offered = [command for command in having if command.offered(controls)]
     return next(iter((*offered, *having[-1:])), None)
@@ -79,7 +85,7 @@ def completions(controls: Controls, typed: str) -> Iterator[str]:
     staged = ("send", "undo")
     words = (word for word in others if word and word not in staged)
     for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
-        # First in the person's language; if `typed` does not begin that, with English words.
+        # Prefer the line in the person's language to the line with English words.
         for form in dict.fromkeys((spoken(line), spoken_cards(line))):
             if form.startswith(typed) and form != typed:
                 yield form

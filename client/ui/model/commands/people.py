@@ -34,9 +34,9 @@ def _choose(controls: Controls, way: WayOn) -> None:
     if way.decision is None:
         controls.say(_("Not now: {what}.").format(what=way.text))
         return
-    again = _("Press {key} once more for it.").format(key=way_key(way.key))
+    again = _("Press {key} once more to confirm.").format(key=way_key(way.key))
     if not way.question or controls.confirms(f"{way.question} {again}", way.key):
-        controls.say(_("You wish: {what}.").format(what=way.text))
+        controls.say(_("Your wish: {what}.").format(what=way.text))
         controls.decide(way.decision)
 
 
@@ -91,11 +91,13 @@ def bar(controls: Controls, number: int | None = None) -> None:
     """Bar a spectator: the one with that number, counted from 1, or else the only one."""
     there = spectators(controls)
     if not there:
-        controls.say(_("Nobody watches whom you could bar."))
+        controls.say(_("There is no spectator to bar."))
     elif number is None and len(there) > 1:
         lines = (f"{spoken('bar')} {place}: {one.name}" for place, one in enumerate(there, 1))
         controls.say(
-            _("Several watch. Type who has to go: {lines}.").format(lines=", ".join(lines))
+            _("There are several spectators. Type one of these: {lines}.").format(
+                lines=", ".join(lines)
+            )
         )
     elif not 0 < (place := 1 if number is None else number) <= len(there):
         controls.say(_("There is no spectator {number}.").format(number=place))

@@ -33,7 +33,10 @@ def open_rules(controls: Controls, about: str = "") -> None:
 
 
 def turn_page(controls: Controls, by: int) -> None:
-    """Turn to the next subject (`by` = 1) or the one before (-1); the list of all is number 0."""
+    """Turn to the next subject (`by` = 1) or the one before (-1).
+
+    Number 0 is the list of all subjects. It follows the last subject.
+    """
     match = controls.snapshot.state.match
     found = subjects(match.game, match.options)
     here = _number_of(found, controls.rules_about)
@@ -53,7 +56,7 @@ def rules_page(controls: Controls) -> RulesPage:
     if about:
         return RulesPage(found)
     word = spoken("rules")
-    template = _("{word} 3: the third of them. {word} and other words: what is said about those.")
+    template = _("{word} 3 shows the third subject. {word} and other words: the rules about those.")
     return RulesPage(found, template.format(word=word), numbered=True)
 
 
@@ -63,5 +66,5 @@ def _number_of(found: tuple[Subject, ...], about: str) -> int:
         return int(about[:4])
     try:
         return found.index(subject_of(found, about)) + 1
-    except StopIteration:  # `about` is no clause but words that were searched for
+    except StopIteration:  # `about` is not a clause: it has words to search for
         return 0

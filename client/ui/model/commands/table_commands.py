@@ -13,7 +13,7 @@ from client.session.display.snapshot import AfterMatch, Saving
 from client.ui.model.command_words import particle, spoken
 from client.ui.model.commands import conditions as when
 from client.ui.model.commands import people
-from client.ui.model.commands.advice import ask_hint, lies_there, may_review, open_review
+from client.ui.model.commands.advice import ask_hint, is_hint_ready, may_review, open_review
 from client.ui.model.commands.rules_page import open_rules
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
@@ -60,7 +60,7 @@ class Command:
     offered: when.When = when.never
     """The condition under which the command stands in the footer."""
     detail: Callable[[Controls, FaceText], str] = lambda _controls, _face: ""
-    """A text behind the label, such as the card that would be discarded."""
+    """A text after the label, such as the card that would be discarded."""
     risky: when.When = when.never
     """The condition under which the footer marks the command as risky."""
     yields: int = 0
@@ -122,7 +122,7 @@ def _points(controls: Controls, _face: FaceText) -> str:
 
 def _again(controls: Controls, _face: FaceText) -> str:
     """Return ": play it" if the next press plays what the hint has laid out."""
-    return ": " + _("play it") if lies_there(controls) else ""
+    return ": " + _("play it") if is_hint_ready(controls) else ""
 
 
 # -- what typed lines do
@@ -215,7 +215,7 @@ COMMANDS = (
         exists=when.has(Answer),
     ),
     Command(
-        *(N_("meld"), "m", N_("lay out the selected cards; + between several"), Controls.meld),
+        *(N_("meld"), "m", N_("lay out the selected cards; + between melds"), Controls.meld),
         usage="meld 7h 7d 7s",
         offered=when.at(Step.PLAY),
         detail=_points,
@@ -302,7 +302,7 @@ COMMANDS = (
         yields=4,
     ),
     Command(
-        *(N_("rules"), "F1", N_("the rule that was cited, or this table's, by subject and word")),
+        *(N_("rules"), "F1", N_("the cited rule, or the table's rules by subject or word")),
         press=open_rules,
         page=Page.RULES,
         typed=open_rules,
@@ -324,7 +324,7 @@ COMMANDS = (
         yields=6,
     ),
     Command(
-        *(N_("bar"), "b", N_("end the watching of a spectator, who cannot come again"), people.bar),
+        *(N_("bar"), "b", N_("send a spectator away, who cannot come back"), people.bar),
         usage="bar 1",
         typed=lambda controls, text: people.bar(controls, _number("bar", text)),
         offered=lambda controls: bool(people.spectators(controls)),
@@ -393,7 +393,7 @@ HAND_KEYS: tuple[tuple[str, str, Mapping[str, Press]], ...] = (
         {"left": _along(-1), "right": _along(1), "home": _along(-999), "end": _along(999)},
     ),
     (
-        *(N_("space"), N_("select a card, or no more")),
+        *(N_("space"), N_("select a card, or unselect it")),
         dict.fromkeys(("space", "up", "down"), Controls.toggle),
     ),
     (

@@ -1,4 +1,4 @@
-"""Moves as typed lines: the notation of `engine.notation.moves`, which people may write shorter.
+"""Moves as typed lines: the notation of `engine.notation.moves`, which people may abbreviate.
 
 - A card may be written as its rank alone ("7"), or with "Joker" or "10" in place of a code.
 - The pile's top and the number of a cut may be left out.
@@ -55,15 +55,14 @@ def _lines(view: Position, moves: Sequence[Move]) -> tuple[str, ...]:
 
 
 def read_move(hand: Hand, word: str, rest: str) -> Move:
-    """Return the move that a typed line means: its first `word`, and the `rest` of it.
+    """Return the move that a typed line means, given its first `word` and the `rest`.
 
-    Raises CommandError for a card that is not in the hand, and NotationError for a line without a
-    meaning.
+    Raises CommandError if a card is not in the hand, and NotationError if the line means no move.
     """
     view = hand.view
     staged = hand.staging.move
     if staged is not None and hand.staging.refusal is None:
-        view = view.apply(staged)  # the hand then has the cards of a pile that is laid out as taken
+        view = view.apply(staged)  # if the staged move takes the pile, its cards are in this hand
     cards = list(hand.cards)
     cards += [shown for shown in view.hand(hand.seat) if shown not in cards]
     cards = [shown for shown in cards if shown.slot not in hand.staging.slots]
@@ -94,10 +93,10 @@ def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) 
 
 
 def _in_notation(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words with cards and particles as in the notation.
+    """Yield the words, with cards and particles replaced by those of the notation.
 
-    A word can be both: in Portuguese "To" is the ten of diamonds, and may be the particle "to". It
-    is taken for the particle if a number follows.
+    A word can be both: in Portuguese "To" is the ten of diamonds, and may be the particle "to". If
+    a number follows, the word is the particle.
     """
     for word, following in zip(words, (*words[1:], ""), strict=False):
         card, inner = notation_of(word), particle(word)

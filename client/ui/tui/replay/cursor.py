@@ -23,7 +23,7 @@ class ReplayCursor:
         return self.replay.moments[self.at]
 
     def step(self, count: int) -> Self:
-        """Return the cursor `count` moments on (back if negative), but not beyond the ends."""
+        """Return the cursor moved on by `count` moments (back if negative), up to the ends."""
         return evolve(self, at=min(max(self.at + count, 0), len(self.replay.moments) - 1))
 
     def turn(self, way: int) -> Self:
@@ -77,12 +77,14 @@ class Movement:
 
 MOVEMENTS = (
     Movement("start", N_("to the start"), "|◀", ("home",), lambda now: evolve(now, at=0)),
-    Movement("round back", N_("round back"), "◀◀", ("pageup",), lambda now: now.round(-1)),
-    Movement("turn back", N_("turn back"), "▲", ("up",), lambda now: now.turn(-1)),
-    Movement("back", N_("step back"), "◀", ("left", "backspace", "p"), lambda now: now.step(-1)),
-    Movement("on", N_("step on"), "▶", ("right", "space", "n"), lambda now: now.step(1)),
-    Movement("turn on", N_("turn on"), "▼", ("down",), lambda now: now.turn(1)),
-    Movement("round on", N_("round on"), "▶▶", ("pagedown",), lambda now: now.round(1)),
+    Movement("round back", N_("one round back"), "◀◀", ("pageup",), lambda now: now.round(-1)),
+    Movement("turn back", N_("one turn back"), "▲", ("up",), lambda now: now.turn(-1)),
+    Movement(
+        "back", N_("one step back"), "◀", ("left", "backspace", "p"), lambda now: now.step(-1)
+    ),
+    Movement("on", N_("one step on"), "▶", ("right", "space", "n"), lambda now: now.step(1)),
+    Movement("turn on", N_("one turn on"), "▼", ("down",), lambda now: now.turn(1)),
+    Movement("round on", N_("one round on"), "▶▶", ("pagedown",), lambda now: now.round(1)),
     Movement("end", N_("to the end"), "▶|", ("end",), ReplayCursor.last),
 )
 

@@ -53,12 +53,12 @@ class SeenTable:
 
 @define
 class TableDrawing:
-    """A drawer of tables in `width` columns; parts that have not changed are not drawn again."""
+    """A renderer of tables in `width` columns; parts that have not changed are not drawn again."""
 
     glyphs: Glyphs
     width: int
     meld_rows: int = _MELD_ROWS
-    """Rows for melds: if they are enough, each meld has a line of its own."""
+    """Rows for melds. If there are enough rows, each meld has a line of its own."""
     _part: PartCache = field(init=False)
 
     def __attrs_post_init__(self) -> None:

@@ -19,8 +19,11 @@ from engine.position_facts import MeldClass
 
 _GAUGE = 7
 _MELD_COLUMNS = 44
-"""Columns of a meld's cards, so that the figures after them are aligned."""
-_ABOUT_MELD = 30  # columns of these figures
+"""Width of the cards of a meld, in terminal columns.
+
+It is fixed, so that the figures after the cards are aligned.
+"""
+_ABOUT_MELD = 30  # width of the figures
 _CELL = 26
 """The minimum width of a cell, if the melds stand side by side in a grid."""
 _ABOUT_CELL = 14  # width of everything in a cell but the cards
@@ -31,7 +34,8 @@ _Way = Callable[[SideView, Glyphs, int], list[Line]]
 
 def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Line]:
     """Return each side's melds under its name, in the clearest way that needs at most `rows`."""
-    # A line for each meld; two columns, then more while each is wide enough; several in a line.
+    # The ways to try, in this order: a line for each meld; a grid of two columns, of three, and so
+    # on, while the cells are wide enough; several melds in a line.
     ways: list[_Way] = [_in_full]
     ways += [partial(_grid, columns=columns) for columns in range(2, width // _CELL + 1)]
     for way in (*ways, _crowded):
@@ -42,7 +46,7 @@ def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Li
 
 
 def least_rows(view: TableView, glyphs: Glyphs, width: int) -> tuple[int, int]:
-    """Return the rows that the melds need in columns, and with several melds in a line."""
+    """Return the numbers of rows that the melds need: in a grid, and with several in a line."""
     grid = partial(_grid, columns=max(1, width // _CELL))
     return len(_drawn(view, glyphs, width, grid)), len(_drawn(view, glyphs, width, _crowded))
 
@@ -112,7 +116,10 @@ def _grid(side: SideView, glyphs: Glyphs, width: int, columns: int) -> list[Line
 
 
 def _cell(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
-    """Return a meld in few columns: number, cards, count, points. A complete one is squared up."""
+    """Return a meld in few columns: number, cards, count, points.
+
+    A complete meld is shown in brief, without its cards (see `squared`).
+    """
     click, style = _click(meld, numbered=numbered), _staged(meld)
     name = Span(f"{meld.number:>2} " if numbered else "   ", f"class:dim {style}", click)
     if meld.mark is not None:
@@ -154,7 +161,7 @@ def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
 
 
 def squared(meld: MeldView, glyphs: Glyphs) -> str:
-    """Return a complete meld, squared up: its rank, the number of cards, and its mark."""
+    """Return a complete meld in brief, as if squared up: its rank, number of cards, and mark."""
     assert meld.mark is not None
     return f"{_brief(meld, glyphs)} {glyphs.marks[meld.mark.value]} {mark_word(meld)}"
 

@@ -63,7 +63,7 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _row(text: str, width: int, *, whole: bool) -> list[Line]:
-    """Return a paragraph broken into lines; a row of a picture stays `whole`, and is cut."""
+    """Return a paragraph broken into lines; a `whole` row, of a picture, is cut instead."""
     return [cut((Span(text, PICTURE),), width)] if whole else folded(text, width)
 
 
@@ -124,7 +124,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return who is missing, what each player wishes for, and the ways to go on, with keys."""
     absence = snapshot.absence
     if absence is None:
-        return folded(_("The table waits for nobody who stays away."), width)
+        return folded(_("The table is not waiting for a player who stays away."), width)
     sentence = awaited_sentence(absence, snapshot.names, snapshot.me, snapshot.exposed)
     lines = folded(glyphs.plain(sentence), width, "class:warn")
     if not absence.may_decide:
@@ -170,18 +170,18 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 _DECIDING = N_(
-    "A wish binds nobody, and can be changed until all who stay have accepted the same. Then it "
-    "is final. If more than half of those who began have accepted, and somebody has not for a "
-    "whole grace, the match can go on without them, too. A round that is not over counts as it "
-    "lies, and the cards of a missing player stay hidden from everybody."
+    "A wish binds nobody, and can be changed until all who stay have accepted the same proposal. "
+    "Then it is final. If more than half of those who began have accepted, and somebody has not "
+    "accepted within the grace, the match can go on without that player, too. A round that is not "
+    "over counts as it lies, and the cards of a missing player stay hidden from everybody."
 )
 
 
 def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     charter = snapshot.state.charter
     text = _(
-        "All have signed. Read these words aloud, once: if everybody has the same, everybody is at "
-        "this very table, and nobody sits in between."
+        "All have signed. Read these words aloud, once: if everybody has the same words, everybody "
+        "is at this very table, and nobody sits in between."
     )
     spoken = "   ".join(words(snapshot.state.table_id))
     names = with_and(snapshot.names)

@@ -20,9 +20,9 @@ MIDDLE = "others stock aside pile"
 _WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
 _LOG_ROWS = (4, 3, 2)
-"""Rows to keep for the log below the melds: the first number that leaves them enough room."""
+"""Rows to keep for the log below the melds: the first number that leaves the melds enough room."""
 _ROOMY_ROWS = 24
-"""The minimum number of rows of a screen that has room for a line about oneself."""
+"""The minimum number of rows of a screen that has room for a line about the person's own place."""
 _TALL_ROWS = 32
 """The minimum number of rows of a screen that has room for whole cards."""
 
@@ -37,10 +37,10 @@ class PartCache:
     def __call__(
         self, draw: Callable[..., T], view: TableView, shown: str, *size: int, **how: bool
     ) -> T:
-        """Return `draw(view, glyphs, *size, **how)`, or the newest result if it is still true.
+        """Return `draw(view, glyphs, *size, **how)`, or the newest result if it is still valid.
 
         `shown` names the fields of the view that the part shows, such as "own hand". The result is
-        true as long as these fields, the size and `how` stay the same.
+        valid as long as these fields, the size and `how` stay the same.
         """
         now = [getattr(view, name) for name in shown.split()], size, how
         before = self._made.get(draw)
@@ -52,7 +52,7 @@ class PartCache:
 
 @define
 class TablePicture:
-    """A drawer of tables; parts that have not changed are not drawn again."""
+    """A renderer of tables; parts that have not changed are not drawn again."""
 
     glyphs: Glyphs
     hand_row: int = 0
@@ -67,7 +67,7 @@ class TablePicture:
     def lines(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
         """Return all but the last row of a terminal of that size.
 
-        In a pause the melds are what the person wants to see, so no rows are kept free for the log.
+        In a pause the person wants to see the melds, so no rows are kept free for the log.
         """
         title = "game round_number rounds target spectators sides"
         header = self._part(seats.header, view, title, columns)
@@ -105,7 +105,7 @@ class TablePicture:
         ]
 
     def _below(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
-        """Return the middle of a narrow table; the log gets the rows left, at least a few."""
+        """Return the middle of a narrow table; the log gets the rows that are left, if any."""
         around = self._part(_around, view, MIDDLE, columns)
         left = rows - len(around)
         least = 0 if paused else self._log_rows(view, columns, left)

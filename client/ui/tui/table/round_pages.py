@@ -21,7 +21,7 @@ _MOST_BAR = 24
 
 def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the sheet of the round, the winner, the sentence about fairness, and all rounds."""
-    ended = snapshot.ended
+    ended = snapshot.last_counted
     if ended is None:
         return folded(_("No round has been counted yet."), width)
     match = snapshot.state.match
@@ -89,7 +89,7 @@ def fair_sentence(fairness: Fairness) -> str:
 
 def hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return all hands as they were opened."""
-    ended = snapshot.ended
+    ended = snapshot.last_counted
     if ended is None:
         return folded(_("No round has been counted yet."), width)
     lines: list[Line] = []
@@ -114,7 +114,7 @@ def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the checks of the round."""
     if snapshot.lesson is not None:
         return folded(_("The deal of a lesson is prepared: nobody has shuffled it."), width)
-    ended = snapshot.ended
+    ended = snapshot.last_counted
     if ended is None:
         return folded(_("No round has been counted yet."), width)
     checked = ended.fairness

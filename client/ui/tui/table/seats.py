@@ -1,6 +1,6 @@
 """The seats around the table, the stock and the pile, and the score, as lines of styled text.
 
-With little room names are shortened, numbers never.
+If there is little room, names are shortened, but numbers never are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
     """Return the sides with their match points, one's own first.
 
-    With little room the names are shorter, and with less there are none.
+    If there is little room, the names are shortened. If that is not enough, they are left out.
     """
     for columns in name_columns(name for side in sides for name in side.names):
         scores = (f"{side_name(side, glyphs, columns)} {number(side.total)}" for side in sides)
@@ -56,7 +56,7 @@ def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
 
 
 def name_columns(names: Iterable[str]) -> range:
-    """Return the columns to try for names: those of the longest one, and fewer, at least four."""
+    """Return the widths to try for names, in columns: from the longest name's down to four."""
     longest = max(map(get_cwidth, names), default=0)
     return range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1)
 
@@ -93,7 +93,7 @@ def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return one's own place, above the hand."""
+    """Return the line about the person's own place, above the hand."""
     if view.own is None:
         return []
     fresh = [held.card for held in view.hand if held.fresh]
@@ -108,8 +108,8 @@ def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     """Return the players across the table in one line.
 
-    With little room names are shortened. If that is not enough, "11 cards" becomes "11". At last
-    the line is cut.
+    If there is little room, names are shortened. If that is not enough, "11 cards" becomes "11".
+    If even that is not enough, the line is cut.
     """
     if not others:
         return (Span(""),)
@@ -124,7 +124,8 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     if max(map(width_of, players)) <= share:
         widths = [share for _seat in players]
     else:
-        # Equal shares would cut the longest name: each gets its width, and a part of the rest.
+        # Equal shares would cut the longest name. So each player gets the width that they need, and
+        # an equal part of the rest.
         more = max(0, width - sum(map(width_of, players))) // len(players)
         widths = [width_of(one) + more for one in players]
     lines = (padded(one, room, centred=True) for one, room in zip(players, widths, strict=True))
@@ -189,7 +190,7 @@ def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 _ABOUT_PILE = 12
-"""Least columns beside the pile in which the facts about it are written."""
+"""The minimum number of free columns beside the pile for the facts about the pile."""
 
 
 def _beside_pile(view: TableView, width: int) -> int:
@@ -223,7 +224,7 @@ def _box(face: str, style: str, glyphs: Glyphs, click: Click) -> list[Line]:
 def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return three lines: the visible cards below the top, the number of cards, and the state.
 
-    A long state takes two of them if no cards are visible.
+    If no cards are visible, a long state can take two of the lines.
     """
     if not pile.count:
         return [(), (Span(_("no pile"), "class:dim"),), ()]

@@ -57,8 +57,8 @@ def _laid_out(view: TableView) -> str:
     if view.staged is None and view.sendable:
         return _("Laid out, not sent: Enter sends it.")
     if view.staged is None:
-        return _("Laid out, not to be sent so: Enter says why.")
-    template = _("Laid out: {reached}. Not to be sent so: Enter says why.")
+        return _("Laid out, but cannot be sent: Enter says why.")
+    template = _("Laid out: {reached}. Cannot be sent: Enter says why.")
     if view.sendable:
         template = _("Laid out: {reached}. Enter sends it.")
     return template.format(reached=opening_reached(view.staged))

@@ -10,7 +10,7 @@ from engine.cards import Card
 
 
 def hand_line(view: TableView, glyphs: Glyphs) -> str:
-    """Return one's own hand; new cards are repeated after it."""
+    """Return the person's hand in a line; new cards are repeated at its end."""
     cards = [held.card for held in view.hand]
     if not cards:
         return _("Your hand is empty.")

@@ -1,4 +1,4 @@
-"""The state of the table's window: an open page, the pause after a round, the command line."""
+"""The window of the table: the open page, the pause after a round, and the actions of keys."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ _BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "
 """Commands that work while a finished round is shown, besides those that open a page."""
 
 _PAGES = tuple(COMMAND_NAMED[word] for word in ("sheet", "hands", "fair", "log"))
-"""Commands for pages that are in the footer after a round; otherwise only their keys work."""
+"""Commands for pages that the footer has after a round; at other times only their keys work."""
 _END = 1_000_000  # lines: more than a page can have
 _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
 
@@ -70,7 +70,7 @@ class TableWindow:
         self.controls.open_page = self.open_page
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show a newer snapshot; a round that was just counted opens its sheet."""
+        """Show a newer snapshot; if a round was just counted, open its sheet."""
         resumed = self._said is None and bool(snapshot.state.match.round_number)
         self._hear(snapshot)
         self.controls.show(snapshot)
@@ -86,7 +86,7 @@ class TableWindow:
             self.open_page(Page.AWAY)
         self._exposed = cheated
         # If a round was counted before this display began, the person has seen its sheet.
-        ended = snapshot.ended
+        ended = snapshot.last_counted
         if ended is not None and ended.number != self._last_round:
             self._last_round = ended.number
             if not resumed:

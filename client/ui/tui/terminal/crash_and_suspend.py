@@ -50,7 +50,7 @@ def _stop() -> None:
     """Stop the process, and wait until it goes on.
 
     The signal may take effect only a moment after `os.kill` has returned. Without the wait, the
-    application would take the terminal back from the shell before that.
+    application would take the terminal back from the shell before the process stops.
     """
     continued.clear()
     os.kill(0, signal.SIGTSTP)

@@ -20,21 +20,21 @@ def run_alone(app: Application[T]) -> T:
     Raises Interrupted if a signal ends the program or its terminal is gone, and any error in the
     application. The terminal is restored first, in every case.
     """
-    ended = False
+    signalled = False
 
     def stop() -> None:
-        if ended:
+        if signalled:
             exit_once(app, exception=Interrupted())
 
     async def run() -> T:
         loop = asyncio.get_running_loop()
 
-        def end() -> None:
-            nonlocal ended
-            ended = True
+        def on_signal() -> None:
+            nonlocal signalled
+            signalled = True
             loop.call_soon_threadsafe(stop)
 
-        with answered(end), _continuations_noted():
+        with answered(on_signal), _continuations_noted():
             return await run_until_exit(app, stop)
 
     try:

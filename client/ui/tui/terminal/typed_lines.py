@@ -45,8 +45,8 @@ class TypedLines:
         """Return what was typed, b"" at the end; None if the terminal is gone."""
         if self._reading is None:
             self._reading = Future()
-            # The thread may still wait in `os.read` when the program ends. It holds no lock then; a
-            # thread that waits in `sys.stdin` holds one that Python needs for its exit.
+            # The thread may still wait in `os.read` when the program ends, and holds no lock then.
+            # A thread that waits in `sys.stdin` would hold a lock that Python needs for its exit.
             reader = threading.Thread(
                 target=_fill, args=(self._reading, self.descriptor), daemon=True
             )

@@ -38,14 +38,15 @@ _Row = defaultdict[int, Char]
 
 _ALIKE, _CHANGED = b"\1", b"\0"
 _SHORT = re.compile(rb"(?<=\x00)\x01{1,4}(?=\x00)")
-"""Pattern of up to four equal cells between differences, which are written like the differences.
+"""Pattern of up to four equal cells between differences.
 
-To move the cursor past them would take as many characters as to write them.
+These cells are written again, like the differences: to move the cursor past them would take as many
+characters.
 """
 _STYLE = attrgetter("style")
 _NOTHING = Char("", "nothing")
 _END = Char("|")
-"""Cell behind the last column of a row, so that the row is compared to its end, and not cut off."""
+"""Cell after the last column of a row, so that the row is compared to its end, and not cut off."""
 
 
 class ChangedRows(FloatContainer):
@@ -83,8 +84,8 @@ class ChangedRows(FloatContainer):
 def _differences(shown: _Row, cells: _Row) -> tuple[_Row, _Row]:
     """Return both rows, which must have all columns, reduced to their differences.
 
-    The first has a blank of the same width for every unchanged stretch. The second has the same
-    blanks, and the changes in pieces of one style each.
+    The first row has a blank of the same width for every unchanged stretch. The second row has the
+    same blanks, and the changes in pieces of one style each.
     """
     now = [*cells.values()]
     # `is` is fast, and finds nearly all equal cells, because cells come from caches.

@@ -46,7 +46,8 @@ class _MenuWindow(Window):
         *rest: Any,
         **named: Any,
     ) -> None:
-        # Windows with the same z-index are drawn in the order of these calls.
+        # First clear the characters that the menu would cut, then draw the menu: what has the same
+        # z-index is drawn in the order of the calls, and `super()` makes the second call.
         screen.draw_with_z_index(_ABOVE_ALL, partial(clear_cut_characters, screen, write_position))
         super().write_to_screen(screen, mouse_handlers, write_position, *rest, **named)
 

@@ -188,7 +188,7 @@ async def while_waiting(
     """Return the result of `wait`; if the person gives it up, cancel it and return None.
 
     Any thread may call the callback. Raises the errors of `wait`, and Interrupted. The linear mode
-    leaves out a line of progress that is equal to the one before; with `quiet` it tells none.
+    leaves out a line of progress that is equal to the line before; with `quiet` it prints none.
     """
     now = title if look.lines is not None else ""
 

@@ -43,7 +43,7 @@ class Glyphs(NamedTuple):
         return self.face(card).replace("10", "T")
 
     def fitting_face(self, card: "Card", columns: int) -> str:
-        """Return a card in at most `columns` columns, at least two.
+        """Return a card in at most `columns` columns (`columns` is at least two).
 
         A gold card is cut to rank and suit if there is no room for more.
         """

@@ -57,8 +57,8 @@ class _Measured(UIControl):
 class LinesWindow(Window):
     """A window that shows the lines that `write` returns.
 
-    `on_click` is called with each click on a span, `on_scroll` with the number of lines that the
-    wheel was turned. `cursor_row` is the row of the hidden cursor.
+    `on_click` is called with each click on a span, `on_scroll` with the number of lines by which
+    the wheel scrolls. `cursor_row` is the row of the hidden cursor.
     """
 
     def __init__(

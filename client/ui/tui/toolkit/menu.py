@@ -40,7 +40,7 @@ _KEYS = N_(
     "Arrows or Tab: go along the choices. Enter, space, or the number of a choice: choose it. Esc "
     "or q: go back. Ctrl-Z: to the shell, until fg. At a table ? lists the keys of the table."
 )
-_WORDS = N_("The number of a choice chooses it, an empty line goes back. At a table: help.")
+_WORDS = N_("Type the number of a choice, or nothing to go back. At a table, type help.")
 
 
 class Menu:

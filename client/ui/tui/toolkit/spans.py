@@ -62,7 +62,7 @@ def cut(line: Line, width: int) -> Line:
 
 
 def padded(line: Line, width: int, *, centred: bool = False) -> Line:
-    """Return the line cut or filled to a width, with the blanks behind it or on both sides."""
+    """Return the line cut or filled to a width, with the blanks after it or on both sides."""
     space = width - width_of(line)
     if space < 0:
         line = cut(line, width)
@@ -72,7 +72,7 @@ def padded(line: Line, width: int, *, centred: bool = False) -> Line:
 
 
 def ruled(title: Line, across: str, width: int) -> Line:
-    """Return a title in a line of `across` characters: two before the title, the others behind."""
+    """Return a title in a line of `across` characters: two before it, the others after it."""
     line = cut((Span(across * 2 + " ", "class:rule"), *title), width)
     rest = width - width_of(line) - 1
     return (*line, Span(" " + across * rest, "class:rule")) if rest > 0 else line
@@ -88,7 +88,7 @@ def wrapped(words: Iterable[Line], width: int, indent: str = "", between: str = 
     lines: list[Line] = []
     line: Line = ()
     for word in words:
-        # A word takes its gap with it, so that a line never ends with one.
+        # Each word brings the gap before it, so that a line never ends with a gap.
         gap = between if line else indent
         if line and width_of(line) + len(between) + width_of(word) > width:
             lines.append(line)

@@ -75,7 +75,7 @@ _STRONG: _Palette = {
     "card.joker": "bold #{purple}",
     "card.special": "bold #{purple}",
 }
-"""Styles of high contrast, to be filled in likewise."""
+"""Styles of high contrast, to be filled in like `_COLOURED`."""
 
 # The rows whose names begin with "blind" have hues that protanopes, deuteranopes and tritanopes can
 # tell apart. They are those of Okabe and Ito (2008), as light or dark as the background needs.

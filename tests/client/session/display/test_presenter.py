@@ -53,7 +53,7 @@ async def test_presenter_follows_a_match_from_the_draw_to_the_last_sheet() -> No
     assert last.state.match.over
     assert last.said == len(last.log)
     assert sum("is counted and signed by all" in line.text for line in last.log) == 2
-    assert any(line.text.startswith("The draw seats them so") for line in last.log)
+    assert any(line.text.startswith("The draw has decided the seats") for line in last.log)
     assert player.refused == []
 
 
@@ -72,7 +72,7 @@ async def test_a_wish_is_handled_while_a_move_waits(monkeypatch: pytest.MonkeyPa
 
 async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None:
     player = await attended(seat_of("canasta", 3, rounds=2))
-    ended = [snapshot.ended for snapshot in player.shown if snapshot.ended]
+    ended = [snapshot.last_counted for snapshot in player.shown if snapshot.last_counted]
     assert [one.number for one in (ended[0], ended[-1])] == [1, 2]
     final = ended[-1]
     assert final.totals == player.shown[-1].state.match.totals
@@ -247,8 +247,8 @@ async def test_a_resumed_table_has_its_earlier_log_and_sheets(game: str, players
     async with presented(seat, player):
         pass
     first = player.shown[0]
-    assert first.ended is not None
-    assert first.ended.totals == seat.state.match.totals
+    assert first.last_counted is not None
+    assert first.last_counted.totals == seat.state.match.totals
     assert "Round 1 is counted and signed by all." in [line.text for line in first.log]
     controls = Controls(lambda *_moves: None)
     controls.show(first)

@@ -38,8 +38,11 @@ def test_the_host_reads_how_to_admit_the_next_visitor() -> None:
     for place in (slice(1), slice(1, 2)):
         knocking = both.lobby_state.knocking[place]
         display.show(evolve(both, lobby_state=evolve(both.lobby_state, knocking=knocking)))
-    told = [line for line in written if "who knocks first" in line]
-    assert [line.rpartition(" ")[2] for line in told] == ["Eve.", "Zoe."]
+    told = [line for line in written if "who knocked first" in line]
+    assert [line.removeprefix("Type let in or send away to answer ") for line in told] == [
+        "Eve, who knocked first.",
+        "Zoe, who knocked first.",
+    ]
 
 
 async def test_a_lobby_without_typed_lines_runs_until_cancelled(

@@ -31,7 +31,8 @@ def test_after_a_restart_the_sentence_names_the_awaited_players() -> None:
     old = evolve(back, unheard=Unheard(frozenset({1}), frozenset({2}), doubtful=True))
     assert awaited_sentence(old, names, me=0) == (
         "This machine's files are older than what it has signed. It must hear from Bruno where "
-        "the game is. The machine of Carla says that the game is further, and does not send it."
+        "the game is. The machine of Carla says that the game has gone further, but does not "
+        "send the rest."
     )
 
 

@@ -9,13 +9,7 @@ from client.i18n.language import LANGUAGES, _, choose_language, own_letter
 from client.session.display.snapshot import Snapshot
 from client.ui.linear.lobby import lobby_words
 from client.ui.model import command_words, lobby_view
-from client.ui.model.command_words import (
-    PARTICLES,
-    command_word,
-    own_key,
-    particle,
-    spoken,
-)
+from client.ui.model.command_words import PARTICLES, command_word, own_key, particle, spoken
 from client.ui.model.commands.find_commands import run_line, short_forms
 from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.model.commands.typed_moves import CommandError, legal_lines

@@ -81,7 +81,7 @@ async def test_a_question_mark_explains_in_lines_what_can_be_typed(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await menu().ask(look(line, "2")) == "b"
-    assert "The number of a choice chooses it" in capsys.readouterr().out
+    assert "Type the number of a choice" in capsys.readouterr().out
 
 
 async def test_the_cursor_stays_on_its_choice_when_choices_change() -> None:
