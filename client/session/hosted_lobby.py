@@ -204,8 +204,8 @@ class HostedLobby(Lobby):
     def _refused(self, name: str, sentence: Sentence) -> None:
         """Tell of a refused guest, within a rate limit, because a caller can use many names."""
         if self._refusals_told.spend():
-            told = _("!! “{name}” was refused: {sentence}")
-            self._tell(told.format(name=name, sentence=said(sentence)))
+            template = _("!! “{name}” was refused: {sentence}")
+            self._tell(template.format(name=name, sentence=said(sentence)))
 
     def _objection(self, key: bytes, name: str) -> Refusal | None:
         if key in self._own_keys:

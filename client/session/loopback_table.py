@@ -62,7 +62,7 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
         here = _addresses(places)
         recalled = [newest_match(journal).membership(journal) for _, journal in places]
         players = len(recalled[0].charter.charter.members) if recalled else 1
-        if [one.me for one in recalled] != list(range(players)):
+        if [membership.me for membership in recalled] != list(range(players)):
             raise JournalError("The folder of a seat is missing in {folder}.", folder=str(folder))
         yield _nodes(places, [evolve(membership, addresses=here) for membership in recalled])
 

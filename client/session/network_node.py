@@ -89,8 +89,8 @@ async def open_network_node(
                     beacons = await stack.enter_async_context(open_beacons(beacon_checker()))
                 except NoBeacon as error:
                     trouble = said(error)
-                told = None if mended is None else said(mended)
-                yield NetworkNode(folder, endpoint, journal, beacons, announcer, trouble, told)
+                salvage = None if mended is None else said(mended)
+                yield NetworkNode(folder, endpoint, journal, beacons, announcer, trouble, salvage)
             nursery.cancel_scope.cancel()
 
 

@@ -74,8 +74,8 @@ async def run_session(
             for table in tables:
                 await table.done.wait()
         if patience.cancelled_caught:
-            told = _("One moment: {names} may still lack the end of the record.")
-            display.tell(told.format(names=names_of_lacking(tables[-1].node)))
+            template = _("One moment: {names} may still lack the end of the record.")
+            display.tell(template.format(names=names_of_lacking(tables[-1].node)))
     return max((table.code for table in tables), default=0)
 
 

@@ -75,8 +75,8 @@ def table_line(folder: Path) -> str:
         standing = _standing(folder / OWN_SEAT / JOURNAL_FILE)
     except (LocalError, RemoteError, OSError) as error:
         why = reason_of(error) if isinstance(error, OSError) else said(error)
-        told = _("Table {number}, left {time}, cannot be continued: {why}")
-        return told.format(number=folder.name, time=left, why=why)
+        template = _("Table {number}, left {time}, cannot be continued: {why}")
+        return template.format(number=folder.name, time=left, why=why)
     return _("{table}, left {time}").format(table=standing.line, time=left)
 
 

@@ -120,8 +120,8 @@ class TableSession:
                 task_status.started(AfterMatch.LEAVE)
         except* OwnKeyElsewhere:
             self.code = 1
-            told = own_key_elsewhere(contradicted=self.node.contradicted)
-            self.display.tell(said(told))
+            sentence = own_key_elsewhere(contradicted=self.node.contradicted)
+            self.display.tell(said(sentence))
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         finally:
@@ -133,9 +133,9 @@ class TableSession:
         self.code = 1
         path = await self._write_record()
         if path is not None:
-            told = _("The record ends in the evidence. To extract the evidence: {command}")
+            template = _("The record ends in the evidence. To extract the evidence: {command}")
             command = f"sobremesa audit {path} --evidence OUT"
-            self.display.tell(told.format(command=command))
+            self.display.tell(template.format(command=command))
 
     async def _play(self, task_status: trio.TaskStatus[AfterMatch]) -> None:
         """Play until the match is over and all have its record, or until the person leaves."""
@@ -203,14 +203,14 @@ class TableSession:
         exposed, cheat = self.node.exposed, self.node.tables.history.newest.cheat
         assert exposed is not None
         assert cheat is not None
-        told = _("The table has stopped. {name} ({words}) has signed what exposes them: {why}")
+        template = _("The table has stopped. {name} ({words}) has signed what exposes them: {why}")
         if isinstance(exposed, Illegal):
-            told = _(
+            template = _(
                 "The table has stopped. {name} ({words}) has signed what is against the rules as "
                 "this program knows them: {why}"
             )
         name, key = cheat.name, " ".join(words(cheat.key))
-        self.display.tell(told.format(name=name, words=key, why=said(exposed)))
+        self.display.tell(template.format(name=name, words=key, why=said(exposed)))
 
     async def _write_record(self) -> Path | None:
         """Write the record to a new file, and return the path.
@@ -261,14 +261,14 @@ def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> I
     if not node.state.complete:
         yield
         return
-    told = _("The match is over. Waiting for {names}, who may lack the end of the record.")
-    tell(told.format(names=names_of_lacking(node)))
+    template = _("The match is over. Waiting for {names}, who may lack the end of the record.")
+    tell(template.format(names=names_of_lacking(node)))
     yield
     if not node.lacking:
         tell(_("All players have the whole record."))
         return
-    told = _("{names} may still lack the end of the record. To try again: {command}")
-    tell(told.format(names=names_of_lacking(node), command="sobremesa resume"))
+    template = _("{names} may still lack the end of the record. To try again: {command}")
+    tell(template.format(names=names_of_lacking(node), command="sobremesa resume"))
 
 
 async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
@@ -315,9 +315,9 @@ def opening_lines(node: MatchNode, *, alone: bool = False) -> tuple[str, ...]:
     lines = [
         who,
         _("The table's words: {words}.").format(words=" ".join(words(node.table_id))),
-        _("Everybody must see the same; read them aloud once."),
+        _("Everybody must see the same words; read them aloud once."),
     ]
     if len(charter.members) > 2:  # one of two players cannot go on alone
-        told = _("After {seconds} s of silence the others may go on without a player.")
-        lines.append(told.format(seconds=charter.grace))
+        template = _("After {seconds} s of silence the others may go on without a player.")
+        lines.append(template.format(seconds=charter.grace))
     return tuple(lines)

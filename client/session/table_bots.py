@@ -107,4 +107,4 @@ class TableBots:
     def _has_seat(self, player: int) -> bool:
         """Return True if the bot that was proposed for this player's seat has a seat by now."""
         _bot, member = self._proposed[player]
-        return any(one.key == member.key for one in self.node.charter.members)
+        return self.node.charter.player_of(member.key) is not None

@@ -192,10 +192,10 @@ class Presenter:
         linked = [m.key for player, m in enumerate(members) if player not in away]
         lost, back = self._links.look(linked, unreached, trio.current_time())
         names = {member.key: member.name for member in members}
-        told = _("The machine of {name} cannot be reached.")
-        lines = [LogLine(told.format(name=names[key])) for key in lost]
-        told = _("The machine of {name} can be reached again.")
-        lines += [LogLine(told.format(name=names[key])) for key in back]
+        template = _("The machine of {name} cannot be reached.")
+        lines = [LogLine(template.format(name=names[key])) for key in lost]
+        template = _("The machine of {name} can be reached again.")
+        lines += [LogLine(template.format(name=names[key])) for key in back]
         self._history.add(*filter(self._is_told_of, lines))
         if lines:
             self._show()
@@ -216,13 +216,13 @@ class Presenter:
     def _look_for_spectators(self, now: tuple[Spectator, ...]) -> None:
         """Tell which spectators have come, and which have gone."""
         before, self._spectators = self._spectators, now
-        came = (one for one in now if one not in before)
+        came = (spectator for spectator in now if spectator not in before)
         text = _("watches from now on ({words})")
         lines = [
-            LogLine(text.format(words=" ".join(words(one.key))), one.name, aside=True)
-            for one in came
+            LogLine(text.format(words=" ".join(words(spectator.key))), spectator.name, aside=True)
+            for spectator in came
         ]
-        lines += [self._gone(one) for one in before if one not in now]
+        lines += [self._gone(spectator) for spectator in before if spectator not in now]
         if lines:
             self._history.add(*filter(self._is_told_of, lines))
             self._show()

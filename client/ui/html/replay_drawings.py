@@ -56,8 +56,8 @@ class ReplayDrawings:
         for place, viewer in enumerate(viewers):
             done, total = place * len(moments), len(viewers) * len(moments)
             drawn = []
-            for at, one in enumerate(self._view(viewer)):
-                drawn.append(one)
+            for at, numbers in enumerate(self._view(viewer)):
+                drawn.append(numbers)
                 on_progress(template.format(done=number(done + at + 1), all=number(total)))
                 if self.size > LARGEST:
                     raise BadRequest(
@@ -109,7 +109,7 @@ class ReplayDrawings:
                 parts[-2:] = f"{parts[-2]}{span.text}", int(parts[-1]) + span.width
             elif span.text:
                 parts += style, span.text, span.width
-        return self._counted(self._lines, tuple(parts), sum(len(str(one)) for one in parts))
+        return self._counted(self._lines, tuple(parts), sum(len(str(part)) for part in parts))
 
     def _counted(self, numbers: dict[_T, int], thing: _T, size: int) -> int:
         """Return the number of a thing. Add 1 to the total size, and `size` if the thing is new."""
@@ -122,8 +122,8 @@ class ReplayDrawings:
         """Return a list for each movement; item i is the moment to which it leads from moment i."""
         places = range(len(self.replay.moments))
         return {
-            one.name: [one.move(ReplayCursor(self.replay, at)).at for at in places]
-            for one in MOVEMENTS
+            movement.name: [movement.move(ReplayCursor(self.replay, at)).at for at in places]
+            for movement in MOVEMENTS
         }
 
     def _name(self, viewer: Viewer) -> str:

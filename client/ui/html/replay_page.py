@@ -84,7 +84,9 @@ def _title(table: TableReport | None) -> str:
 
 def _keys() -> dict[str, str]:
     """Return the action of each key, by the browser's name for the key: a movement, or "view"."""
-    keys = {BROWSER_KEYS.get(key, key): one.name for one in MOVEMENTS for key in one.keys}
+    keys = {
+        BROWSER_KEYS.get(key, key): movement.name for movement in MOVEMENTS for key in movement.keys
+    }
     return keys | {key: "view" for key in VIEW_KEYS if key != "tab"}
 
 
@@ -108,17 +110,17 @@ def _controls(views: Sequence[dict[str, object]]) -> Html:
     buttons = [
         tag(
             "button",
-            tag("span", one.symbol, aria_hidden="true"),
+            tag("span", movement.symbol, aria_hidden="true"),
             type="button",
-            data_move=one.name,
-            title=_(one.words),
-            aria_label=_(one.words),
+            data_move=movement.name,
+            title=_(movement.words),
+            aria_label=_(movement.words),
             # WAI-ARIA 1.2 writes the space bar as a word.
             aria_keyshortcuts=" ".join(
-                BROWSER_KEYS.get(key, key).replace(" ", "Space") for key in one.keys
+                BROWSER_KEYS.get(key, key).replace(" ", "Space") for key in movement.keys
             ),
         )
-        for one in MOVEMENTS
+        for movement in MOVEMENTS
     ]
     play = tag("button", _("Play"), type="button", id="play")
     options = [tag("option", str(view["name"]), value=at) for at, view in enumerate(views)]

@@ -49,7 +49,7 @@ class LobbyLines:
             await trio.sleep_forever()
             return
         self._write(
-            _("Type {ready} when you are; {help} tells what else there is.").format(
+            _("Type {ready} when you are ready; {help} lists the other commands.").format(
                 ready=spoken("ready"), help=spoken("help")
             )
         )
@@ -133,7 +133,9 @@ def _introduction(view: LobbyView) -> list[str]:
         title=view.title, game=view.game, seats=view.seats
     )
     you = _("You are {name} ({words}).")
-    me = [you.format(name=one.name, words=one.words) for one in view.sitters if one.mine]
+    me = [
+        you.format(name=sitter.name, words=sitter.words) for sitter in view.sitters if sitter.mine
+    ]
     return [about, *me, *view.rules, *view.joining]
 
 

@@ -72,14 +72,16 @@ class LinearTable:
         self._thinking = 0
         self._awaited: object = None
         self._told: dict[str, tuple[str, ...]] = {}
-        self._ended = 0
+        self._last_round = 0
         self._choice: AfterMatch | None = None
         self._begun = trio.Event()
 
     async def run(self) -> AfterMatch:
         """Run until the person leaves, or there are no more lines."""
         self._say(
-            _("Type a command and Enter; {help} tells which there are.").format(help=spoken("help"))
+            _("Type a command and press Enter; {help} lists the commands.").format(
+                help=spoken("help")
+            )
         )
         await self._begun.wait()
         self._prompt()
@@ -176,15 +178,17 @@ class LinearTable:
         """Say what can follow when the match is over."""
         if snapshot.state.complete:
             after = ("again", "seats", "quit", "review")
-            offered = (one for one in offered_now(self.controls) if one.word in after)
-            self._say_new("end", *(f"{one.example}: {_(one.meaning)}" for one in offered))
+            offered = (command for command in offered_now(self.controls) if command.word in after)
+            self._say_new(
+                "end", *(f"{command.example}: {_(command.meaning)}" for command in offered)
+            )
 
     # -- saying
 
     def _say_count(self, snapshot: Snapshot) -> None:
         """Say the score sheet of a counted round, once, before the events that follow it."""
-        if snapshot.last_counted is not None and snapshot.last_counted.number != self._ended:
-            self._ended = snapshot.last_counted.number
+        if snapshot.last_counted is not None and snapshot.last_counted.number != self._last_round:
+            self._last_round = snapshot.last_counted.number
             self._say_page(Page.SHEET)
 
     def _say_status(self) -> None:
@@ -242,8 +246,8 @@ class LinearTable:
         """Return the lines of a page, without pictures, rules and empty lines."""
         lines = page_lines(page, self.controls, self._glyphs, _COLUMNS)
         drawn = (PICTURE, "class:rule")
-        told = (tuple(span for span in line if span.style not in drawn) for line in lines)
-        return [text for line in told if (text := text_of(line).strip())]
+        kept = (tuple(span for span in line if span.style not in drawn) for line in lines)
+        return [text for line in kept if (text := text_of(line).strip())]
 
     def _say_new(self, topic: str, *lines: str) -> None:
         self._say(*self._news(topic, *lines))
@@ -282,13 +286,13 @@ def _sentence(text: str) -> str:
 
 def _sheet(snapshot: Snapshot) -> Iterator[str]:
     """Yield sentences about the last counted round, one for each item of its score sheet."""
-    ended, match = snapshot.last_counted, snapshot.state.match
-    if ended is None:
+    counted, match = snapshot.last_counted, snapshot.state.match
+    if counted is None:
         yield _("No round has been counted yet.")
         return
-    yield _("Round {number}").format(number=ended.number) + "."
-    yield from sheet_sentences(*own_sheet(snapshot, ended))
+    yield _("Round {number}").format(number=counted.number) + "."
+    yield from sheet_sentences(*own_sheet(snapshot, counted))
     if match.over:
         yield result_sentence(match, side_names(match, snapshot.names))
-    if snapshot.exposed is None and ended.fairness.shuffles:
-        yield fair_sentence(ended.fairness)
+    if snapshot.exposed is None and counted.fairness.shuffles:
+        yield fair_sentence(counted.fairness)

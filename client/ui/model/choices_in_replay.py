@@ -55,8 +55,8 @@ def choices_of(replay: Replay, player: int, round_number: int | None = None) -> 
         for played in moves:
             before, position, move = played.before, played.position, played.move
             names = [
-                before.charter.name_of(before.match.player_at(Seat(one)))
-                for one in range(position.seats)
+                before.charter.name_of(before.match.player_at(Seat(number)))
+                for number in range(position.seats)
             ]
             seen = events
             events = events.with_move(position, move, names[position.turn.seat])

@@ -390,9 +390,7 @@ class Controls:
         text = next(filter(None, warnings), None) or doubt
         if text and not (asked and self._warned == moves):
             self._warned = moves
-            self.notice = self._question = Notice(
-                text + " " + _("Once more to do it all the same.")
-            )
+            self.notice = self._question = Notice(text + " " + _("Once more to confirm."))
             return
         self._dispatch(*map(as_listed, views, moves))
 

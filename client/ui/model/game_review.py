@@ -100,9 +100,9 @@ def review_game(
     ]
 
     def on_judged(done: int) -> None:
-        told = _("{done} of {all} decisions judged")
-        told = told.format(done=number(done), all=number(len(decisions)))
-        on_progress(f"{progress_bar(done, len(decisions))} {told}")
+        template = _("{done} of {all} decisions judged")
+        text = template.format(done=number(done), all=number(len(decisions)))
+        on_progress(f"{progress_bar(done, len(decisions))} {text}")
 
     on_judged(0)
     verdicts = on_all_cores(verdict_on, decisions, on_done=on_judged)
@@ -111,14 +111,14 @@ def review_game(
         for choice, verdict in zip(choices, verdicts, strict=True)
         if verdict is not None and verdict.is_mistake
     ]
-    found.sort(key=lambda one: -one.verdict.cost)
-    lucks = tuple(_cards_luck(replay, one, round_number) for one in range(replay.players))
+    found.sort(key=lambda mistake: -mistake.verdict.cost)
+    lucks = tuple(_cards_luck(replay, each, round_number) for each in range(replay.players))
     special = luck_report([replay.report])
     return GameReview(replay, player, len(choices), tuple(found), lucks, special)
 
 
 def _cards_luck(replay: Replay, player: int, round_number: int | None) -> tuple[Luck, Luck]:
-    given = [(not one.held, luck_of(one)) for one in cards_given(replay, player, round_number)]
+    given = [(not came.held, luck_of(came)) for came in cards_given(replay, player, round_number)]
     dealt = Luck.total(luck for is_dealt, luck in given if is_dealt)
     return dealt, Luck.total(luck for is_dealt, luck in given if not is_dealt)
 
@@ -207,8 +207,8 @@ def summary(review: GameReview) -> Iterator[str]:
             judged=judged,
         )
         yield _("Play: together they cost about {cost} points, give or take {error}.").format(
-            cost=number(round(sum(one.verdict.cost for one in mistakes))),
-            error=number(round(sqrt(sum(one.verdict.error**2 for one in mistakes)))),
+            cost=number(round(sum(mistake.verdict.cost for mistake in mistakes))),
+            error=number(round(sqrt(sum(mistake.verdict.error**2 for mistake in mistakes)))),
         )
     if len(mistakes) > MOST:
         yield _("The {most} costliest follow.").format(most=MOST)

@@ -81,5 +81,5 @@ def _press(key: str) -> str:
 
 def _select(cards: Iterable[Shown], key: str) -> str:
     faces = " ".join(card_face(shown.card) for shown in cards)
-    told = _("select {cards} (arrows, space), press {key}")
-    return told.format(cards=faces, key=key)
+    template = _("select {cards} (arrows, space), press {key}")
+    return template.format(cards=faces, key=key)

@@ -341,7 +341,9 @@ def let_in(name: str, view: LobbyView) -> LetIn | None:
 
 def _at_the_door(name: str, view: LobbyView) -> KnockView | None:
     """Return the one player who knocks with that name or those key words; or else None."""
-    called = [one for one in view.knocking if bare(name) in (bare(one.name), bare(one.words))]
+    called = [
+        knock for knock in view.knocking if bare(name) in (bare(knock.name), bare(knock.words))
+    ]
     return called[0] if view.hosting and len(called) == 1 else None
 
 

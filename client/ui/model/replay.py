@@ -101,8 +101,8 @@ class Replay:
                 changes.append((number, before, after))
 
         report = audit_file(path, on_progress, on_entry, threads=os.cpu_count() or 1)
-        begun = [one for one in report.rounds if one.void and one.deals[0].shuffles]
-        void = frozenset(one.deals[0].number for one in begun)
+        begun = [each for each in report.rounds if each.void and each.deals[0].shuffles]
+        void = frozenset(each.deals[0].number for each in begun)
         return cls(report, tuple(_with_faces(changes)), void)
 
     @property
@@ -114,8 +114,8 @@ class Replay:
     def sitters(self) -> tuple[tuple[str, ...], ...]:
         """The names of all who have sat in each player's seat, one after the other."""
         names: list[dict[str, None]] = [{} for _player in range(self.players)]
-        for one in self.report.rounds:
-            for there, player in zip(names, one.players, strict=True):
+        for round_report in self.report.rounds:
+            for there, player in zip(names, round_report.players, strict=True):
                 there[player.name] = None
         if self.report.table:
             for there, player in zip(names, self.report.table.players, strict=True):
@@ -205,7 +205,7 @@ class Teller:
 
     def cards(self, shown: tuple[Shown, ...]) -> str:
         """Return the faces of the cards, separated by spaces."""
-        return " ".join(card_face(one.card, symbols=self.symbols) for one in shown)
+        return " ".join(card_face(each.card, symbols=self.symbols) for each in shown)
 
     def _given(self, moment: Moment, content: UnlockContent) -> str:
         faces, names = moment.faces, [m.name for m in moment.before.charter.members]

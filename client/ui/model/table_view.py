@@ -216,18 +216,18 @@ def last_layout(snapshot: Snapshot) -> TableView:
 
     Raises ValueError if no round was counted.
     """
-    ended = snapshot.last_counted
-    if ended is None:
+    counted = snapshot.last_counted
+    if counted is None:
         raise ValueError("no round was counted")
-    position = ended.position
+    position = counted.position
     hand = Hand.before(position, snapshot.state.match.seat_of(snapshot.me), Sorting.RANK)
     view = table_view(evolve(snapshot, view=position), hand)
     sides = tuple(
         evolve(side, total=total, opening=None)
-        for side, total in zip(view.sides, own_first(snapshot, ended.totals), strict=True)
+        for side, total in zip(view.sides, own_first(snapshot, counted.totals), strict=True)
     )
     return evolve(
-        view, round_number=ended.number, sides=sides, doing=None, awaited="", mover_gone=False
+        view, round_number=counted.number, sides=sides, doing=None, awaited="", mover_gone=False
     )
 
 
@@ -247,12 +247,12 @@ def own_first(snapshot: Snapshot, by_side: Sequence[T]) -> tuple[T, ...]:
 
 
 def own_sheet(
-    snapshot: Snapshot, ended: CountedRound
+    snapshot: Snapshot, counted: CountedRound
 ) -> tuple[ScoreSheet, tuple[int, ...], tuple[str, ...]]:
     """Return a score sheet, the match points after it, and the sides' names; one's own first."""
-    sheet = evolve(ended.sheet, sides=own_first(snapshot, ended.sheet.sides))
+    sheet = evolve(counted.sheet, sides=own_first(snapshot, counted.sheet.sides))
     names = side_names(snapshot.state.match, snapshot.names)
-    return sheet, own_first(snapshot, ended.totals), own_first(snapshot, names)
+    return sheet, own_first(snapshot, counted.totals), own_first(snapshot, names)
 
 
 def _awaited(snapshot: Snapshot) -> str:

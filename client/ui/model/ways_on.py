@@ -103,7 +103,7 @@ def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
     if len(absence.missing) > 1:
         return WayOn("p", _("a person can take one seat only, and several are vacant"), None)
     name = names[absence.missing[0]]
-    fit = [one for one in absence.candidates if one.objection is None]
+    fit = [candidate for candidate in absence.candidates if candidate.objection is None]
     if not fit and absence.candidates:
         objection = absence.candidates[0].objection
         assert objection is not None, "or they would fit"
@@ -113,7 +113,7 @@ def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
         template = _("a person takes the seat of {name}: nobody asks for it yet (sobremesa join)")
         return WayOn("p", template.format(name=name), None)
     # With Eva and Filip as candidates, the first press proposes Eva, the next one Filip, then Eva.
-    keys = [one.key for one in fit]
+    keys = [candidate.key for candidate in fit]
     chosen = mine.person in keys
     place = (keys.index(mine.person) + 1) % len(fit) if chosen and len(fit) > 1 else 0
     text = taking(fit[place].member, name)
@@ -159,9 +159,9 @@ def key_named(text: str) -> str | None:
 
 
 def _named_person(absence: Absence, names: Sequence[str], name: str) -> WayOn | None:
-    for one in absence.candidates:
-        is_named = bare(one.name).startswith(bare(name).strip())
-        if is_named and one.objection is None and len(absence.missing) == 1:
-            text = taking(one.member, names[absence.missing[0]])
-            return WayOn("p", text, Wish(WishKind.PERSON, one.key))
+    for candidate in absence.candidates:
+        is_named = bare(candidate.name).startswith(bare(name).strip())
+        if is_named and candidate.objection is None and len(absence.missing) == 1:
+            text = taking(candidate.member, names[absence.missing[0]])
+            return WayOn("p", text, Wish(WishKind.PERSON, candidate.key))
     return None

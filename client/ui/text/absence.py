@@ -196,7 +196,7 @@ def wish_text(wish: Wish, candidates: Sequence[Candidate]) -> str:
         case WishKind.TOGETHER:
             return _("wishes to go on together")
         case WishKind.PERSON:
-            name = next((one.name for one in candidates if one.key == wish.person), "?")
+            name = next((asking.name for asking in candidates if asking.key == wish.person), "?")
             return _("wishes for {name} in the seat").format(name=name)
 
 

@@ -47,5 +47,7 @@ def _width(text: str) -> int:
     """Return the columns that the text takes in a terminal."""
     if text.isascii():
         return len(text)
-    wide = sum(unicodedata.east_asian_width(one) in _WIDE for one in text)
-    return len(text) + wide - sum(unicodedata.category(one) in _NO_WIDTH for one in text)
+    wide = sum(unicodedata.east_asian_width(character) in _WIDE for character in text)
+    return (
+        len(text) + wide - sum(unicodedata.category(character) in _NO_WIDTH for character in text)
+    )

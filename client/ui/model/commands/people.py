@@ -93,7 +93,9 @@ def bar(controls: Controls, number: int | None = None) -> None:
     if not there:
         controls.say(_("There is no spectator to bar."))
     elif number is None and len(there) > 1:
-        lines = (f"{spoken('bar')} {place}: {one.name}" for place, one in enumerate(there, 1))
+        lines = (
+            f"{spoken('bar')} {place}: {spectator.name}" for place, spectator in enumerate(there, 1)
+        )
         controls.say(
             _("There are several spectators. Type one of these: {lines}.").format(
                 lines=", ".join(lines)
@@ -102,6 +104,6 @@ def bar(controls: Controls, number: int | None = None) -> None:
     elif not 0 < (place := 1 if number is None else number) <= len(there):
         controls.say(_("There is no spectator {number}.").format(number=place))
     else:
-        one = there[place - 1]
-        controls.decide(BarSpectator(one.key))
-        controls.say(_("{name} is barred from watching.").format(name=one.name))
+        spectator = there[place - 1]
+        controls.decide(BarSpectator(spectator.key))
+        controls.say(_("{name} is barred from watching.").format(name=spectator.name))

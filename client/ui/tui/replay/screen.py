@@ -35,7 +35,7 @@ class ReplayScreen:
 
     def application(self) -> Application[None]:
         """Return the application, which runs until the person leaves."""
-        moves = {" ".join(one.keys): self._mover(one.move) for one in MOVEMENTS}
+        moves = {" ".join(movement.keys): self._mover(movement.move) for movement in MOVEMENTS}
         views = {" ".join(VIEW_KEYS): self._mover(ReplayCursor.next_viewer)}
         keys = key_bindings({**moves, **views, "q escape c-c": lambda event: event.app.exit()})
         return self.look.application(Layout(LinesWindow(self._lines)), keys)
@@ -67,9 +67,10 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     teller = Teller(viewer, glyphs.symbols)
     past = cursor.replay.moments[max(0, cursor.at - LOG) : cursor.at + 1]
     past_lines: list[Line] = []
-    for one in past:
-        sentence = glyphs.plain(f"{teller.sentence(one)}.")
-        past_lines += _entry(one.number, sentence, width, "bold" if one is moment else "class:dim")
+    for event in past:
+        sentence = glyphs.plain(f"{teller.sentence(event)}.")
+        style = "bold" if event is moment else "class:dim"
+        past_lines += _entry(event.number, sentence, width, style)
     if cursor.at == last:
         words = glyphs.plain(verdict(cursor.replay.report))
         past_lines += [(Span(" "), *line) for line in folded(words, width - 1, "class:warn")]

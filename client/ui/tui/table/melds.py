@@ -110,7 +110,7 @@ def _grid(side: SideView, glyphs: Glyphs, width: int, columns: int) -> list[Line
     cell = width // columns
     cells = [padded(_cell(meld, glyphs, cell, numbered=side.mine), cell) for meld in side.melds]
     return [
-        tuple(span for one in cells[first : first + columns] for span in one)
+        tuple(span for cell_line in cells[first : first + columns] for span in cell_line)
         for first in range(0, len(cells), columns)
     ]
 

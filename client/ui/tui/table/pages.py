@@ -200,8 +200,8 @@ def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 def _who_watches(snapshot: Snapshot) -> Iterator[str]:
     """Return a line about each spectator, with the words of their key."""
     text = _("{name} watches: {words}.")
-    for one in snapshot.spectators:
-        yield text.format(name=one.name, words=" ".join(words(one.key)))
+    for spectator in snapshot.spectators:
+        yield text.format(name=spectator.name, words=" ".join(words(spectator.key)))
 
 
 _OF_CONTROLS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {

@@ -21,19 +21,19 @@ _MOST_BAR = 24
 
 def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the sheet of the round, the winner, the sentence about fairness, and all rounds."""
-    ended = snapshot.last_counted
-    if ended is None:
+    counted = snapshot.last_counted
+    if counted is None:
         return folded(_("No round has been counted yet."), width)
     match = snapshot.state.match
     sides = side_names(match, snapshot.names)
-    title = _("Round {number}").format(number=ended.number)
-    table = sheet_lines(*own_sheet(snapshot, ended), title)
+    title = _("Round {number}").format(number=counted.number)
+    table = sheet_lines(*own_sheet(snapshot, counted), title)
     lines: list[Line] = [cut((Span(glyphs.plain(line)),), width) for line in table]
     lines.append(())
     if match.over:
         lines += folded(glyphs.plain(result_sentence(match, sides)), width, "class:mine")
-    if snapshot.exposed is None and ended.fairness.shuffles:
-        lines += folded(glyphs.plain(fair_sentence(ended.fairness)), width, "class:mine")
+    if snapshot.exposed is None and counted.fairness.shuffles:
+        lines += folded(glyphs.plain(fair_sentence(counted.fairness)), width, "class:mine")
     if len(snapshot.rounds) > 1:
         lines += [(), *_all_rounds(snapshot, own_first(snapshot, sides), glyphs, width)]
     lines.append(())
@@ -89,20 +89,20 @@ def fair_sentence(fairness: Fairness) -> str:
 
 def hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return all hands as they were opened."""
-    ended = snapshot.last_counted
-    if ended is None:
+    counted = snapshot.last_counted
+    if counted is None:
         return folded(_("No round has been counted yet."), width)
     lines: list[Line] = []
-    for seat in map(Seat, range(ended.position.seats)):
+    for seat in map(Seat, range(counted.position.seats)):
         name = snapshot.names[snapshot.state.match.player_at(seat)]
         lines.append((Span(glyphs.plain(name), "bold"),))
-        lines += _hand_lines(ended, seat, glyphs, width)
+        lines += _hand_lines(counted, seat, glyphs, width)
     return lines
 
 
-def _hand_lines(ended: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
-    cards = sorted(cards_of(ended.position.hand(seat)), key=lambda card: (card.rank, card.code))
-    hidden = len(ended.position.hands[seat]) - len(cards)
+def _hand_lines(counted: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
+    cards = sorted(cards_of(counted.position.hand(seat)), key=lambda card: (card.rank, card.code))
+    hidden = len(counted.position.hands[seat]) - len(cards)
     if not cards and not hidden:
         return [(Span("  " + _("no cards left"), "class:dim"),)]
     lines = wrapped(((word,) for word in card_words(cards, glyphs)), width, indent="  ")
@@ -114,10 +114,10 @@ def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the checks of the round."""
     if snapshot.lesson is not None:
         return folded(_("The deal of a lesson is prepared: nobody has shuffled it."), width)
-    ended = snapshot.last_counted
-    if ended is None:
+    counted = snapshot.last_counted
+    if counted is None:
         return folded(_("No round has been counted yet."), width)
-    checked = ended.fairness
+    checked = counted.fairness
     counts = (
         (checked.shuffles, N_("shuffles, each proven to have changed no card")),
         (checked.unlockings, N_("unlockings of dealt cards, each with its proof")),

@@ -127,8 +127,10 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
         # Equal shares would cut the longest name. So each player gets the width that they need, and
         # an equal part of the rest.
         more = max(0, width - sum(map(width_of, players))) // len(players)
-        widths = [width_of(one) + more for one in players]
-    lines = (padded(one, room, centred=True) for one, room in zip(players, widths, strict=True))
+        widths = [width_of(player) + more for player in players]
+    lines = (
+        padded(player, room, centred=True) for player, room in zip(players, widths, strict=True)
+    )
     return cut(tuple(span for line in lines for span in line), width)
 
 

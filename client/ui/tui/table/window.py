@@ -86,9 +86,9 @@ class TableWindow:
             self.open_page(Page.AWAY)
         self._exposed = cheated
         # If a round was counted before this display began, the person has seen its sheet.
-        ended = snapshot.last_counted
-        if ended is not None and ended.number != self._last_round:
-            self._last_round = ended.number
+        counted = snapshot.last_counted
+        if counted is not None and counted.number != self._last_round:
+            self._last_round = counted.number
             if not resumed:
                 self.pause = last_layout(snapshot)
                 self.open_page(Page.SHEET)

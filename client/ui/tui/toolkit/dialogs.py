@@ -169,11 +169,11 @@ async def while_working(
     """
 
     async def wait(on_progress: OnProgress) -> T:
-        def told(line: str) -> None:
+        def check_and_tell(line: str) -> None:
             trio.from_thread.check_cancelled()
             on_progress(line)
 
-        return await trio.to_thread.run_sync(work, told)
+        return await trio.to_thread.run_sync(work, check_and_tell)
 
     return await while_waiting(title, wait, look, quiet=True)
 

@@ -163,13 +163,13 @@ def _text_cells(text: str, style: str) -> tuple[Char, ...]:
     """
     cells: list[Char] = []
     last = 0
-    for one in text:
-        char = _character(one, style)
+    for character in text:
+        char = _character(character, style)
         if char.width:
             last = len(cells)
             cells += (char, *(char.width - 1) * (_character("", ""),))
         elif cells:
-            cells[last] = _character(cells[last].char + one, style)
+            cells[last] = _character(cells[last].char + character, style)
     return tuple(cells)
 
 

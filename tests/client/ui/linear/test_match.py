@@ -30,7 +30,7 @@ class Listener:
         lines = new.splitlines()[:-1]  # without the prompt
         if any(line.startswith("The match is over.") for line in lines):
             return None
-        if any(line.endswith("Once more to do it all the same.") for line in lines):
+        if any(line.endswith("Once more to confirm.") for line in lines):
             return self.last
         if not self.asked:
             self.asked = True
