@@ -56,8 +56,8 @@ class ReplayDrawings:
         for place, viewer in enumerate(viewers):
             done, total = place * len(moments), len(viewers) * len(moments)
             drawn = []
-            for at, numbers in enumerate(self._view(viewer)):
-                drawn.append(numbers)
+            for at, drawing in enumerate(self._view(viewer)):
+                drawn.append(drawing)
                 on_progress(template.format(done=number(done + at + 1), all=number(total)))
                 if self.size > LARGEST:
                     raise BadRequest(
