@@ -182,7 +182,7 @@ class Fearless(Evaluator):
     ("game", "seats", "told"),
     [
         ("canasta", 4, "You see 4 of 8 tens: Ana hardly has the cards to take the pile with it."),
-        ("canastra", 2, "Of what you can throw, it gives Ana least, who holds 9 cards."),
+        ("canastra", 2, "Of all you can throw, it gives least to Ana, who holds 9 cards."),
     ],
 )
 def test_the_reason_for_a_discard_fits_how_the_pile_is_taken(
