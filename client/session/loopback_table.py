@@ -28,7 +28,7 @@ from p2p.table.shared_judging import JudgedOnce
 from p2p.transport.endpoint import Endpoint
 from protocol.charter import NONCE_BYTES, Charter, Extension, Member, SignedCharter
 
-Place = tuple[Endpoint, Journal]
+OpenSeat = tuple[Endpoint, Journal]
 """The endpoint and the journal of one seat."""
 
 
@@ -45,9 +45,9 @@ async def loopback_table(
     Player i has the i-th name. Identities and journals lie in `folder`. The `extensions` of the
     charter must be sorted by name.
     """
-    async with _places([folder / f"{number}" for number in range(len(names))]) as places:
-        memberships = await _sit_down(game, options, names, places, extensions)
-        yield _nodes(places, memberships)
+    async with _open_seats([folder / f"{number}" for number in range(len(names))]) as seats:
+        memberships = await _sit_down(game, options, names, seats, extensions)
+        yield _nodes(seats, memberships)
 
 
 @asynccontextmanager
@@ -56,15 +56,15 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
 
     Raises Malformed and JournalError for damaged journals.
     """
-    seats = [seat for seat in folder.iterdir() if seat.name.isdecimal()]
-    folders = sorted(seats, key=lambda seat: int(seat.name))
-    async with _places(folders) as places:
-        here = _addresses(places)
-        recalled = [newest_match(journal).membership(journal) for _, journal in places]
+    numbered = [path for path in folder.iterdir() if path.name.isdecimal()]
+    folders = sorted(numbered, key=lambda path: int(path.name))
+    async with _open_seats(folders) as seats:
+        here = _addresses(seats)
+        recalled = [newest_match(journal).membership(journal) for _, journal in seats]
         players = len(recalled[0].charter.charter.members) if recalled else 1
         if [membership.me for membership in recalled] != list(range(players)):
             raise JournalError("The folder of a seat is missing in {folder}.", folder=str(folder))
-        yield _nodes(places, [evolve(membership, addresses=here) for membership in recalled])
+        yield _nodes(seats, [evolve(membership, addresses=here) for membership in recalled])
 
 
 async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progress) -> None:
@@ -89,7 +89,7 @@ def newest_match(journal: Journal) -> MatchRecord:
 
 
 @asynccontextmanager
-async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
+async def _open_seats(folders: Sequence[Path]) -> AsyncIterator[list[OpenSeat]]:
     """Open the endpoint and the journal in each folder."""
     with ExitStack() as stack:
         async with trio.open_nursery() as nursery:
@@ -99,7 +99,7 @@ async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
 
 async def open_on_loopback(
     folder: Path, stack: ExitStack | AsyncExitStack, nursery: trio.Nursery
-) -> Place:
+) -> OpenSeat:
     """Open the endpoint and the journal of the identity in a folder.
 
     The endpoint listens in the nursery, on loopback only: no other machine can connect to it. The
@@ -114,11 +114,11 @@ async def open_on_loopback(
     return endpoint, journal
 
 
-def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[MatchNode, ...]:
+def _nodes(seats: Sequence[OpenSeat], memberships: Sequence[Membership]) -> tuple[MatchNode, ...]:
     judge = JudgedOnce()
     return tuple(
         MatchNode(endpoint, journal, membership, judge=judge)
-        for (endpoint, journal), membership in zip(places, memberships, strict=True)
+        for (endpoint, journal), membership in zip(seats, memberships, strict=True)
     )
 
 
@@ -126,27 +126,27 @@ async def _sit_down(
     game: Game,
     options: Options,
     names: Sequence[str],
-    places: Sequence[Place],
+    seats: Sequence[OpenSeat],
     extensions: tuple[Extension, ...],
 ) -> list[Membership]:
     """Make the charter, sign it with all identities, and write it to all journals."""
     game.check_players(len(names))
     members = tuple(
         Member(endpoint.identity.public, name, os.urandom(NONCE_BYTES))
-        for (endpoint, _journal), name in zip(places, names, strict=True)
+        for (endpoint, _journal), name in zip(seats, names, strict=True)
     )
     charter = Charter(game, options, members, extensions=extensions)
     signed = SignedCharter(
-        charter, tuple(charter.sign(endpoint.identity.sign) for endpoint, _journal in places)
+        charter, tuple(charter.sign(endpoint.identity.sign) for endpoint, _journal in seats)
     )
-    here = _addresses(places)
-    memberships = [Membership(signed, me, here) for me in range(len(places))]
-    for membership, (_endpoint, journal) in zip(memberships, places, strict=True):
+    here = _addresses(seats)
+    memberships = [Membership(signed, me, here) for me in range(len(seats))]
+    for membership, (_endpoint, journal) in zip(memberships, seats, strict=True):
         await trio.to_thread.run_sync(membership.keep, journal)
     return memberships
 
 
-def _addresses(places: Sequence[Place]) -> tuple[Address, ...]:
+def _addresses(seats: Sequence[OpenSeat]) -> tuple[Address, ...]:
     return tuple(
-        Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _journal in places
+        Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _journal in seats
     )

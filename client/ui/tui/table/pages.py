@@ -22,7 +22,7 @@ from client.ui.tui.table import round_pages
 from client.ui.tui.table.status import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.spans import Click, Line, Span, cut, entry, folded, padded
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, labelled, padded
 from engine.sentences import N_
 from protocol.words_for_keys import words
 
@@ -71,12 +71,12 @@ def _keys(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     lines = [
         line
         for shown, meaning, _actions in HAND_KEYS
-        for line in entry(glyphs.plain(_(shown)), _(meaning), width)
+        for line in labelled(glyphs.plain(_(shown)), _(meaning), width)
     ]
     lines.append(())
     for command in known_here(controls):
         name = f"{own_key(command.key):<6}{command.example}"
-        lines += entry(glyphs.plain(name), _(command.meaning), width, 24)
+        lines += labelled(glyphs.plain(name), _(command.meaning), width, 24)
     return lines
 
 
@@ -138,7 +138,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(())
     for way in ways:
         template = _("{way} (your wish)") if way.chosen else "{way}"
-        texts = entry(way_key(way.key), glyphs.plain(template.format(way=way.text)), width)
+        texts = labelled(way_key(way.key), glyphs.plain(template.format(way=way.text)), width)
         style = "" if way.decision is not None else "class:dim"
         lines += _clickable(texts, Click("way", key=way.key), style)
     return [*lines, (), *folded(_(_DECIDING), width)] if absence.may_decide else lines
@@ -156,7 +156,7 @@ def _wishes(snapshot: Snapshot, absence: Absence, glyphs: Glyphs, width: int) ->
             text = _("cannot be reached")
         if proposed is not None and player in proposed.accepted:
             text = _("{wish}; has accepted").format(wish=text)
-        lines += entry(glyphs.plain(name), glyphs.plain(text), width, 22)
+        lines += labelled(glyphs.plain(name), glyphs.plain(text), width, 22)
     return lines
 
 
@@ -164,7 +164,7 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the phrases for the others, each to be chosen by its number or clicked."""
     lines: list[Line] = []
     for place, code in enumerate(phrases(controls), start=1):
-        phrase = entry(f"{place}", glyphs.plain(_(PHRASE_WORDS[code])), width)
+        phrase = labelled(f"{place}", glyphs.plain(_(PHRASE_WORDS[code])), width)
         lines += _clickable(phrase, Click("phrase", place))
     return lines or folded(_("Nobody else is at this table."), width)
 

@@ -9,7 +9,16 @@ from client.ui.model.command_words import own_key
 from client.ui.model.table_view import own_first, own_sheet
 from client.ui.tui.table.status import card_words
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.spans import Line, Span, cut, entry, folded, padded, shortened, wrapped
+from client.ui.tui.toolkit.spans import (
+    Line,
+    Span,
+    cut,
+    folded,
+    labelled,
+    padded,
+    shortened,
+    wrapped,
+)
 from engine.sentences import N_
 from engine.slots import Seat, cards_of
 
@@ -127,7 +136,7 @@ def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines = [
         line
         for count, what in counts
-        for line in entry(number(count), glyphs.plain(_(what)), width)
+        for line in labelled(number(count), glyphs.plain(_(what)), width)
     ]
     text = _(
         "Every player has shuffled and locked the deck, so nobody knew or chose a card. Your own "

@@ -107,7 +107,7 @@ def folded(text: str, width: int, style: str = "") -> list[Line]:
     return [cut((Span(line, style),), width) for line in lines]
 
 
-def entry(key: str, meaning: str, width: int, columns: int = 16) -> list[Line]:
+def labelled(key: str, meaning: str, width: int, columns: int = 16) -> list[Line]:
     """Return a key, or a count, in `columns` columns, with its meaning beside it."""
     first, *more = folded(meaning, width - columns - 2)
     name = Span(f" {key:<{columns}} ", "class:key")
