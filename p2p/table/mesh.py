@@ -122,12 +122,16 @@ class Mesh:
 
     # -- carrying out
 
+    def _react(self, event: TableEvent[Talk]) -> Ready[Talk]:
+        """Return what is to be done after an event. A `Node` has its own machine do that."""
+        return self.peers.handle(event, trio.current_time())
+
     def _step(self, event: TableEvent[Talk]) -> Ready[Talk]:
         """Take an event, and wake all who wait for a change. Return what is to be done.
 
         Raises Mismatch.
         """
-        ready = self.peers.handle(event, trio.current_time())
+        ready = self._react(event)
         if self._wake.deadline != ready.wake:  # Trio sorts its deadlines anew at each assignment
             self._wake.deadline = ready.wake
         if ready.has_changed:
