@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not has_symbols(sys.stdout.encoding):
             import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         parsed = _parsed(words)
-        if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # see `client.cli.entry`
+        if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # see `client.cli.entry_point`
             signal.signal(signal.SIGINT, signal.default_int_handler)
         if "logging" in sys.modules:  # if not, no module that logs was imported
             _begin_log(parsed.log_level)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from client.i18n.language import _, _n, number, with_and
-from client.reports.deal_of_the_day import day_lines
+from client.reports.deal_of_the_day_check import day_lines
 from client.reports.luck.report import Look, LuckReport
 from client.reports.model import AuditReport, RoundReport, TableReport
 from client.reports.score_sheet import sheet_lines

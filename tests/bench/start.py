@@ -27,7 +27,7 @@ from p2p.storage.data_path import HOME_VARIABLE
 from tests.bench.figures import aligned, counted, in_ms, resident_megabytes, rounded, whole
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
-_START = "from client.cli.entry import main; raise SystemExit(main())"
+_START = "from client.cli.entry_point import main; raise SystemExit(main())"
 _TIMEOUT = 60.0
 _NEVER = b"\0"
 """Bytes that no program writes to a terminal: waiting for them reads everything."""

@@ -38,7 +38,11 @@ LEAST_SHARE = 0.1
 """Smallest share of the wanted connections; a lighter storm shows nothing."""
 
 COLUMNS, ROWS = 80, 24
-_COMMAND = (sys.executable, "-c", "from client.cli.entry import main; raise SystemExit(main())")
+_COMMAND = (
+    sys.executable,
+    "-c",
+    "from client.cli.entry_point import main; raise SystemExit(main())",
+)
 _NOISE = ("Traceback", "Error", "WARNING", "INFO", "too many")
 
 

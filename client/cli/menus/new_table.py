@@ -7,7 +7,7 @@ from client.cli.table_arguments import options_from
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import clause, option_value
 from client.i18n.sentences import said
-from client.i18n.setting_words import value_text
+from client.i18n.setting_values import value_text
 from client.ui.tui.toolkit.dialogs import ask_text
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.terminal_look import TerminalLook

@@ -5,7 +5,7 @@ from pathlib import Path
 from client.bots.levels import about_level
 from client.i18n.language import _, choose_language
 from client.i18n.sentences import said
-from client.i18n.setting_words import value_text
+from client.i18n.setting_values import value_text
 from client.settings import SETTINGS, BadSetting, Settings, for_this_time, save_settings
 from client.ui.tui.toolkit.dialogs import ask_text
 from client.ui.tui.toolkit.menu import Choice, Menu

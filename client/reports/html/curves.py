@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from client.i18n.language import _, number
+from client.reports.html.boxes_and_tables import bullets, data_table, fold, picture, row, scrolling
 from client.reports.html.markup import Html, tag
-from client.reports.html.parts import bullets, data_table, fold, picture, row, scrolling
-from client.reports.html.time_axis import MARGIN, Scale
+from client.reports.html.round_columns import MARGIN, Scale
 from client.reports.model import AuditReport, TableReport
 from client.reports.words import round_title
 

@@ -7,10 +7,10 @@ from attrs import frozen
 
 from client.i18n.card_letters import shown_cards
 from client.i18n.language import _, _n, number
+from client.reports.html.boxes_and_tables import bullets, data_table, fold, picture, scrolling
 from client.reports.html.cards import card, chip
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import bullets, data_table, fold, picture, scrolling
-from client.reports.html.time_axis import EDGE, MARGIN, RoundColumn
+from client.reports.html.round_columns import EDGE, MARGIN, RoundColumn
 from client.reports.html.timeline import (
     LANE_TALL,
     SQUARE,

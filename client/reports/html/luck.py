@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from client.i18n.language import _, _n, decimal, number
+from client.reports.html.boxes_and_tables import data_table, fold, picture
 from client.reports.html.curves import chart_steps
 from client.reports.html.markup import Html, tag
-from client.reports.html.parts import data_table, fold, picture
 from client.reports.luck.report import Curve, CurvePoint, LuckReport, Share
 from engine.games import game_named
 

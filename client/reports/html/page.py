@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from client.i18n.language import _, _n, number, with_and
-from client.reports.deal_of_the_day import day_lines
+from client.reports.deal_of_the_day_check import day_lines
+from client.reports.html.boxes_and_tables import bullets, data_table, fold
 from client.reports.html.cards import chip
 from client.reports.html.curves import score_curves, side_legend
 from client.reports.html.document import document
 from client.reports.html.luck import luck_section
 from client.reports.html.markup import Child, Html, closing, join, opening, tag
-from client.reports.html.parts import bullets, data_table, fold
+from client.reports.html.round_columns import Scale
 from client.reports.html.rounds import round_section
-from client.reports.html.time_axis import Scale
 from client.reports.html.timeline import timeline
 from client.reports.html.verification import checking_document, verification
 from client.reports.luck.report import LuckReport

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from client.i18n.language import _, _n, capital, number, with_and
+from client.reports.html.boxes_and_tables import bullets, data_table, fold, held, row
 from client.reports.html.cards import card, chip
 from client.reports.html.draws import draws
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import bullets, data_table, fold, held, row
 from client.reports.html.shuffles import chain, deck_grid
 from client.reports.model import AuditReport, CardCount, RoundReport, TableReport
 from client.reports.words import (

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from client.i18n.language import _, _n
+from client.reports.html.boxes_and_tables import bullets, picture, scrolling
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import bullets, picture, scrolling
-from client.reports.html.time_axis import MARGIN, RoundColumn, Scale
+from client.reports.html.round_columns import MARGIN, RoundColumn, Scale
 from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
 from client.reports.words import GOES_OUT, OPENS, continuation_sentence, round_title
 from engine.sentences import N_

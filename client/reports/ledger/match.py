@@ -15,7 +15,7 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.reports.auditing import audit_file
-from client.reports.deal_of_the_day import is_deal_of_the_day
+from client.reports.deal_of_the_day_check import is_deal_of_the_day
 from client.reports.model import AuditReport, RoundReport
 from client.reports.words import verdict
 from p2p.system_errors import reason_of

@@ -13,7 +13,7 @@ from math import log, sqrt
 from attrs import define, field, frozen
 
 from client.i18n.language import _, _n, number, with_and
-from client.i18n.setting_words import value_text
+from client.i18n.setting_values import value_text
 from client.reports.ledger.match import LedgerMatch
 from client.statistics_line import StatisticsLine, digits, drawn
 from engine.games import game_named

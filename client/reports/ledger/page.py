@@ -1,11 +1,11 @@
 """The ledger as one HTML page: a table of the players, and their points as curves."""
 
 from client.i18n.language import _, number
+from client.reports.html.boxes_and_tables import bullets, data_table, row, scrolling
 from client.reports.html.curves import Curve, points_chart
 from client.reports.html.document import document
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import bullets, data_table, row, scrolling
-from client.reports.html.time_axis import EDGE, MARGIN
+from client.reports.html.round_columns import EDGE, MARGIN
 from client.reports.ledger.ledger import Ledger, PlayerSums
 from client.reports.ledger.text import backing_line, day_results, facts, key_words
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from client.i18n.language import _
+from client.reports.html.boxes_and_tables import scrolling
 from client.reports.html.document import STYLE, document
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import scrolling
 from client.reports.words import verdict
 from client.ui.html.terminal_css import style_class, terminal_css
 from client.ui.model.game_review import GameReview, mistake_sentences, mistake_title, summary

@@ -17,7 +17,7 @@ from p2p.storage.data_path import HOME_VARIABLE
 
 _PROGRAM = """
 import sys
-from client.cli.entry import main
+from client.cli.entry_point import main
 sys.argv = ["sobremesa", *sys.argv[1:]]
 try:
     main()
@@ -47,7 +47,7 @@ def test_version_imports_only_the_version_module(tmp_path: Path) -> None:
     assert told == f"sobremesa {VERSION}\n"
     assert modules.isdisjoint({"argparse", "attrs", "enum", "gettext", "pathlib", "signal"})
     assert {name for name in modules if name.startswith("client.")} == {
-        *("client.cli", "client.cli.entry", "client.version")
+        *("client.cli", "client.cli.entry_point", "client.version")
     }
 
 

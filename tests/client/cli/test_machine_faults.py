@@ -275,7 +275,7 @@ class InterruptAtImport:
         if name == "{module}":
             os.kill(os.getpid(), signal.SIGINT)
 
-from client.cli.entry import main
+from client.cli.entry_point import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
 sys.modules.pop("{module}", None)
 sys.meta_path.insert(0, InterruptAtImport())

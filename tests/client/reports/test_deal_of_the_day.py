@@ -10,7 +10,7 @@ from attrs import evolve
 
 from client.i18n.language import choose_language
 from client.reports.auditing import audit_file
-from client.reports.deal_of_the_day import cards_as_promised, day_lines, is_deal_of_the_day
+from client.reports.deal_of_the_day_check import cards_as_promised, day_lines, is_deal_of_the_day
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import AuditedFile, audit_match
 from client.reports.ledger.text import day_results

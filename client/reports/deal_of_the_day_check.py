@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from client.i18n.language import _, _n
-from client.i18n.setting_words import value_text
+from client.i18n.setting_values import value_text
 from client.reports.model import AuditReport, RoundReport
 from protocol.extensions import DayTable
 
