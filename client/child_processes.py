@@ -1,6 +1,6 @@
-"""Child processes that work for this process; each is connected to it by a pipe.
+"""Child processes that do work for the program; each is connected to the program by a pipe.
 
-- They are spawned, not forked: this works on all systems, and shares no state by accident.
+- Children are spawned, not forked: this works on all systems, and shares no state by accident.
 - A child ends when its pipe is closed, so none outlives the program, even if the program crashes.
 - Ctrl-C does not interrupt children, only the program.
 - Children write nothing to the terminal: an error in a child is sent through the pipe, or ends the
@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pickle import PicklingError
 from traceback import format_exc
 from typing import Any, TypeVar
 
@@ -72,7 +73,7 @@ def started(serve: Callable[..., None], *arguments: object) -> Child:
 def readable(children: Sequence[Child], seconds: float | None = None) -> list[Child]:
     """Return the children that have sent something, or have ended.
 
-    If there is none yet, wait for one, for at most `seconds`; None waits for ever.
+    If no child has, wait until one has, for at most `seconds` (None: for ever).
     """
     ready = wait([child.pipe for child in children], seconds)
     return [child for child in children if child.pipe in ready]
@@ -102,7 +103,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Discard standard error of the processes that are started in this block.
+    """Discard the error output of the processes that are started in this block.
 
     Otherwise Python would write a traceback to the terminal if a process died early.
     """
@@ -129,17 +130,19 @@ def on_all_cores(
     items: Sequence[V],
     *,
     on_done: Callable[[int], None] = lambda _count: None,
-    most: int | None = None,
+    processes: int | None = None,
 ) -> list[T]:
     """Return the results of `work` for all items, in the order of the items.
 
-    `work` is a function at the top level of a module. It runs on all cores, or in at most `most`
-    processes; if one is enough, it runs in this process. If some processes cannot be started, or
-    die, the other processes do their part. `on_done` is called with the number of finished items.
+    `work` is a function at the top level of a module. It runs in `processes` processes (None: one
+    for each core), but never in more than there are items. If one is enough, it runs in this
+    process. If some processes cannot be started, or die, the other processes do their part. After
+    each item, `on_done` is called with the number of items finished so far.
 
-    Raises the errors of `work`, OSError if no process can be started, and ProcessesDied.
+    Raises the errors of `work`, OSError if no process can be started, and ProcessesDied. Raises
+    RuntimeError for a result or an error that cannot be sent through a pipe.
     """
-    count = min(len(items), most or os.cpu_count() or 1)
+    count = min(len(items), processes or os.cpu_count() or 1)
     if count > 1:
         return _Crew(work, items, on_done).run(count)
     results = []
@@ -178,7 +181,7 @@ class _Crew:
                     self._hear(child, number)
             if self.left:
                 raise ProcessesDied(
-                    "The processes that were to do it have died, as they do where there is not "
+                    "All processes that did the work have died, probably because there was not "
                     "enough memory. Close other programs, or ask for less at once."
                 )
         finally:
@@ -203,9 +206,13 @@ class _Crew:
             return
         number = self.left.popleft()
         self.busy.append((child, number))
-        child.send(self.items[number])  # if the child has died, its pipe tells `run`
+        child.send(self.items[number])  # if the child has died, `run` finds its pipe closed
 
     def _hear(self, child: Child, number: int) -> None:
+        """Receive a child's answer about its item.
+
+        A child that has died sends none. Then another child does the item, if one is free.
+        """
         try:
             result, error = child.pipe.recv()
         except (EOFError, OSError):
@@ -232,4 +239,9 @@ def _answer(pipe: Connection, work: Callable[[Any], Any]) -> None:
         except Exception as error:
             error.add_note(format_exc())
             answer = (None, error)
-        pipe.send(answer)
+        try:
+            pipe.send(answer)
+        except (PicklingError, AttributeError, TypeError) as error:
+            # Without an answer the program would take the child for dead, and let the next child
+            # do the item and fail in the same way.
+            pipe.send((None, RuntimeError(f"{answer!r} cannot be sent: {error}")))

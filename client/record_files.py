@@ -1,4 +1,4 @@
-"""Record files: their paths, and writing that never replaces another file."""
+"""Record files: their paths, and functions that write a record without replacing another file."""
 
 import os
 import secrets
@@ -52,10 +52,10 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
 
 
 def check_new(path: Path) -> None:
-    """Check that a new file can be written at a path, before long work for it begins.
+    """Check that a new file can be written at a path.
 
-    Raises RecordError if there is a file already, if there is no such folder, or if the folder is
-    not writable.
+    Commands call this before they begin the long work that makes the file's content. Raises
+    RecordError if the file exists, if its folder does not exist, or if the folder is not writable.
     """
     if path.exists():
         raise _taken(path)
@@ -88,7 +88,7 @@ def write_new(path: Path, parts: Iterable[bytes]) -> None:
 
 def _taken(path: Path) -> RecordError:
     return RecordError(
-        "There is a file {path} already; it stays. Name another one.", path=str(path)
+        "There is a file {path} already, and it is not replaced. Name another one.", path=str(path)
     )
 
 
@@ -107,8 +107,8 @@ def written_later(error: LocalError, command: str) -> RecordError:
     The journal still has the match; `command` writes its record later.
     """
     return RecordError(
-        "{error} Nothing of the match is lost; once that is put right, this writes its record: "
-        "{command}",
+        "{error} Nothing of the match is lost. Once the cause is removed, this command writes the "
+        "record: {command}",
         error=error,
         command=command,
     )

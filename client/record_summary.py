@@ -28,9 +28,9 @@ _CLOSE = CloseContent.kind.encode()
 class Standing:
     """The score of a match, and its players.
 
-    `charter` is the newest one in the record. `seating` is the player at each seat; () before the
-    draw for seats. `totals` are the match points of the sides; None before the first counted round.
-    A round counts here as soon as one player has signed its score.
+    `charter` is the newest one in the record. `seating` has the number of the player at each seat;
+    it is () before the draw for seats. `totals` are the match points of the sides; None before the
+    first counted round. A round counts here as soon as one player has signed its score.
     """
 
     charter: Charter
@@ -57,7 +57,7 @@ class Standing:
 def record_line(path: Path) -> str:
     """Return a line about a record file: its time, and the standing of its match.
 
-    Raises RecordError if it cannot be read as a record.
+    Raises RecordError if the file cannot be read as a record.
     """
     try:
         written = datetime.fromtimestamp(path.stat().st_mtime)
@@ -76,7 +76,7 @@ def record_line(path: Path) -> str:
 
 
 def standing_after(parts: Iterable[bytes]) -> Standing | None:
-    """Return the standing of a match from the parts of its record; None if it has no parts.
+    """Return the standing of a match from the parts of its record; None if there are no parts.
 
     Raises Malformed for a part that cannot be read.
     """
@@ -107,7 +107,7 @@ def standing_after(parts: Iterable[bytes]) -> Standing | None:
 
 
 def _drawn(state: State, part: bytes) -> State:
-    """Return the state after one more part of a record, before the seats are drawn.
+    """Return the state of the draw for seats after one more part of a record.
 
     If the part is not valid, the state stays the same. Proofs are not verified.
     """

@@ -50,7 +50,7 @@ def _games() -> tuple[str, ...]:
 
 
 def _levels() -> tuple[str, ...]:
-    from client.bots.levels import LEVELS  # noqa: PLC0415 - slow, as games are
+    from client.bots.levels import LEVELS  # noqa: PLC0415 - slow: it imports the games
 
     return LEVELS
 
@@ -64,9 +64,11 @@ def _check(name: str, value: object) -> None:
         _check_name(value)
     elif isinstance(default, bool):
         if not isinstance(value, bool):
-            raise BadSetting("{name} is true or false.", name=name)
+            raise BadSetting("{name} must be true or false.", name=name)
     elif value != default and value not in choices():
-        raise BadSetting("{name} is one of {choices}.", name=name, choices=", ".join(choices()))
+        raise BadSetting(
+            "{name} must be one of {choices}.", name=name, choices=", ".join(choices())
+        )
 
 
 def _check_name(value: object) -> None:
@@ -75,7 +77,7 @@ def _check_name(value: object) -> None:
     except Malformed as error:
         raise BadSetting(error.sentence) from error
     if not clean:
-        raise BadSetting("name is a name of at most {width} columns.", width=MAX_WIDTH)
+        raise BadSetting("name must be a name of at most {width} columns.", width=MAX_WIDTH)
 
 
 def _account_name() -> str:
@@ -109,7 +111,7 @@ SETTINGS = {
     "game": Setting(N_("Game"), N_("the game you play now"), "canasta", _games),
     "level": Setting(N_("Level"), N_("how well your opponents play"), "middle", _levels),
     "theme": Setting(N_("Theme"), N_("the colours of the table"), "auto", lambda: THEMES),
-    "colours": Setting(N_("Colours"), N_("how many colours there are"), "auto", lambda: COLOURS),
+    "colours": Setting(N_("Colours"), N_("how many colours are used"), "auto", lambda: COLOURS),
     "symbols": Setting(
         N_("Characters"), N_("the characters that the table is drawn with"), "auto", lambda: SYMBOLS
     ),
@@ -199,7 +201,7 @@ def save_settings(folder: Path, settings: Settings) -> None:
 def _parsed(data: bytes) -> Settings:
     """Return the settings in the content of a file. Raises BadSetting, ValueError."""
     if len(data) > MOST_BYTES:
-        raise BadSetting("it is far too long.")
+        raise BadSetting("the file is far too long.")
     return Settings(**values_of(data))
 
 
@@ -211,6 +213,6 @@ def _said(error: BaseException) -> str:
 
 def _trouble(path: Path, why: str) -> str:
     why = why if why.endswith(".") else f"{why}."
-    return _("The settings in {path} cannot be used: {why} The defaults serve meanwhile.").format(
+    return _("The settings in {path} cannot be used: {why} The defaults are used instead.").format(
         path=path, why=why
     )

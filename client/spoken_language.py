@@ -1,4 +1,4 @@
-"""The language of the program, found before any other part of it is imported.
+"""The language of the program, found before any other part of the program is imported.
 
 `client.settings` reads all settings, but takes longer to import. So this module reads the language.
 """

@@ -1,6 +1,6 @@
 """The legal moves of a position, in the order in which the level `patient` prefers them.
 
-The level plays the first move. A hint suggests it, too, and also names the second.
+The level plays the first move. A hint suggests the same move, and also names the second.
 """
 
 import random

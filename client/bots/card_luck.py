@@ -27,7 +27,7 @@ from engine.position import Position
 from engine.slots import Seat, Shown, Slot
 
 _SAMPLES = 200
-"""Number of random choices of cards with which several cards that came together are compared."""
+"""If several cards came together, number of random choices of as many cards to compare with."""
 
 _REPLACEMENTS = 20
 """Number of cards that are tried in place of a bonus card."""

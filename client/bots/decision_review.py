@@ -35,13 +35,13 @@ WORLDS = 150
 """Usual number of worlds in which the best alternative is measured."""
 
 MORE_WORLDS = 300
-"""Number of worlds for an alternative that seems much better, while that is not yet `SURE`."""
+"""Maximum number of worlds for an alternative that seems much better, but not yet for `SURE`."""
 
 COST = 20.0
 """Points that a move must cost on average to be called a mistake."""
 
 SURE = 0.95
-"""Minimum estimated chance that a move costs anything at all, to call it a mistake."""
+"""Minimum estimated chance that a move costs anything at all, to call the move a mistake."""
 
 
 @frozen

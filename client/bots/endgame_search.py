@@ -21,7 +21,7 @@ from engine.turn import Step
 
 MOST_WORLDS = 12
 MOST_MOVES = 450
-"""Most moves to play in all worlds together: a person is waiting."""
+"""Maximum number of moves in all worlds together, because a person is waiting."""
 
 FAR = 75
 """Moves after which a round is broken off, and valued by the points on the table."""
@@ -39,8 +39,8 @@ def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
     worth = dict.fromkeys(choices, 0.0)
     moves = 0
     for _ in range(MOST_WORLDS):
-        # All choices are played in the same worlds, so that luck is the same for each of them. So
-        # a world is begun only if enough moves are left to play all choices in it.
+        # All choices are played in the same worlds, so that all have the same luck. Therefore a
+        # world is begun only if enough moves are left to play every choice in it.
         if moves + FAR * len(choices) > MOST_MOVES:
             break
         dealer = world(view, seat, rng)
@@ -54,7 +54,7 @@ def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
 def endings(view: Position, seat: Seat, evaluator: Evaluator) -> tuple[Move, ...]:
     """Return the choices of a seat that could go out; () if it could not.
 
-    They are the best way out, the best move that goes on, and to ask the partner.
+    The choices are the best way out, the best move that does not lead out, and asking the partner.
     """
     if view.turn.step is not Step.PLAY:
         return ()

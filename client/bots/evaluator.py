@@ -28,7 +28,7 @@ _REMEMBERED = 3  # turns around the table for which a player remembers discards
 
 @frozen
 class _Guesses:
-    """Knowledge of one seat about the hand of another one.
+    """Knowledge of one seat about the hand of another seat.
 
     The object is cached, because all possible discards of a view are judged with it.
     """
@@ -91,10 +91,10 @@ class Evaluator(ABC):
         """Return the points that `seat` loses if the card lies on the pile for the next seat."""
 
     def remark(self, view: Position, move: Move) -> Sentence | None:
-        """Return what a hint says of a move in the words of the game; None for nothing.
+        """Return a remark on a move, in the words of the game; None if there is nothing to say.
 
-        A hint calls this for the move that it suggests. In Hand and Foot, for example, a meld of
-        the last card in hand makes the player take up the foot.
+        A hint shows the remark on the move that it suggests. In Hand and Foot, for example, the
+        remark on a meld of the last card in hand says that the player takes up the foot.
         """
         del view, move
         return None
@@ -193,7 +193,7 @@ class Evaluator(ABC):
         return view.table_points(side) - self.weights.card * held
 
     def ending(self, after: Position, seat: Seat) -> float:
-        """Return the value of a way out, to choose among those that leave equally many cards.
+        """Return the value of a way out, to compare it with others that leave equally many cards.
 
         `after` is the position that follows. If the round is over there, the value is the side's
         points in the round. If a discard must still end the round, the value is the side's points

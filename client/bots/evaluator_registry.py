@@ -1,6 +1,6 @@
 """The registry of evaluators: each file in `client/bots/games` has one.
 
-Any other game gets an evaluator that uses only what all positions tell.
+Any other game gets an evaluator that uses only facts that the positions of all games can tell.
 """
 
 import tomllib

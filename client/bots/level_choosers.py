@@ -1,4 +1,4 @@
-"""The players behind the levels: a function for each, named as its level in `client.bots.levels`.
+"""The players behind the levels: a function for each, named like its level in `client.bots.levels`.
 
 Each function returns the chooser of moves for a game. A chooser takes all randomness from `rng`. A
 level that does not search ignores the budget.

@@ -16,7 +16,7 @@ from engine.slots import Seat, cards_of
 
 
 class LikeEvaluator(Evaluator):
-    """An evaluator that sees a hand as groups, and each meld as a future canasta."""
+    """An evaluator that sees a hand as groups of like cards, and each meld as a future canasta."""
 
     weights: LikeWeights
     clean: int

@@ -32,8 +32,9 @@ def match_won(view: Position, side: Side, points: Sequence[float]) -> bool | Non
 def worth_ahead(view: Position, ahead: float, won: bool | None) -> float:
     """Return the value of a lead of `ahead` points in a round.
 
-    `won` is True or False if the round has won or lost the match, None if it has done neither. In a
-    match of one round only winning counts: a further point is worth less, the larger the lead is.
+    `won` is True if the side has won the match with this round, False if it has lost the match, and
+    None otherwise. In a match of one round only winning counts, so each further point adds less:
+    the first 600 points of a lead are worth 457, the next 600 only 121.
     """
     if view.options.rounds == 1:
         share = tanh(ahead / ONLY_ROUND) if won is None else copysign(1, won - 0.5)

@@ -1,6 +1,6 @@
 """The choice that looks one move ahead: the move that the game's evaluator values most.
 
-It tries only legal moves, so it makes them with `Position.play`, which does not check them again.
+It tries legal moves only, and makes them with `Position.play`, which does not check them again.
 """
 
 import random

@@ -27,7 +27,7 @@ def opponent_at_table(level: str, game: str, seed: str | None) -> Chooser:
     """Return an opponent for a table at which people wait; call it in a thread started by Trio.
 
     With a seed, the search is limited by a number of moves, so its choices are repeatable. Without
-    one, it is limited by time, and uses all cores.
+    a seed, the search is limited by time, and uses all cores.
     """
     check = trio.from_thread.check_cancelled
     if seed is None:
@@ -60,7 +60,7 @@ async def sit_in(node: MatchNode, choose: Chooser, pause: Pause = at_once) -> No
             assert view is not None
             await pause(view)
             move = await trio.to_thread.run_sync(choose, view)
-            if node.chooses and node.state is state:  # not if the others have gone on
+            if node.chooses and node.state is state:  # the table may have gone on meanwhile
                 await node.play(move)
         try:
             await anext(changes)

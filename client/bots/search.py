@@ -7,15 +7,15 @@ question. Then the lead of the side is estimated. The method is a rollout (G. Te
 "On-line policy improvement using Monte-Carlo search", 1997; for hidden cards M. Ginsberg, "GIB:
 imperfect information in a computationally challenging game", 2001).
 
-Luck would drown the differences, as a good deal is worth more than a good move. So every candidate
-is compared with one move, the *yardstick*, in the same world: only the difference counts. The
-yardstick is the move that `one_move_ahead` chooses.
+Luck would drown the differences, because a good deal is worth more than a good move. So every
+candidate is compared with one move, the *yardstick*, in the same world: only the difference counts.
+The yardstick is the move that `one_move_ahead` chooses.
 
 The parts, in the order in which they are used:
 
 - `candidates` picks at most seven moves. The evaluator says what each gains over the yardstick (the
-  prior) and how far that estimate may be off (the doubt). From these follows how many points are
-  lost on average by never trying the move (`regret`). It is tried if they are more than `ENOUGH`.
+  prior) and how far that estimate may be off (the doubt). From these two follows the `regret`: the
+  points that are lost on average by never trying the move. It is tried if that is above `ENOUGH`.
 - `Search.run` plays all of them in one world after the other. A `GainTally` holds the number of
   worlds, the sum of the gains, and the sum of their squares. After each world, candidates that have
   become hopeless are left out, and the search ends early if only one is left.
@@ -137,11 +137,11 @@ class GainTally:
 
 
 def regret(lead: float, doubt: float) -> float:
-    """Return the average loss of a choice that leads another by `lead`, give or take `doubt`.
+    """Return the average loss from choosing a move that leads by `lead`, give or take `doubt`.
 
-    It is the mean of the amount by which the other one is better (P. Frazier and others, "A
+    The loss is the amount by which the other move is really better, or 0 (P. Frazier and others, "A
     knowledge-gradient policy for sequential information collection", 2008). A sure lead has no
-    regret, and a lead of 0 with a doubt of 100 has one of 40.
+    regret; a lead of 0 with a doubt of 100 has a regret of 40.
     """
     if not doubt:
         return 0.0
@@ -274,7 +274,7 @@ class Search:
     def _in_play(self, left: Iterable[TriedMove]) -> list[TriedMove]:
         """Return the candidates that are worth more worlds; none if the choice is clear.
 
-        They are the best one so far, and others that may still prove better.
+        These are the best candidate so far, and others that may still prove better.
         """
         # The yardstick's gain over itself is 0 for certain; it is a rival like all others.
         yardstick = self.candidates[0]
@@ -292,7 +292,7 @@ class Search:
     def _tried(self, move: Move, dealer: PlainDealer) -> float:
         """Play the move in one world and go on; return the value of the round for the seat's side.
 
-        It is taken when the seat's turn comes again or, if `to_the_end`, when the round is over.
+        The value is that at the seat's next turn or, if `to_the_end`, at the end of the round.
         """
         position = self._after(self.view, move, dealer)
         choose = partial(one_move_ahead.choose, evaluator=self.evaluator, rng=self.rng)

@@ -13,7 +13,7 @@ from attrs import frozen
 class Tuning(Enum):
     """Sources of weights: the tables in the file of a game, such as `games/canasta.toml`.
 
-    - `BY_HAND` was set by hand: the defaults of the class, changed by a table in some games.
+    - `BY_HAND` was set by hand: it has the defaults of the class, which some games' tables change.
     - `BY_TRIAL` was found by changing a few weights at a time, and keeping each change that won
       more.
     - `LEARNT` was found by the evolution strategy of `python -m tests.learn_weights`, for all

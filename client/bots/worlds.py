@@ -43,7 +43,7 @@ def copied(dealer: PlainDealer) -> PlainDealer:
 def played_out(
     position: Position, dealer: PlainDealer, choose: Callable[[Position], Move], most: int
 ) -> tuple[Position, int]:
-    """Return the round after at most `most` moves, counted if it is over, and the number of moves.
+    """Play at most `most` moves; return the round, counted if it is over, and the number of moves.
 
     All seats choose in the same way, each from what it sees in that world; `choose` returns legal
     moves.

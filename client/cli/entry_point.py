@@ -17,9 +17,9 @@ def main() -> int:
         if sys.argv[1:] == ["--version"] and _tell_version():
             return 0
         import signal  # noqa: PLC0415 - importing it takes as long as printing the version
-    except (KeyboardInterrupt, RuntimeError):  # RuntimeError: Ctrl-C in a class body
+    except (KeyboardInterrupt, RuntimeError):  # Ctrl-C in a class body raises RuntimeError
         return _INTERRUPTED
-    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # background jobs of a shell ignore it
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # a shell's background jobs ignore it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.disable()  # imports make hardly any garbage, so the collector runs later
     from client.cli.main import main as run  # noqa: PLC0415 - after the handler is set
@@ -35,9 +35,9 @@ def main() -> int:
 def _tell_version() -> bool:
     """Print the version; return False if standard output did not accept it.
 
-    If it did not, `main` goes on with the usual parser, which reports the fault.
+    In that case `main` goes on with the usual parser, which reports the fault.
     """
-    from client.version import VERSION  # noqa: PLC0415 - nobody else needs it
+    from client.version import VERSION  # noqa: PLC0415 - only this function needs it
 
     if sys.stdout is None:
         return False

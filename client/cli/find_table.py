@@ -51,7 +51,7 @@ def add_target(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         type=checked_target,
         metavar=_("TABLE | HOST[:PORT]"),
-        help=_("the name of a table, or where it is; without it, the only one there is"),
+        help=_("the name or the address of a table; by default the only table there is"),
     )
 
 
@@ -74,7 +74,10 @@ async def find(local: NetworkNode, text: str | None, wanted: Wanted) -> list[Tar
             raise NoTable(why)
         case found:
             lines = "; ".join(map(table_line, found))
-            raise NoTable("Which table? Name one, or its address: {tables}.", tables=lines)
+            raise NoTable(
+                "Several tables were found. Name one of them, or its address: {tables}.",
+                tables=lines,
+            )
 
 
 async def _search(local: NetworkNode, name: str | None, wanted: Wanted) -> list[Beacon]:
@@ -104,16 +107,17 @@ def _is_called(beacon: Beacon, name: str) -> bool:
 def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
     """Return the sentence to show if no fitting table has this name.
 
-    The sentence tells why the table with this name does not fit; if no table has the name, it
-    suggests a similar one, or lists the tables that there are.
+    If there is a table with this name, the sentence tells why that table does not fit. Otherwise it
+    suggests a similar name, or lists the fitting tables.
     """
     tables = () if local.beacons is None else local.beacons.tables
-    called_so = [beacon for beacon in tables if _is_called(beacon, name)]
-    if called_so:
-        return wanted.unfit(called_so[0])
+    namesakes = [beacon for beacon in tables if _is_called(beacon, name)]
+    if namesakes:
+        return wanted.unfit(namesakes[0])
     fitting = {beacon.table: beacon for beacon in tables if wanted.fit(beacon)}
     none = Sentence("No table on this network is called “{name}”.", name=name)
-    # The similar name may be that of an unfit table: whoever types it then reads why it is unfit.
+    # The similar name may be that of a table that does not fit: whoever then types that name reads
+    # why.
     near = nearest(name, fitting) or nearest(name, [beacon.table for beacon in tables])
     if near is not None:
         return Sentence("{why} Did you mean “{word}”?", why=none, word=near)
@@ -159,7 +163,8 @@ def address_of(text: str) -> Target | None:
         return None
     if _IPV4.fullmatch(host) and not _is_ip(host):
         raise BadRequest(
-            "“{host}” is no address of a machine: four numbers from 0 to 255 are.", host=host
+            "“{host}” is no address of a machine: an address has four numbers from 0 to 255.",
+            host=host,
         )
     # `kitchen:late` may be the name of a table, `[fe80::1]:late` and `10.0.0.7:70000` may not.
     is_number = port.isascii() and port.isdigit()

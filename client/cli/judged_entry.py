@@ -57,7 +57,7 @@ class JudgedEntry:
         if not self.others and not self.hidden:
             yield _("No other move was legal.")
         if self.others:
-            yield _("These others were legal; several melds may be laid in one move:")
+            yield _("These other moves were legal; several melds may be laid in one move:")
         yield from (f"    {spoken(line)}" for line in self.others[:_MOST_LISTED])
         more = len(self.others) - _MOST_LISTED
         if more > 0:
@@ -78,7 +78,7 @@ class JudgedEntry:
 
 
 def judged_entry(replay: Replay, number: int) -> JudgedEntry:
-    """Judge the entry with this number. Raises BadRequest if it is no move."""
+    """Judge the entry with this number. Raises BadRequest if the entry is no move."""
     moves = [moment for moment in replay.moments if _move(moment) is not None]
     found = next((moment for moment in moves if moment.number == number), None)
     if found is not None:

@@ -34,6 +34,7 @@ class OnceAMinute(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
+        # By kind: the time of the last message that passed, and the number held back since then.
         self._kinds: dict[tuple[str, int], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -73,12 +73,12 @@ def _refusal_of_the_system(error: OSError) -> Sentence:
         )
     if error.errno == errno.EADDRINUSE:
         return Sentence(
-            "Another program listens at that port. Name another one with --port, or none."
+            "Another program listens at that port. Name another port with --port, or leave out "
+            "--port."
         )
     if error.errno in _TOO_MANY:
         return Sentence(
-            "The system has nothing left to give ({reason}). Close other programs, and start "
-            "again.",
+            "The system has no resources left ({reason}). Close other programs, and start again.",
             reason=reason,
         )
     if error.errno in _NETWORK:

@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = _parsed(words)
         if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # see `client.cli.entry_point`
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if "logging" in sys.modules:  # if not, no module that logs was imported
+        if "logging" in sys.modules:  # otherwise no module can log anything
             _begin_log(parsed.log_level)
         command = import_module(f"client.cli.commands.{parsed.command}")
         if parsed.command not in _AT_ONCE:
@@ -172,7 +172,7 @@ def _answer(error: BaseException) -> int:
 
 
 def _say_without_help(fault: Exception) -> int:
-    """Report a fault in the reporting of an error, such as a module that cannot be imported."""
+    """Report a fault that came up while an error was reported, such as a module that is missing."""
     with suppress(MemoryError, OSError):
         if isinstance(fault, MemoryError):
             text = _("There is not enough memory. Close other programs, and try again.")
@@ -202,12 +202,12 @@ def _code_of_what_is_printed(code: int) -> int:
     if isinstance(lost, BrokenPipeError):
         return EXIT_UNREADABLE  # the program that read our output has ended
     if lost is not None:
-        return _complain(_("What was to be printed could not be: standard output takes no more."))
+        return _complain(_("The output could not be printed: standard output takes no more text."))
     return code if what_was_lost(sys.stderr) is None else EXIT_UNREADABLE
 
 
 def _complain(sentence: str) -> int:
-    """Print a sentence on standard error, if it accepts it, and return the exit code."""
+    """Print a sentence on standard error, if the stream accepts text, and return the exit code."""
     console = import_module("client.ui.text.console").Console(sys.stderr)
     with suppress(OSError):
         console.line(f"sobremesa: {sentence}")

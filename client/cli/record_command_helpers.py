@@ -26,9 +26,9 @@ def add_page(parser: argparse._ActionsContainer, about: str | None = None) -> No
 
 
 def write_page(path: Path, parts: Iterable[str], console: Console) -> None:
-    """Write a page, and tell so on standard error. Raises RecordError.
+    """Write a page, and name its path on standard error. Raises RecordError.
 
-    Any progress that was shown on the console meanwhile is cleared.
+    The progress that the console may have shown meanwhile is cleared.
     """
     write_new(path, (part.encode() for part in parts))
     console.clear()
@@ -80,7 +80,7 @@ def exit_code(report: AuditReport) -> int:
 def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
     """Return the player with a name, or with a number as text, counted from 1.
 
-    Return None for no name. Raises BadRequest if there is not just one such player.
+    Return None for no name. Raises BadRequest if no player, or more than one, has the name.
     """
     if name is None:
         return None
@@ -97,7 +97,7 @@ def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
     there = with_and(
         f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
     )
-    none = N_("Nobody at this table is called {name}. There are, with their numbers: {players}.")
-    many = N_("More than one player is called {name}. There are, with their numbers: {players}.")
+    none = N_("Nobody at this table is called {name}. The players, with their numbers: {players}.")
+    many = N_("More than one player is called {name}. The players, with their numbers: {players}.")
     text = many if found else none
     raise BadRequest(text, name=name, players=there)

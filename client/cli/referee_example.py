@@ -17,9 +17,9 @@ _GAME = N_("the game, and how many play; seats and sides are numbered from 1")
 _MEANINGS: Mapping[str, Marked] = {
     "case": N_("begins a case, with a name for it"),
     "totals": N_("match points before the round, by side"),
-    "turn": N_("whose turn it is, and what for"),
+    "turn": N_("whose turn it is, and the step of the turn"),
     "pile": N_("the discard pile, its top last"),
-    "hand": N_("the cards of a seat; ? is a hidden one, a number so many of them"),
+    "hand": N_("the cards of a seat; ? is a hidden card, and a number so many hidden cards"),
     "meld": N_("a meld of a side"),
     "try": N_("judges a move, and leaves the position as it was; ^ is the top of the pile"),
     "play": N_("judges a move, and goes on from it"),

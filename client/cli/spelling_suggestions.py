@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from client.i18n.language import _
 
 _OTHER_NAMES = {"--seats": "--players", "--opponents": "--level", "--difficulty": "--level"}
-"""Flags that people try where a command does not have them, each with the flag to suggest."""
+"""Flags that a command may lack but people try, each with the flag to suggest instead."""
 
 
 def add_choice(
@@ -68,7 +68,7 @@ def refuse_unknown_arguments(command: argparse.ArgumentParser, words: Sequence[s
 
 
 def _nearest(word: str, words: Iterable[str]) -> str | None:
-    from engine.notation.similar_words import nearest  # noqa: PLC0415 - slow, as the games are
+    from engine.notation.similar_words import nearest  # noqa: PLC0415 - slow, and rarely needed
 
     return nearest(word, words)
 

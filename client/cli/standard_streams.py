@@ -72,7 +72,7 @@ def _open_missing_streams() -> None:
 def _remembering(stream: "TextIO") -> "TextIO":
     """Return a stream that writes to the same file, and keeps the error of a failed write.
 
-    A stream that is no plain `TextIOWrapper` over a file is returned itself.
+    A stream that is no plain `TextIOWrapper` over a file is returned as it is.
     """
     if not isinstance(stream, TextIOWrapper):
         return stream
@@ -82,7 +82,7 @@ def _remembering(stream: "TextIO") -> "TextIO":
         return stream
     if isinstance(stream.buffer, _Remembering):
         return stream
-    with suppress(OSError):  # text that is left in its buffer fails again later
+    with suppress(OSError):  # text that stays in the buffer will fail again later
         stream.flush()
     unbuffered = stream.buffer is raw
     buffer = _Remembering(raw)

@@ -46,7 +46,9 @@ def _pair(word: str) -> tuple[str, bool | int]:
         return name, int(value)
     except ValueError:
         raise InvalidOption(
-            "Option {name} is yes, no or a number, not {value}.", name=name, value=repr(value)
+            "The value of option {name} must be yes, no or a number, not {value}.",
+            name=name,
+            value=repr(value),
         ) from None
 
 

@@ -76,6 +76,10 @@ def notation_of(word: str) -> str:
 
 
 def _changed(word: str, letters: str, into: str, suitless: Mapping[str, str]) -> str:
+    """Return a card with its letter from `letters` replaced by that from `into`.
+
+    `suitless` has the codes of cards without a suit. A word that is no card stays as it is.
+    """
     bare = word.removeprefix("^").partition(":")[0]
     code = suitless.get(bare) or suitless.get(bare.casefold())
     if code:

@@ -25,7 +25,7 @@ _script: Callable[[str], str] = str
 
 
 def choose_language(language: str) -> None:
-    """Use `language` from now on: one of LANGUAGES, or "auto" for the system's."""
+    """Use `language` from now on: one of LANGUAGES, or "auto" for that of the system."""
     global _current, _spoken  # noqa: PLW0603 - one program speaks one language
     chosen = _system_language() if language == "auto" else language
     # For argparse, which calls gettext's own functions: they read the environment.
@@ -128,7 +128,7 @@ def bare(text: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a sentence that may begin with a name or a word in lower case, with a capital."""
+    """Return a sentence with a capital at its beginning, also if it begins with a name."""
     return text[:1].upper() + text[1:]
 
 

@@ -19,5 +19,5 @@ def plain(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """Return a text of several lines with the replacements of `plain` within each line."""
+    """Return a text of several lines, with `plain` applied to each line."""
     return "\n".join(map(plain, text.split("\n")))

@@ -1,4 +1,4 @@
-"""Words that the screen shows for the values of settings; the settings file has the values."""
+"""The values of settings in words: the screen says "by the system" for the value "auto"."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ VALUES: Mapping[str, str] = {
 
 
 def value_text(value: str | bool) -> str:
-    """Return the words for a value; a value without words (a name) stays as it is."""
+    """Return a value in words; a value that has none, such as a name, stays as it is."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return _(GAMES[value].title if value in GAMES else VALUES.get(value, value))

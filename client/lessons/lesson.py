@@ -55,7 +55,9 @@ class Step:
     """A step that the learner takes."""
 
     clause: str
+    """Number of the clause that the step teaches."""
     idea: Text
+    """The text that the learner reads before the move."""
     instead: Mapping[str, Text]
     """Answers to other legal moves, by the first word of the move; "" is for all other words."""
 
@@ -81,7 +83,7 @@ class Lesson:
     position: Position
     moves: tuple[ScriptedMove, ...]
     end: Step
-    """The words at the end, when the round is counted."""
+    """The last step, after the count of the round: it has a text, and no move."""
 
     @property
     def game(self) -> Game:
@@ -90,7 +92,7 @@ class Lesson:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All steps, the last of them the end."""
+        """All steps; the last one is the end."""
         return (*(move.step for move in self.moves if move.step is not None), self.end)
 
 
@@ -162,12 +164,12 @@ class _Reader:
                 dealt = (*last.dealt, tuple(rest.split()))
                 self.moves[-1] = evolve(last, dealt=dealt)
             case _:
-                raise ValueError(f"{word!r} does not stand here")
+                raise ValueError(f"{word!r} is not expected here")
 
     def lesson(self) -> Lesson:
         """Return the lesson that was read. Raises ValueError if its end is missing."""
         if self.step is None or not self.is_end or not self.step.idea.english:
-            raise ValueError("a lesson ends with the line end, and what is said there")
+            raise ValueError("a lesson must end with an `end` line and a `say` line")
         return Lesson(self.position, tuple(self.moves), self.step)
 
     def _longer(self, text: Text, more: str) -> Text:

@@ -1,6 +1,6 @@
-"""One sitting of a lesson, from the step where it was left to where it is left again.
+"""A sitting of a lesson: from the step at which the learner last left, until they leave again.
 
-The step is kept in a bookmark: a small file in the data folder, one for each game.
+That step is kept in a bookmark: a small file in the data folder, one for each game.
 """
 
 from collections.abc import Awaitable, Callable
@@ -41,7 +41,7 @@ async def attend(
             await show(seat)
             nursery.cancel_scope.cancel()
     finally:
-        # A finished lesson begins anew next time: of 9 steps done in a lesson of 9, 0 are kept.
+        # A finished lesson begins anew next time: after all 9 steps of a lesson, 0 are kept.
         keep_steps(folder, game, seat.steps_done % last)
     return seat.steps_done == last
 

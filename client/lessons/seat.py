@@ -1,4 +1,4 @@
-"""The learner's seat in a lesson: the rules judge each move, and the script plays all others."""
+"""The learner's seat in a lesson: the rules judge the learner, the script plays the other seats."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Self
@@ -55,7 +55,7 @@ class LessonSeat(QuietSeat):
 
     @classmethod
     def sit(cls, lesson: Lesson, names: Sequence[str], steps: int, pause: float) -> Self:
-        """Return a seat at which `steps` steps are done; `names` are the players, learner first."""
+        """Return a seat after the first `steps` steps; `names` are the players, learner first."""
         position = lesson.position
         members = tuple(
             Member(number.to_bytes(KEY_BYTES), name, bytes(NONCE_BYTES))
@@ -178,7 +178,7 @@ class LessonSeat(QuietSeat):
                 watcher.send_nowait(change)
 
     def _make(self) -> list[Change]:
-        """Make the script's next move, and the learner's moves after it that need no key."""
+        """Make the next move, and after it those that the script makes for the learner."""
         changes = self._made()
         while self._next and not self._next.step and self._position.to_move == _LEARNER:
             changes += self._made()

@@ -148,7 +148,7 @@ def run(
         for pair in pairs
     ]
     planned = [match for pairing in pairings for match in pairing.planned(matches, seed)]
-    played = on_all_cores(play, planned, most=processes)
+    played = on_all_cores(play, planned, processes=processes)
     return tuple(
         _bench(pairing, played[number * matches :][:matches])
         for number, pairing in enumerate(pairings)

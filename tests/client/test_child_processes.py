@@ -39,15 +39,19 @@ def dies(_item: object) -> None:
     os._exit(1)
 
 
+def function_of(number: int) -> object:
+    return lambda: number
+
+
 def test_results_come_in_the_order_of_the_items() -> None:
     counted: list[int] = []
-    assert on_all_cores(double, range(9), on_done=counted.append, most=3) == [*range(0, 18, 2)]
+    assert on_all_cores(double, range(9), on_done=counted.append, processes=3) == [*range(0, 18, 2)]
     assert counted == [*range(1, 10)]
 
 
 def test_no_process_is_started_for_a_single_item() -> None:
     assert on_all_cores(lambda _item: os.getpid(), [1]) == [os.getpid()]
-    assert on_all_cores(lambda _item: os.getpid(), [1, 2], most=1) == 2 * [os.getpid()]
+    assert on_all_cores(lambda _item: os.getpid(), [1, 2], processes=1) == 2 * [os.getpid()]
     assert on_all_cores(double, []) == []
 
 
@@ -55,21 +59,26 @@ def test_an_error_in_a_child_is_raised_with_its_traceback(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(LookupError, match="there is no 3") as caught:
-        on_all_cores(refused, range(9), most=2)
+        on_all_cores(refused, range(9), processes=2)
     assert "in refused" in "".join(caught.value.__notes__)
     assert capfd.readouterr().err == ""
+
+
+def test_a_result_that_cannot_be_sent_is_an_error_and_no_death() -> None:
+    with pytest.raises(RuntimeError, match="cannot be sent"):
+        on_all_cores(function_of, range(3), processes=2)
 
 
 def test_other_processes_take_over_the_work_of_a_dead_one(tmp_path: Path) -> None:
     files = [tmp_path / f"{number}" for number in range(2)]
     files[1].touch()
-    done_by = on_all_cores(dies_once, files, most=2)
+    done_by = on_all_cores(dies_once, files, processes=2)
     assert len(set(done_by)) == 1
 
 
 def test_an_error_is_raised_if_all_processes_die(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ProcessesDied, match="Close other programs"):
-        on_all_cores(dies, range(3), most=2)
+        on_all_cores(dies, range(3), processes=2)
     assert capfd.readouterr().err == ""
 
 
@@ -93,7 +102,7 @@ from client.child_processes import on_all_cores
 from tests.client.test_child_processes import double
 resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))
 try:
-    on_all_cores(double, range(4), most=2)
+    on_all_cores(double, range(4), processes=2)
 except OSError as error:
     print(error.strerror)
 """

@@ -87,7 +87,7 @@ def test_an_unwritable_output_file_is_refused_before_reading_the_record(
     if taken:
         out.write_text("dear to me")
     assert main([word.format(record=tmp_path / "record", out=out) for word in words]) == 2
-    told = f"There is a file {out} already; it stays." if taken else "There is no folder"
+    told = f"There is a file {out} already" if taken else "There is no folder"
     assert capsys.readouterr().err.startswith(f"sobremesa: {told}")
     assert not taken or out.read_text() == "dear to me"
 
@@ -120,8 +120,8 @@ async def test_resuming_a_match_writes_the_record_that_failed(
         # A line about a slow bot may come before or after this line.
         (sentence,) = (told for told in ana.told if f"{in_the_way}" in told)
         assert sentence.endswith(
-            " Nothing of the match is lost; once that is put right, this writes its record: "
-            "sobremesa resume"
+            " Nothing of the match is lost. Once the cause is removed, this command writes the "
+            "record: sobremesa resume"
         )
         in_the_way.unlink()
         assert await sit(folder, ana, resume) == 0
@@ -143,7 +143,7 @@ async def test_continuing_a_solo_match_writes_the_record_that_failed(
 
     with trio.fail_after(PATIENCE):
         match = partial(SoloTables(settings, play, 1).new, game, game.options(rounds=1), 2)
-        with pytest.raises(RecordError, match=r"writes its record: sobremesa solo --continue$"):
+        with pytest.raises(RecordError, match=r"writes the record: sobremesa solo --continue$"):
             await until_signalled(match)
         in_the_way.unlink()
         (table,) = unfinished()

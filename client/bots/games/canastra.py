@@ -20,8 +20,9 @@ from engine.position import Position
 from engine.position_facts import MeldClass
 from engine.slots import Seat, cards_of
 
-_SIDE_BY_SIDE = (1, 2, 12, 11)  # differences of ranks; the ace stands at both ends
-_MOST_WILDS = 3  # twos in hand that count; further ones add nothing
+_SIDE_BY_SIDE = (1, 2, 12, 11)
+"""Differences between ranks that can be near in a run; 12 and 11, because an ace can be low."""
+_MOST_WILDS = 3  # maximum number of twos in hand that have a value
 
 
 @frozen(kw_only=True)
@@ -177,7 +178,7 @@ class CanastraEvaluator(Evaluator):
 
 
 def _side_by_side(card: Card, other: Card) -> bool:
-    """Return True if the cards could lie side by side in a run."""
+    """Return True if the cards could lie in a run side by side, or with one card between them."""
     if card.rank is other.rank:
         return card.rank in NUMBERS
     return card.suit is other.suit and abs(card.rank - other.rank) in _SIDE_BY_SIDE

@@ -89,7 +89,7 @@ class HandAndFootEvaluator(LikeEvaluator):
             return 0.0
         melds = view.laid[view.side_of(taker)].melds
         grown = open_melds(MELDS, melds).get(card.rank)
-        # The taker lays the card with a pair; a meld of 5 has no room for 3 more, as 7 is the most.
+        # The taker lays the card with a pair. A meld of 5 has no room for 3 more: the maximum is 7.
         if grown is not None and len(melds[grown].cards) + 3 > MELDS.largest:
             return 0.0
         pair = self.holds(view, seat, taker, card.rank, 2)

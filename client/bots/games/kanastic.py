@@ -51,17 +51,17 @@ class KanasticWeights(LikeWeights):
     """Value of each card of the pile that another seat may take."""
     doubling: float = 0
     """Value of a wild card kept for the last discard (K98), as a share of the side's lead."""
-    alike: float = 0
-    """Cards taken off the size of a group for each suit that it lacks for a new meld (K31)."""
+    missing_suit: float = 0
+    """Cards to take off the size of a group for each suit that a new meld of it lacks (K31)."""
     opening: float = 0
-    """Value of a hand that can meet its side's stage (K43), and of having melded.
+    """Value of having melded, or of a hand that can make the side's first melds (K43).
 
-    A hand that can meet half of the stage counts a quarter.
+    A hand that has half of what the first melds need counts a quarter.
     """
 
 
 class KanasticEvaluator(Evaluator):
-    """An evaluator that sees a hand as groups, and each meld as a future canasta."""
+    """An evaluator that sees a hand as groups of like cards, and each meld as a future canasta."""
 
     weights: KanasticWeights
 
@@ -126,18 +126,18 @@ class KanasticEvaluator(Evaluator):
         """
         assert isinstance(view, KanasticPosition)
         groups = {rank: float(count) for rank, count in held.items() if rank <= Rank.ACE}
-        if self.weights.alike and view.options.distinct_suits:
+        if self.weights.missing_suit and view.options.distinct_suits:
             suits = Counter([rank for rank, _ in {(card.rank, card.suit) for card in hand}])
             for rank, count in groups.items():
                 short = min(count, FEWEST_NATURALS) - suits[rank]
                 if short > 0:
-                    groups[rank] = count - self.weights.alike * short
+                    groups[rank] = count - self.weights.missing_suit * short
         return groups
 
     def _ready(
         self, view: Position, side: Side, groups: Mapping[Rank, float], hand: Sequence[Card]
     ) -> float:
-        """Return the share of its side's stage that a hand can meet: 1 for all of it."""
+        """Return the share of what the side's first melds need (K43) that a hand has, at most 1."""
         assert isinstance(view, KanasticPosition)
         stage = view.stage_of(side)
         most = MOST_WILDS if stage.wilds is None else stage.wilds
@@ -146,7 +146,7 @@ class KanasticEvaluator(Evaluator):
             return min(1.0, (max(groups.values(), default=0) + len(wilds)) / COMPLETE)
         layable = sum([CARD_POINTS[r] * n for r, n in groups.items() if n >= FEWEST_NATURALS])
         pairs = [CARD_POINTS[r] * n for r, n in groups.items() if 2 <= n < FEWEST_NATURALS]
-        # A pair counts by half, as it is no meld yet; so do wild cards with no meld to join.
+        # A pair counts half, because it is no meld yet. So do wild cards with no meld to join.
         points = layable + max(pairs, default=0) / 2 + sum(wilds) / (1 if layable else 2)
         return min(1.0, points / stage.points)
 
@@ -186,8 +186,8 @@ class KanasticEvaluator(Evaluator):
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         assert isinstance(view, KanasticPosition)
         taker = view.left_of(seat)
-        # A stop card blocks the pile while it is among the last discards, one for each other
-        # player (K76): with four players, among the last two and `card`.
+        # A stop card blocks the pile while it is among as many last discards as there are other
+        # players (K76). With four players these are `card` and the two discards before it.
         last = view.discards[len(view.discards) - view.seats + 2 :]
         if any(map(is_stop, (*last, card))):
             return 0.0

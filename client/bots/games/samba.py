@@ -101,7 +101,7 @@ class SambaEvaluator(LikeEvaluator):
         if not view.pile_frozen and any(view.limits.takes(meld, card) for meld in melds):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
-        # A higher opening is met more rarely: one of 90 points by 35 / 90 = 39 % of the hands.
+        # The higher the opening, the fewer hands meet it: of 90 points 35 / 90 = 39 % of them.
         return pair if melds else pair * min(1.0, 35 / view.opening_need(side))
 
 

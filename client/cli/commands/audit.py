@@ -26,15 +26,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", type=Path, nargs="+", metavar=_("FILE"), help=_("a record to check")
     )
     parser.add_argument(
-        "--luck", action="store_true", help=_("test what was dealt and drawn over all records")
+        "--luck",
+        action="store_true",
+        help=_("test whether the cards dealt and drawn in all records look random"),
     )
-    parser.add_argument("--json", action="store_true", help=_("everything, for programs"))
+    parser.add_argument(
+        "--json", action="store_true", help=_("the whole result as JSON, for programs")
+    )
     add_page(parser)
     parser.add_argument(
         "--evidence",
         type=Path,
         metavar=_("OUT"),
-        help=_("if somebody is exposed: write what shows it to any verifier"),
+        help=_("if somebody is exposed: write the evidence, which any verifier can check"),
     )
 
 

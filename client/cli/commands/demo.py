@@ -42,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_house_rules(parser)
     parser.add_argument("--match", action="store_true", help=_("a whole match, not only one round"))
     add_level(parser, "middle")
-    parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
+    parser.add_argument(
+        "--seed", type=int, help=_("makes the opponents' choices repeatable, but not the shuffle")
+    )
     parser.add_argument("--record", type=Path, metavar=_("FILE"), help=_("where the record goes"))
 
 

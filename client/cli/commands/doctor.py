@@ -128,11 +128,11 @@ async def _journal() -> str:
         )
     if doubted:
         raise Fault(
-            "Tables at which it may be older than what you have signed: {count}. Resume them "
-            "with the others, who tell what you signed.",
+            "Tables at which the journal may be older than what you have signed: {count}. Resume "
+            "them with the others, whose records show what you signed.",
             count=len(doubted),
         )
-    return _("whole; tables in it: {count}; {log}.").format(count=len(tables), log=log)
+    return _("undamaged; tables in it: {count}; {log}.").format(count=len(tables), log=log)
 
 
 async def _interfaces() -> str:
@@ -157,8 +157,8 @@ async def _port(wished: int | None) -> str:
         listeners, port = await listen(wished)
     except OSError as error:
         raise Fault(
-            "This program cannot listen at port {port} ({error}). Choose another one with "
-            "--port, or none.",
+            "This program cannot listen at port {port} ({error}). Choose another port with "
+            "--port, or leave out --port.",
             port=str(wished),
             error=reason_of(error),
         ) from error
@@ -176,8 +176,8 @@ async def _port(wished: int | None) -> str:
         nursery.cancel_scope.cancel()
     if failed:
         raise Fault(
-            "Port {port} does not answer at {addresses}. A firewall on this machine may be "
-            "closed: let TCP port {port} in.",
+            "Port {port} does not answer at {addresses}. A firewall on this machine may block "
+            "it: allow incoming connections to TCP port {port}.",
             port=str(port),
             addresses=", ".join(failed),
         )
@@ -199,8 +199,8 @@ async def _multicast(interface: Interface) -> str:
         ) from error
     if not seen:
         raise Fault(
-            "A beacon was sent and did not come back. A firewall may be closed: let UDP port "
-            "5353 to 224.0.0.251 in and out. Until then, join by address: HOST:PORT."
+            "A beacon was sent and did not come back. A firewall may block it: allow UDP port "
+            "5353 to 224.0.0.251, in and out. Until then, join by address: HOST:PORT."
         )
     return _("a beacon went out and came back.")
 

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar=_("OUT"),
-        help=_("write the text there; it must not exist yet"),
+        help=_("write the text to this file, which must not exist yet"),
     )
 
 

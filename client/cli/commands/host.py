@@ -23,7 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_game(parser)
     add_players(parser)
     parser.add_argument(
-        "--opponents", type=int, default=0, metavar="K", help=_("how many of them are opponents")
+        "--opponents",
+        type=int,
+        default=0,
+        metavar="K",
+        help=_("how many of the players are opponents, played by the program"),
     )
     parser.add_argument("--name", help=_("your name at the table"))
     parser.add_argument("--table", help=_("the name of the table"))
@@ -33,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=USUAL_GRACE,
         metavar=_("SECONDS"),
-        help=_("how long a silent player is waited for, {least} to {most}").format(
+        help=_("how long the others wait for a silent player, {least} to {most}").format(
             least=LEAST_GRACE, most=MOST_GRACE
         ),
     )
@@ -44,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--known-only", action="store_true", help=_("only for players who have sat here before")
     )
     parser.add_argument(
-        "--open", action="store_true", help=_("strangers sit down without being let in")
+        "--open", action="store_true", help=_("let strangers sit down without asking you")
     )
     add_playing(parser)
 
@@ -65,7 +69,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     opponents = arguments.opponents
     if not 0 <= opponents < terms.seats:
         raise InvalidOption(
-            "At a table of {seats}, 0 to {most} can be the program's.",
+            "At a table of {seats}, 0 to {most} players can be opponents, played by the program.",
             seats=terms.seats,
             most=terms.seats - 1,
         )

@@ -60,7 +60,7 @@ def _full(beacon: Beacon) -> Sentence:
 TO_JOIN = Wanted(
     can_be_joined,
     Sentence(
-        "No open table was found on this network. If there is one, sit down by its address: "
+        "No open table was found on this network. If there is one, join it by its address: "
         "sobremesa join HOST:PORT. sobremesa doctor says more."
     ),
     _full,

@@ -23,9 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="*",
         metavar=_("FILE"),
-        help=_("records to add up; all in your data folder if there is none"),
+        help=_("records to add up; by default all in your data folder"),
     )
-    parser.add_argument("--json", action="store_true", help=_("everything, for programs"))
+    parser.add_argument(
+        "--json", action="store_true", help=_("the whole result as JSON, for programs")
+    )
     add_page(parser)
 
 

@@ -82,7 +82,7 @@ class FirstScreen(MenuContext):
         try:
             _parts().PARTS[part](self)
         except SentenceError as error:
-            from client.i18n.sentences import said  # noqa: PLC0415 - slow, as the parts are
+            from client.i18n.sentences import said  # noqa: PLC0415 - slow, and rarely needed
 
             self.said = " ".join(filter(None, (self.said, said(error))))
 
@@ -103,7 +103,7 @@ class FirstScreen(MenuContext):
         """Return the choices that make sense now. Raises JournalError, IdentityInUse."""
         choices = [
             Choice("now", _("Play now"), _("At once, against opponents on this machine.")),
-            Choice("today", _("Deal of the day"), _("For everybody the same cards: compare.")),
+            Choice("today", _("Deal of the day"), _("The same cards for everybody, to compare.")),
             Choice("join", _("Tables on this network"), _("Sit down with other people.")),
             Choice("host", _("Host a table"), _("Open one, and wait for the others.")),
         ]

@@ -39,16 +39,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--at",
         type=int,
         metavar="N",
-        help=_("the file is a record: was its entry N a legal move, and which others were?"),
+        help=_(
+            "the file is a record: was its entry N a legal move, and which other moves were legal?"
+        ),
     )
     add_choice(parser, "--example", tuple(GAMES), _("print a case of that game, to begin with"))
-    parser.add_argument("--json", action="store_true", help=_("one JSON object a line"))
+    parser.add_argument("--json", action="store_true", help=_("one JSON object in each line"))
     parser.add_argument("--show", action="store_true", help=_("print the position after each case"))
 
 
 @define
 class _Total:
-    """Numbers of results over the cases of all files."""
+    """Numbers of results over the cases of all files.
+
+    `met` and `missed` count expectations, `undecided` counts expectations and rulings, `unreadable`
+    counts cases, and `judged` counts rulings.
+    """
 
     met: int = 0
     missed: int = 0
@@ -112,9 +118,9 @@ def _game_of(lines: Iterable[str]) -> str:
 
 
 def _judge_entry(arguments: argparse.Namespace) -> int:
-    """Judge an entry of a record, and return the exit code; raises as `run`."""
+    """Judge an entry of a record, and return the exit code; raises the same errors as `run`."""
     if len(arguments.files) > 1:
-        raise BadRequest("With --at there is one file, a record.")
+        raise BadRequest("Use --at with one file only, which must be a record.")
     console = Console()
     judged = judged_entry(replay_of(Path(arguments.files[0]), console), arguments.at)
     if arguments.json:
@@ -126,7 +132,7 @@ def _judge_entry(arguments: argparse.Namespace) -> int:
 
 
 def _judge_cases(arguments: argparse.Namespace) -> int:
-    """Judge files of cases, and return the exit code; raises as `run`."""
+    """Judge files of cases, and return the exit code; raises the same errors as `run`."""
     console = Console()
     write = console.exactly if arguments.json else console.line
     total = _Total()
@@ -309,7 +315,9 @@ def _read(name: str) -> str:
                 data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             raise RecordError(
-                "{name} is larger than {most} bytes: no file of cases is.", name=name, most=_LARGEST
+                "{name} is too large for a file of cases: it has more than {most} bytes.",
+                name=name,
+                most=_LARGEST,
             )
         return data.decode("utf-8-sig")
     except OSError as error:

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seat", metavar=_("NAME"), help=_("see what this player saw, not all that was opened")
     )
-    about = _("write a page that plays the match; with --seat it holds nothing else")
+    about = _("write a page that plays the match; with --seat it has only what that player saw")
     add_ways_to_show(parser, about)
 
 

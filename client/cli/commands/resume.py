@@ -182,8 +182,8 @@ async def _claim_pending(local: NetworkNode, display: SessionDisplay) -> None:
         pending = PendingCharter.recalled(local.journal)
     except Malformed:
         text = _(
-            "What you signed for last is damaged. If that table has begun, ask the others at it to "
-            "go on without you."
+            "The charter that you signed last is damaged. If that table has begun, ask the others "
+            "at it to go on without you."
         )
         display.tell(text)
         return

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("whose decisions are judged; yours if your name is there"),
     )
     parser.add_argument(
-        "--round", type=int, metavar="N", help=_("only this round; all of them without it")
+        "--round", type=int, metavar="N", help=_("only this round; by default all rounds")
     )
     add_ways_to_show(parser)
 

@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "about",
         nargs="*",
         metavar=_("ABOUT"),
-        help=_("only what is about these words, or a subject by its number; 0 lists them"),
+        help=_(
+            "only rules about these words, or the subject with this number; 0 lists the subjects"
+        ),
     )
 
 
@@ -44,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
             found = rules_about(game, options, "" if about == "0" else about)
         except NoSuchClause as error:
             raise BadRequest(
-                "{error} To see what they are about: {command}",
+                "{error} To see the subjects of the rules: {command}",
                 error=error,
                 command=f"sobremesa rules {game.name} 0",
             ) from error

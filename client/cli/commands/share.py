@@ -20,10 +20,11 @@ from p2p.discovery.address_book import is_for_others, place_text
 from p2p.discovery.interfaces import Interface, interfaces
 
 SECONDS = 600.0
+"""Time for which the page is served; the texts call it ten minutes."""
 
 _WHITE_ON_BLACK, _AS_BEFORE = "\x1b[97;40m", "\x1b[0m"
 _HALVES = {(True, True): " ", (True, False): "▄", (False, True): "▀", (False, False): "█"}
-"""Characters by the upper and the lower of two modules of a QR code; True is a dark module."""
+"""The character for two modules of a QR code, by (upper, lower); True is a dark module."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +59,8 @@ def choose_interface(found: tuple[Interface, ...], name: str | None) -> Interfac
 
     Raises BadRequest if there is none.
     """
+    if not found:
+        raise BadRequest("This machine has no network interface with an address.")
     names = ", ".join(one.name for one in found)
     for one in found:
         if one.name == name or (name is None and not one.is_loopback):
@@ -104,7 +107,7 @@ def invitation(address: str, draws: bool) -> Iterator[str]:
         yield from qr_lines(address)
     yield _("Whoever is on the same network can open this address for ten minutes:")
     yield f"  {address}"
-    yield _("Whoever has the address can read the record. Ctrl-C ends it.")
+    yield _("Whoever has the address can read the record. Ctrl-C stops sharing it.")
 
 
 def qr_lines(text: str) -> Iterator[str]:

@@ -39,12 +39,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--deal",
         type=day_named,
         metavar=_("DATE"),
-        help=_("the deal of a day, as 2026-11-23 or today: for everybody the same cards"),
+        help=_("the deal of a day, such as 2026-11-23 or today, with the same cards for everybody"),
     )
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
-    parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
     parser.add_argument(
-        "--continue", action="store_true", dest="resume", help=_("go on at the table left last")
+        "--seed", type=int, help=_("makes the opponents' choices repeatable, but not the shuffle")
+    )
+    parser.add_argument(
+        "--continue",
+        action="store_true",
+        dest="resume",
+        help=_("go on at the table that you left last"),
     )
 
 
@@ -103,7 +108,7 @@ def check_deal(arguments: argparse.Namespace, game: Game) -> None:
     other = arguments.players not in (None, game.usual_players)
     if other or arguments.option or arguments.level or arguments.seed is not None:
         raise BadRequest(
-            "The deal of a day is the same for everybody: only the game can be chosen beside it."
+            "The deal of a day is the same for everybody: with --deal only the game can be chosen."
         )
 
 

@@ -25,7 +25,7 @@ from p2p.storage.private_files import data_folder
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_target(parser)
     parser.add_argument("--name", help=_("your name, as the players see it"))
-    parser.add_argument("--port", type=port_number, help=_("where to listen"))
+    parser.add_argument("--port", type=port_number, help=_("the port at which to listen"))
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
     parser.set_defaults(level=None)
 
@@ -89,9 +89,9 @@ def _closed(beacon: Beacon) -> Sentence:
 TO_WATCH = Wanted(
     can_be_watched,
     Sentence(
-        "No table that can be watched was found on this network: its host opens it with "
-        "--spectators, and its match has begun. If there is one, look on by its address: "
-        "sobremesa watch HOST:PORT. sobremesa doctor says more."
+        "No table that can be watched was found on this network. A table can be watched if its "
+        "host opened it with --spectators and its match has begun. If there is one, watch it by "
+        "its address: sobremesa watch HOST:PORT. sobremesa doctor says more."
     ),
     _closed,
 )

@@ -1,6 +1,6 @@
 """The menus for tables with other people.
 
-They turn the person's answers into a command, as the person could have typed it in a shell.
+They turn the person's answers into a command that the person could have typed in a shell.
 """
 
 import argparse
@@ -100,7 +100,7 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
         for beacon in tables
         if can_be_watched(beacon)
     ]
-    detail = _("Ask the host for it; it is on their screen.")
+    detail = _("Ask the host for the address: it is on their screen.")
     return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
 
 

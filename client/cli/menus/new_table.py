@@ -91,13 +91,13 @@ def _choices(table: NewTable, begin: str) -> list[Choice]:
     changed = len(table.options.changes())
     rules = _n("{n} changed", "{n} changed", changed) if changed else _("as usual")
     lines = {
-        "begin": (begin, _("With what stands below.")),
+        "begin": (begin, _("With the choices below.")),
         "players": (_line(_("Players"), _players(table.game, table.players)), ""),
         "level": (_line(_("Level"), value_text(table.level)), ""),
         "rules": (_line(_("House rules"), rules), _("Each with its clause, and what is usual.")),
         "spectators": (
             _line(_("Spectators"), _("admitted") if table.spectators else _("not admitted")),
-            _("They see what lies open. All players see it in the lobby, and sign it."),
+            _("They see what lies open. The lobby tells all players, who sign that they agree."),
         ),
     }
     if not table.hosted:

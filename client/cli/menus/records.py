@@ -112,7 +112,7 @@ class RecordMenu:
         return None if chosen is None else int(chosen)
 
     async def _deleted(self) -> bool:
-        text = _("Nobody can bring it back here; the others at the table have their own.")
+        text = _("It cannot be restored here; the others at the table have their own copies.")
         if not await surely(_("Delete this record?"), text, self.look):
             return False
         await trio.to_thread.run_sync(partial(self.path.unlink, missing_ok=True))

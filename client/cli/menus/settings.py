@@ -41,7 +41,10 @@ async def change_settings(
 
 
 async def _changed(settings: Settings, name: str, look: TerminalLook) -> Settings:
-    """Ask for a value of the setting `name`, and return all settings. Raises BadSetting."""
+    """Ask for a value of the setting `name`, or toggle it if it is yes or no.
+
+    Return all settings. Raises BadSetting.
+    """
     value = settings.pairs()[name]
     if isinstance(value, bool):
         return settings.changed(name, not value)

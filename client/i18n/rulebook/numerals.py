@@ -30,7 +30,7 @@ _PORTUGUESE = (
     "{tens} e {units}",
 )
 _WORDS: Mapping[str, tuple[str, str, str]] = {"en": _ENGLISH, "es": _SPANISH, "pt": _PORTUGUESE}
-"""Words from nought on, words for the tens from twenty on, and a pattern that joins both.
+"""Words from zero on, words for the tens from twenty on, and a pattern that joins both.
 
 "One" is masculine, as before `comodín` and `coringa`. The only feminine noun that is counted in
 words is "cards", and its numbers never end in one.
@@ -40,8 +40,9 @@ words is "cards", and its numbers never end in one.
 class Number(int):
     """A number in a text, with formats of its own.
 
-    `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}` "23rd" (feminine where
-    the language has genders, as it counts cards). Numbers from a hundred on have digits, not words.
+    `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}` "23rd". In a language
+    with genders the last one is feminine, because it counts cards. Numbers from a hundred on have
+    digits, not words.
     """
 
     language: str | None = None

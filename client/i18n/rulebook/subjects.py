@@ -39,7 +39,7 @@ def subjects(game: Game, options: Options) -> tuple[Subject, ...]:
 
 
 def rules_about(game: Game, options: Options, about: str) -> tuple[Subject, ...]:
-    """Return the part of the rules that is asked for.
+    """Return the part of the rules that a person asks for.
 
     `about` is one of these:
 
@@ -80,10 +80,10 @@ def _searched(found: Iterable[Subject], words: str) -> tuple[Subject, ...]:
     wanted = bare(words).split()
     hits = []
     for one in found:
-        is_it = all(word in bare(one.title) for word in wanted)
+        whole = all(word in bare(one.title) for word in wanted)
         written = (text for text in one.paragraphs if "\n" not in text)
         texts = (text for text in written if all(word in bare(text) for word in wanted))
-        hits.append(Subject(one.title, one.paragraphs if is_it else tuple(texts)))
+        hits.append(Subject(one.title, one.paragraphs if whole else tuple(texts)))
     hits = [one for one in hits if one.paragraphs]
     if not hits:
         raise NoSuchClause("The rules say nothing about {words}.", words=words)

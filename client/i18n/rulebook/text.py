@@ -31,11 +31,11 @@ _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).
 
 
 class NoSuchClause(LocalError):
-    """An error: the rules do not have the clause, subject or words that were asked for."""
+    """The error that a clause, subject or words that a person asked for are not in the rules."""
 
 
 class NoRules(LocalError):
-    """An error: this installation has no text of the rules that were asked for."""
+    """The error that this installation has no text of the rules that a person asked for."""
 
 
 def common_rules(options: Options) -> str:
@@ -140,9 +140,9 @@ def _default(about: Mapping[str, Any]) -> str:
 def read_rules(name: str) -> tuple[str, str]:
     """Return the source text of rules, and its language: the program's, or else English.
 
-    Raises NoRules if there is not even an English text, as of a game that is being written.
+    Raises NoRules if there is not even an English text, as for a game that is being written.
     """
-    # Not with pathlib: importing it takes longer than reading all texts.
+    # This avoids pathlib, because importing it takes longer than reading all texts.
     for spoken in (language.spoken(), "en"):
         path = os.path.join(os.path.dirname(__file__), spoken, f"{name}.md")
         if spoken == "en" or os.path.exists(path):

@@ -116,7 +116,7 @@ def test_a_host_must_keep_a_seat_at_the_table(
     parser = ArgumentParser()
     command.add_arguments(parser)
     arguments = parser.parse_args(["--name", "Ana", f"--opponents={opponents}"])
-    with pytest.raises(InvalidOption, match="At a table of 4, 0 to 3 can be the"):
+    with pytest.raises(InvalidOption, match="At a table of 4, 0 to 3 players can be"):
         command.play(arguments, None, Settings())
     monkeypatch.setattr(host, "play_session", lambda *_: 0)
     for possible in (0, 3):
@@ -380,9 +380,9 @@ WATCHED = evolve(BEGUN, spectators=True)
             "You can look on: sobremesa watch 192.0.2.1:7",
         ),
         (TO_JOIN, "a; ls", [evolve(WATCHED, table="a; ls")], "sobremesa watch 'a; ls'"),
-        (TO_JOIN, None, [], "sit down by its address: sobremesa join HOST:PORT."),
-        (TO_JOIN, None, [OPEN, evolve(OPEN, table="Attic")], "Which table? Name one"),
-        (TO_WATCH, None, [OPEN], "look on by its address: sobremesa watch HOST:PORT."),
+        (TO_JOIN, None, [], "join it by its address: sobremesa join HOST:PORT."),
+        (TO_JOIN, None, [OPEN, evolve(OPEN, table="Attic")], "Name one of them"),
+        (TO_WATCH, None, [OPEN], "watch it by its address: sobremesa watch HOST:PORT."),
         (TO_WATCH, "kitchen", [OPEN], "has not begun. To play there: sobremesa join Kitchen"),
         (TO_WATCH, "kitchen", [BEGUN], "“Kitchen” admits no spectators"),
         (TO_WATCH, "kitchn", [OPEN, WATCHED], "Did you mean “Kitchen”?"),

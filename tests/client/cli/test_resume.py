@@ -145,7 +145,7 @@ def test_a_damaged_pending_charter_does_not_block_resuming(
     damage(home, "UPDATE pending_charter SET pending = zeroblob(40)")
     with pytest.raises(Refused, match="No table with other people waits"):
         run(resume, "--autoplay")
-    assert "What you signed for last is damaged." in capsys.readouterr().out
+    assert "The charter that you signed last is damaged." in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("proofless")

@@ -209,6 +209,8 @@ def test_choose_interface_by_name_or_a_reachable_one() -> None:
         share.choose_interface((LAN, LOOPBACK), "wlan0")
     with pytest.raises(BadRequest, match="--interface: lo"):
         share.choose_interface((LOOPBACK,), None)
+    with pytest.raises(BadRequest, match="no network interface"):
+        share.choose_interface((), None)
 
 
 def test_qr_code_contains_the_address() -> None:
