@@ -62,7 +62,8 @@ def day_lines(report: AuditReport) -> Iterator[str]:
         )
     else:
         yield _n(
-            "{n} opened card is not that of the day: somebody has shuffled otherwise",
-            "{n} opened cards are not those of the day: somebody has shuffled otherwise",
+            "{n} opened card is not in the deal of the day: somebody has not shuffled as promised",
+            "{n} opened cards are not in the deal of the day: somebody has not shuffled as "
+            "promised",
             total - right,
         )

@@ -1,4 +1,4 @@
-"""The gatherer of a report: it watches the states of an audit, and makes one summary a round."""
+"""The gatherer of a report: it watches the states of an audit, and sums up each round."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -78,8 +78,8 @@ class Gatherer:
 def _in_one_round(before: State, after: State) -> bool:
     """Return True if the round of `before` goes on in `after`.
 
-    Then both states have the same first deal, and the match is not over. After a continuation a new
-    deal begins, unless hands were being opened.
+    In that case both states have the same first deal, and the match is not over. After a
+    continuation a new deal begins, unless hands were being opened.
     """
     if after.table_id != before.table_id and not before.match.opening:
         return False
@@ -124,7 +124,7 @@ class _Round:
                 link = ShuffleReport(number, body.writer, content.unlock_key, traces)
                 self._shuffles.append((before.cards.last.number, link))
             case UnlockContent() as content:
-                # All players unlock the same cards in turn; the last of them completes it.
+                # All players unlock the same cards in turn, and the last unlocking gives the cards.
                 if len(before.writers) == 1:
                     self._give(content, number, before.match.round)
             case MoveContent() as content:
@@ -134,10 +134,10 @@ class _Round:
             case CloseContent():
                 self._signed.append((body.writer, number))
 
-    def _give(self, content: UnlockContent, entry: int, lying: Position | None) -> None:
+    def _give(self, content: UnlockContent, entry: int, position: Position | None) -> None:
         # The first unlocking that gives cards to players deals the hands; later ones are draws.
         hands_are_dealt = any(given.dealt for given in self._given)
-        aside = set(chain(*lying.set_aside)) if lying else set()
+        aside = set(chain(*position.set_aside)) if position else set()
         self._given += [
             CardGiven(
                 g.slot,
@@ -210,7 +210,7 @@ class _Round:
 
 def _continuation(before: State, after: State, number: int) -> Continuation:
     old, new, continues = before.charter, after.charter, after.charter.continues
-    assert continues is not None, "only a continuation is no entry"
+    assert continues is not None, "a part that is no entry is a continuation"
     return Continuation(
         number,
         continues.left,

@@ -111,11 +111,11 @@ class CardGiven:
 
     slot: int
     player: int | None
-    """The player who got it; None for a card face up on the table."""
+    """The player who got the card; None for a card face up on the table."""
     dealt: bool
     """True for cards of the deal, False for cards drawn later."""
     entry: int
-    """The entry that gave it."""
+    """The entry by which the card left the stock."""
     card: int | None = None
     """The card; None if the record does not show it."""
     aside: bool = False
@@ -207,9 +207,9 @@ class Continuation:
     """Players who take the seats of `players`, in that order; none if the match ends."""
     ends: bool = False
     closed: bool = False
-    """True if it came while hands were being opened; the hands of `players` stay closed."""
+    """True if this happened while hands were being opened; the hands of `players` stay closed."""
     counted: bool = False
-    """True if it came in the middle of a round, which is counted as it lies."""
+    """True if this happened in the middle of a round, which is counted as it lies."""
 
 
 @frozen
@@ -240,7 +240,7 @@ class RoundReport:
     void: bool = False
     """True if the last of the `continuations` interrupted the round, which is not counted.
 
-    For the draw, True if it was interrupted before the seats were known.
+    For the draw: True if the draw was interrupted before the seats were known.
     """
 
     def last_name(self, player: int) -> str:

@@ -16,9 +16,9 @@ from attrs import define, field, frozen
 from p2p.fair_shares import CHANCE, Stay, neighbour_of, who_makes_room
 
 SAFE_SECONDS = 2.0
-"""Seconds for which a connection keeps its place when a newcomer wants one.
+"""Seconds for which a connection is safe from newcomers when all places are taken.
 
-A request takes less time. But a host with more connections than the newcomer's can lose one sooner.
+A request takes less time. A host that has more connections than the newcomer's host is not safe.
 """
 
 _TOKEN_BYTES = 16
@@ -38,7 +38,7 @@ class ServerLimits:
     connections: int = 24
     """The maximum number of open connections, of all hosts together."""
     of_one_host: int = 6
-    """The maximum number of open connections of one neighbour (`p2p.fair_shares`)."""
+    """The maximum number of open connections of one host or IPv6 network (`p2p.fair_shares`)."""
 
 
 def new_token() -> str:

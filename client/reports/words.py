@@ -310,7 +310,7 @@ def option_words(value: bool | int) -> str:
 def extension_words(name: str) -> str:
     """Return a sentence on an extension of the charter that this program does not know."""
     sentence = _(
-        "Extension {name}: this program does not know it, and nothing in the record hangs on it"
+        "Extension {name}: this program does not know it, and nothing in the record depends on it"
     )
     return sentence.format(name=name)
 

@@ -34,7 +34,7 @@ def bullets(items: Iterable[Child], class_: str | None = None) -> Html:
     return tag("ul", [tag("li", item) for item in items], class_=class_)
 
 
-def picture(wide: float, tall: float, label: str, *inner: Child, links: bool = False) -> Html:
+def picture(width: float, height: float, label: str, *inner: Child, links: bool = False) -> Html:
     """Return a picture of that size.
 
     With `links`, its role is a group and not an image: screen readers skip links inside an image.
@@ -42,7 +42,7 @@ def picture(wide: float, tall: float, label: str, *inner: Child, links: bool = F
     return tag(
         "svg",
         *inner,
-        viewBox=f"0 0 {wide:.0f} {tall:.0f}",
+        viewBox=f"0 0 {width:.0f} {height:.0f}",
         role="group" if links else "img",
         aria_label=label,
     )

@@ -14,7 +14,7 @@ from client.reports.html.round_columns import MARGIN, Scale
 from client.reports.model import AuditReport, TableReport
 from client.reports.words import round_title
 
-_TALL, _ABOVE, _BELOW = 240.0, 14.0, 12.0
+_HEIGHT, _ABOVE, _BELOW = 240.0, 14.0, 12.0
 
 _SHAPES = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
@@ -49,7 +49,7 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
         for place, side in enumerate(sides)
     ]
     title = _("Match points after each round")
-    drawn = points_chart(scale.wide, _TALL, title, curves, goal)
+    drawn = points_chart(scale.width, _HEIGHT, title, curves, goal)
     rows = [row(text, map(number, totals)) for _column, text, totals in counted]
     figures = fold(title, data_table(("", *table.sides), rows, title))
     return tag("div", scrolling(drawn, title), figures)
@@ -94,7 +94,7 @@ class Curve:
 
 
 def points_chart(
-    wide: float, tall: float, title: str, curves: Sequence[Curve], goal: int = 0
+    width: float, height: float, title: str, curves: Sequence[Curve], goal: int = 0
 ) -> Html:
     """Return the curves on a grid, with a line at the `goal` unless it is 0."""
     values = [value for curve in curves for _x, value in curve.points]
@@ -102,17 +102,17 @@ def points_chart(
 
     def y(value: float) -> float:
         # In SVG y grows downwards.
-        return _ABOVE + (tall - _ABOVE - _BELOW) * (high - value) / (high - low)
+        return _ABOVE + (height - _ABOVE - _BELOW) * (high - value) / (high - low)
 
     inner = []
     for step in chart_steps(low, high):
-        line = tag("line", x1=MARGIN, x2=wide, y1=y(step), y2=y(step))
+        line = tag("line", x1=MARGIN, x2=width, y1=y(step), y2=y(step))
         label = _label(MARGIN - 8, y(step) + 4, number(step), "end")
         inner.append(tag("g", line, label, class_="grid"))
     if goal:
-        inner.append(tag("line", x1=MARGIN, x2=wide, y1=y(goal), y2=y(goal), class_="target"))
+        inner.append(tag("line", x1=MARGIN, x2=width, y1=y(goal), y2=y(goal), class_="target"))
         inner.append(_label(MARGIN + 4, y(goal) - 4, _("target"), "start"))
-    return picture(wide, tall, title, inner, (_drawn(curve, y) for curve in curves))
+    return picture(width, height, title, inner, (_drawn(curve, y) for curve in curves))
 
 
 def _drawn(curve: Curve, y: Callable[[float], float]) -> Html:

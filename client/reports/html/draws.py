@@ -12,7 +12,7 @@ from client.reports.html.cards import card, chip
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.round_columns import EDGE, MARGIN, RoundColumn
 from client.reports.html.timeline import (
-    LANE_TALL,
+    LANE_HEIGHT,
     SQUARE,
     STAR,
     lane,
@@ -23,7 +23,7 @@ from client.reports.html.timeline import (
 )
 from client.reports.model import DeckReport, RoundReport, TableReport
 
-_WIDE, _BELOW = 760.0, 8.0
+_WIDTH, _BELOW = 760.0, 8.0
 _DOT = "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z"
 _DIAMOND = "M0 -6.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z"
 
@@ -62,11 +62,11 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
         return None
     title = _("Who drew and took what")
     entries = one.last - one.first + 1
-    column = RoundColumn(MARGIN, _WIDE - EDGE, one.first, entries)
-    tall = LANE_TALL * len(table.players) + _BELOW
-    lanes = [lane(_WIDE, at, player.name, 0) for at, player in enumerate(table.players)]
+    column = RoundColumn(MARGIN, _WIDTH - EDGE, one.first, entries)
+    height = LANE_HEIGHT * len(table.players) + _BELOW
+    lanes = [lane(_WIDTH, at, player.name, 0) for at, player in enumerate(table.players)]
     marks = [_mark(column, each, table, record) for each in got]
-    drawn = picture(_WIDE, tall, title, lanes, marks, links=record is not None)
+    drawn = picture(_WIDTH, height, title, lanes, marks, links=record is not None)
     return join(
         [
             tag("h4", title),
@@ -78,7 +78,7 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
 
 
 def _all_got(one: RoundReport) -> Sequence[_Got]:
-    """Return the cards drawn and taken, in the order of entries, and within an entry of slots."""
+    """Return the cards drawn and taken, by entry; those of one entry are in the order of slots."""
     drawn = sorted(
         (given.entry, given.player, given.aside, given.slot, given.card)
         for deal in one.deals
@@ -100,7 +100,7 @@ def _mark(column: RoundColumn, got: _Got, table: TableReport, record: int | None
     faces = " ".join(
         "?" if each is None else shown_cards(table.deck.codes[each]) for each in got.cards
     )
-    x, y = column.at(got.entry), lane_middle(got.player, 0)
+    x, y = column.x_of(got.entry), lane_middle(got.player, 0)
     parts = [mark(x, y, got.player, _shape(got, table.deck), f"{text}: {faces}", "mark")]
     if got.from_pile:
         parts.append(tag("text", len(got.cards), x=x + 8, y=y - 4))
@@ -119,7 +119,7 @@ def _key(deck: DeckReport) -> Html:
     keys = [(_DOT, _("draws")), (_DIAMOND, _("draws a wild card"))]
     if deck.bonus:
         keys.append((STAR, _("draws a bonus card")))
-    keys.append((SQUARE, _("takes cards of the pile, so many")))
+    keys.append((SQUARE, _("takes cards of the pile; the figure is their number")))
     return bullets(((symbol(shape, "mark"), words) for shape, words in keys), "keys")
 
 

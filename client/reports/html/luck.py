@@ -9,8 +9,8 @@ from client.reports.html.markup import Html, tag
 from client.reports.luck.report import Curve, CurvePoint, LuckReport, Share
 from engine.games import game_named
 
-_BAR, _TALL = 22.0, 90.0
-_CURVE_WIDE, _CURVE_LEFT = 320.0, 30.0
+_BAR, _HEIGHT = 22.0, 90.0
+_CURVE_WIDTH, _CURVE_LEFT = 320.0, 30.0
 _BAND = 1.96
 """Half the width of the band, in standard deviations: 19 of 20 normal values lie within it."""
 
@@ -58,8 +58,8 @@ def _curve(curve: Curve) -> Html:
     highest = max(last.came, *(high for _low, high in band), 1.0)
 
     def at(point: CurvePoint, value: float) -> str:
-        x = _CURVE_LEFT + (_CURVE_WIDE - _CURVE_LEFT - 4) * point.cards / max(last.cards, 1)
-        return f"{x:.1f},{4 + _TALL * (1 - max(value, 0.0) / highest):.1f}"
+        x = _CURVE_LEFT + (_CURVE_WIDTH - _CURVE_LEFT - 4) * point.cards / max(last.cards, 1)
+        return f"{x:.1f},{4 + _HEIGHT * (1 - max(value, 0.0) / highest):.1f}"
 
     # The band's outline goes along its upper edge, and back along the lower one.
     above = [at(point, high) for point, (_low, high) in zip(curve.points, band, strict=True)]
@@ -81,10 +81,10 @@ def _curve(curve: Curve) -> Html:
     )
     steps = [step for step in chart_steps(0, int(highest)) if step]
     drawn = picture(
-        _CURVE_WIDE,
-        _TALL + 8,
+        _CURVE_WIDTH,
+        _HEIGHT + 8,
         label,
-        [_level(step, 4 + _TALL * (1 - step / highest)) for step in steps],
+        [_level(step, 4 + _HEIGHT * (1 - step / highest)) for step in steps],
         tag("path", d=f"M{' L'.join(above + below[::-1])}z", class_="band"),
         tag("polyline", points=" ".join(chance), class_="chance"),
         tag("polyline", points=" ".join(came), class_=f"came-line p{curve.player}"),
@@ -93,7 +93,7 @@ def _curve(curve: Curve) -> Html:
 
 
 def _level(step: int, y: float) -> Html:
-    line = tag("line", x1=_CURVE_LEFT, x2=_CURVE_WIDE - 4, y1=y, y2=y)
+    line = tag("line", x1=_CURVE_LEFT, x2=_CURVE_WIDTH - 4, y1=y, y2=y)
     return tag(
         "g", line, tag("text", step, x=_CURVE_LEFT - 6, y=y + 4, text_anchor="end"), class_="grid"
     )
@@ -104,18 +104,26 @@ def _bars(share: Share) -> Html:
     highest = max(max(rank.came, rank.expected) for rank in share.ranks) or 1
     parts = []
     for i, rank in enumerate(share.ranks):
-        x, tall = 4 + i * _BAR, _TALL * rank.came / highest
-        line = _TALL - _TALL * rank.expected / highest + 4
+        x, height = 4 + i * _BAR, _HEIGHT * rank.came / highest
+        line = _HEIGHT - _HEIGHT * rank.expected / highest + 4
         by_chance = _("by chance {count}").format(count=f"{rank.expected:.1f}")
         text = tag("title", f"{rank.rank}: {rank.came}, {by_chance}")
         parts += [
-            tag("rect", text, x=x, y=_TALL - tall + 4, width=_BAR - 5, height=tall, class_="came"),
+            tag(
+                "rect",
+                text,
+                x=x,
+                y=_HEIGHT - height + 4,
+                width=_BAR - 5,
+                height=height,
+                class_="came",
+            ),
             tag("line", x1=x - 2, x2=x + _BAR - 3, y1=line, y2=line, class_="chance"),
-            tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_TALL + 18, text_anchor="middle"),
+            tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_HEIGHT + 18, text_anchor="middle"),
         ]
     cards = _n("{n} card", "{n} cards", share.cards)
     label = f"{game_named(share.game).title}, {_(share.how)}: {cards}"
-    drawn = picture(8 + _BAR * len(share.ranks), _TALL + 24, label, parts)
+    drawn = picture(8 + _BAR * len(share.ranks), _HEIGHT + 24, label, parts)
     return tag("div", tag("p", label), drawn, class_="bars")
 
 

@@ -12,7 +12,7 @@ from client.reports.html.cards import back, card, chip
 from client.reports.html.markup import Child, Html, join, tag
 from client.reports.model import DealReport, TableReport
 
-_TALL = 24
+_HEIGHT = 24
 
 
 def chain(deal: DealReport, table: TableReport, equations: tuple[str, ...]) -> Html:
@@ -66,8 +66,8 @@ def _row(label: Html, note: Child, picture: Html) -> Html:
 
 
 def _skyline(traces: bytes, colour: str) -> Html:
-    tops = (_TALL - 2 - trace * (_TALL - 3) // 255 for trace in traces)
-    bars = "".join(f"M{i}.5 {_TALL}V{top}" for i, top in enumerate(tops))
+    tops = (_HEIGHT - 2 - trace * (_HEIGHT - 3) // 255 for trace in traces)
+    bars = "".join(f"M{i}.5 {_HEIGHT}V{top}" for i, top in enumerate(tops))
     return _strip(len(traces), tag("path", d=bars), f"skyline {colour}".strip())
 
 
@@ -86,14 +86,14 @@ def _destinations(deal: DealReport) -> Html:
 def _runs(first: int, slots: range, kind: Callable[[int], str]) -> Iterator[Html]:
     for name, run in groupby(slots, kind):
         cells = list(run)
-        yield tag("rect", x=cells[0] - first, y=0, width=len(cells), height=_TALL, class_=name)
+        yield tag("rect", x=cells[0] - first, y=0, width=len(cells), height=_HEIGHT, class_=name)
 
 
 def _strip(cards: int, inner: Html, kind: str) -> Html:
     return tag(
         "svg",
         inner,
-        viewBox=f"0 0 {cards} {_TALL}",
+        viewBox=f"0 0 {cards} {_HEIGHT}",
         preserveAspectRatio="none",
         class_=f"strip {kind}",
         aria_hidden="true",

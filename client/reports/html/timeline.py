@@ -11,8 +11,8 @@ from client.reports.words import GOES_OUT, OPENS, continuation_sentence, round_t
 from engine.sentences import N_
 from protocol.audit import Verdict
 
-LANE_TALL = 26.0
-_HEAD, _PHASES_TALL = 22.0, 10.0
+LANE_HEIGHT = 26.0
+_HEAD, _PHASES_HEIGHT = 22.0, 10.0
 _LONGEST_NAME = 12
 
 _PHASES = (
@@ -38,8 +38,8 @@ def timeline(
     not check the record.
     """
     lanes = len(table.players)
-    bottom = _HEAD + LANE_TALL * lanes
-    tall = bottom + _PHASES_TALL + 4
+    bottom = _HEAD + LANE_HEIGHT * lanes
+    height = bottom + _PHASES_HEIGHT + 4
 
     def inner() -> Iterator[Html]:
         marks = []
@@ -47,7 +47,7 @@ def timeline(
             yield tag("g", _column(column, one, bottom))
             marks.append(join(_marks(column, one, table.during(one), record)))
         for at, player in enumerate(table.players):
-            yield lane(scale.wide, at, player.name)
+            yield lane(scale.width, at, player.name)
         yield from marks
         end = report.conclusion
         if end.player is not None and scale.columns:
@@ -60,17 +60,17 @@ def timeline(
             yield mark(x, y, end.player, _CROSS, text, "exposed")
 
     title = _("The match as a timeline")
-    drawn = picture(scale.wide, tall, title, inner(), links=record is not None)
+    drawn = picture(scale.width, height, title, inner(), links=record is not None)
     return tag("div", scrolling(drawn, title), _key(report))
 
 
-def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
+def lane(width: float, at: int, name: str, head: float = _HEAD) -> Html:
     """Return lane number `at` with a player's name; `head` is the room above the first lane."""
     y = lane_middle(at, head)
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     return tag(
         "g",
-        tag("line", x1=MARGIN, x2=wide, y1=y, y2=y),
+        tag("line", x1=MARGIN, x2=width, y1=y, y2=y),
         tag("text", tag("title", name), short, x=MARGIN - 8, y=y + 4, text_anchor="end"),
         class_=f"lane p{at}",
     )
@@ -78,7 +78,7 @@ def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
 
 def lane_middle(at: int, head: float = _HEAD) -> float:
     """Return the y coordinate of a lane's line."""
-    return head + LANE_TALL * (at + 0.5)
+    return head + LANE_HEIGHT * (at + 0.5)
 
 
 def _column(column: RoundColumn, one: RoundReport, bottom: float) -> Iterator[Html]:
@@ -97,7 +97,7 @@ def _column(column: RoundColumn, one: RoundReport, bottom: float) -> Iterator[Ht
     at = left
     for phase, words, kinds in _PHASES:
         count = sum(one.checked.entries.get(kind, 0) for kind in kinds)
-        wide = (right - left) * count / total
+        width = (right - left) * count / total
         if count:
             text = f"{_(words)}: {_n('{n} entry', '{n} entries', count)}"
             yield tag(
@@ -105,11 +105,11 @@ def _column(column: RoundColumn, one: RoundReport, bottom: float) -> Iterator[Ht
                 tag("title", text),
                 x=at,
                 y=bottom + 1,
-                width=wide,
-                height=_PHASES_TALL,
+                width=width,
+                height=_PHASES_HEIGHT,
                 class_=phase,
             )
-        at += wide
+        at += width
 
 
 def _marks(
@@ -119,11 +119,11 @@ def _marks(
         text = _("Entry {number}: {name} {what}").format(
             number=light.entry, name=table.players[light.player].name, what=_(light.what)
         )
-        x, y = column.at(light.entry), lane_middle(light.player)
+        x, y = column.x_of(light.entry), lane_middle(light.player)
         shape = mark(x, y, light.player, _shape(light), text, _kind(light))
         yield linked(shape, record, light.entry, text)
     for each in one.continuations:
-        x = column.at(each.entry) if each.closed else column.right - 8
+        x = column.x_of(each.entry) if each.closed else column.right - 8
         for player in each.players:
             text = continuation_sentence(each)
             yield mark(x, lane_middle(player), player, _CROSS, text, "absent")

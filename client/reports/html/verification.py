@@ -57,7 +57,7 @@ def texts() -> Mapping[str, str]:
 
 
 def verification(report: AuditReport, number: int) -> Html:
-    """Return the place for the result of checking the record with that number on the page."""
+    """Return the element for the result of checking the record with that number on the page."""
     end = report.conclusion
     program = {
         "verdict": end.verdict.value,
@@ -75,7 +75,7 @@ def verification(report: AuditReport, number: int) -> Html:
 
 
 def check_place(record: str | None = None, program: str | None = None) -> Html:
-    """Return the place for the result of a check.
+    """Return the element in which the script shows the result of a check.
 
     `record` is the id of the record on the page, and `program` the result of an audit, as JSON.
     """

@@ -105,7 +105,7 @@ def _add(players: dict[str, PlayerSums], backing: Backing) -> None:
                 (sums.partners if its_side == side else sums.opponents)[other] += 1
     for one in match.rounds:
         for key, points in one.points.items():
-            # A player who was replaced before the end of the match gets nothing for it.
+            # The match does not count for a player who was replaced before its end.
             if key in match.players:
                 sums = players[key]
                 sums.canastas += one.canastas.get(key, 0)

@@ -21,9 +21,9 @@ from engine.games import game_named
 LEVEL_RATINGS: Mapping[str, float] = {"easy": 510, "middle": 1000, "strong": 1190, "patient": 1320}
 """Ratings of the levels; `middle` has 1000.
 
-A difference is 400 times the decimal logarithm of wins to losses: three to one is 190. Strong wins
-75 % of its matches against middle, patient 68 % against strong (Canasta of four), and middle 17 of
-18 against easy.
+A difference is 400 times the decimal logarithm of wins per loss: 190 for three wins per loss.
+Strong wins 75 % of its matches against middle, patient 68 % against strong (Canasta of four), and
+middle 17 of 18 against easy.
 """
 
 PRIOR, PRIOR_DOUBT = 1000.0, 350.0
@@ -44,7 +44,7 @@ class Rating:
 
 @frozen
 class OwnMatch:
-    """A match from the side of the person whose statistics are asked for."""
+    """A match, seen from the side of the person whose statistics these are."""
 
     file: str
     game: str

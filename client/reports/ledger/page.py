@@ -9,7 +9,7 @@ from client.reports.html.round_columns import EDGE, MARGIN
 from client.reports.ledger.ledger import Ledger, PlayerSums
 from client.reports.ledger.text import backing_line, day_results, facts, key_words
 
-_WIDE, _TALL = 760.0, 300.0
+_WIDTH, _HEIGHT = 760.0, 300.0
 _COLOURS = 6
 
 
@@ -51,7 +51,7 @@ def _curves(ledger: Ledger) -> Html | None:
     """Return curves of the players' points, added up from record to record."""
     if not ledger.backings:
         return None
-    step = (_WIDE - MARGIN - EDGE) / len(ledger.backings)
+    step = (_WIDTH - MARGIN - EDGE) / len(ledger.backings)
     curves = [
         Curve(
             [(MARGIN, 0), *((MARGIN + step * record, points) for record, points in sums.curve)],
@@ -62,7 +62,7 @@ def _curves(ledger: Ledger) -> Html | None:
         for at, sums in enumerate(ledger.players)
     ]
     title = _("Match points, all records added up")
-    drawn = points_chart(_WIDE, _TALL, title, curves)
+    drawn = points_chart(_WIDTH, _HEIGHT, title, curves)
     return join([tag("h2", title), scrolling(drawn, title)])
 
 

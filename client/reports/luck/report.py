@@ -14,8 +14,8 @@ used, so no card is left out because of its face.
   the convolution of these distributions. So the p-value is exact.
 * Special cards drawn. The number of cards that a player draws depends on the play, so no fixed
   distribution is exact. The test takes the likelihood ratio of "special cards come w times as
-  easily" to chance. Under chance this ratio is a martingale: its mean is 1, after whatever card
-  one stops. So 1 / ratio is a p-value that is never too small.
+  easily" to chance. Under chance this ratio is a martingale: its mean is 1, no matter after which
+  card one stops. So 1 / ratio is a p-value that is never too small.
 
 Among many tests some find something by chance, so all p-values get Holm's correction.
 """
@@ -44,8 +44,8 @@ LEVEL = 0.01
 
 _SENTENCE = N_(
     "Such tests can show that the cards of these records were unlike chance. They cannot show that "
-    "nobody cheated: who knows a few cards, or has their luck at the right moment, leaves no trace "
-    "in them; and whoever picks the records can pick the luck. The proofs in each record say "
+    "nobody cheated: a player who knows a few cards, or is lucky at the right moment, leaves no "
+    "trace in them; and whoever picks the records can pick the luck. The proofs in each record say "
     "more: every player shuffled every deck, so one honest player makes all orders equally likely."
 )
 
@@ -165,8 +165,8 @@ class LuckReport:
             )
         names = with_and(dict.fromkeys(self.players[look.player].name for look in striking))
         return _(
-            "{striking} of {looks} looks are unlike chance (below {level} after correction), at "
-            "the cards of {names}."
+            "{striking} of {looks} tests find something unlike chance (below {level} after "
+            "correction), in the cards of {names}."
         ).format(striking=len(striking), looks=len(tested), level=f"{LEVEL:.0%}", names=names)
 
 

@@ -27,7 +27,7 @@ def chi_squared_tail(x: float, degrees: int) -> float:
     ValueError for less than one degree of freedom, or a negative x.
     """
     if degrees < 1 or x < 0:
-        raise ValueError("Chi-squared has a degree of freedom at least, and is not negative.")
+        raise ValueError("Chi-squared needs a degree of freedom, and an x that is not negative.")
     half = x / 2
     if half == 0:
         return 1.0

@@ -74,7 +74,7 @@ def test_cards_that_differ_from_the_deal_of_the_day_are_noticed(report: AuditRep
     assert report.table is not None
     other = evolve(report, table=evolve(report.table, day="2026-11-24"))
     assert not is_deal_of_the_day(other)
-    assert "somebody has shuffled otherwise" in "\n".join(day_lines(other))
+    assert "somebody has not shuffled as promised" in "\n".join(day_lines(other))
 
 
 def test_all_tables_of_a_day_have_the_same_cards(report: AuditReport) -> None:

@@ -48,7 +48,7 @@ def test_the_audit_page_checks_its_record(
     state, text = screen.evaluate(_CHECKED)
     assert state == "sound"
     assert text.startswith("This page has checked the dealing, the signatures and the order of")
-    assert "The program came to the same." in text
+    assert "The program found the same." in text
     link = "document.querySelector('a[href^=\"#entry-0-\"]')"
     entry = screen.evaluate(f"{link}.getAttribute('href')").rpartition("-")[2]
     told = screen.evaluate(

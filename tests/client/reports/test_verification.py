@@ -227,7 +227,7 @@ def test_a_check_can_be_stopped_and_restarted(reading: Page, tmp_path: Path) -> 
     reading.evaluate(f"window.stopped = {stopped}; 0")
     choose_file(reading, record)
     assert reading.evaluate("window.stopped") == ["stopped", "Check again"]
-    assert "Nothing has been found out" in reading.evaluate(f"{_CHECK}.innerText")
+    assert "Stopped before there was a result" in reading.evaluate(f"{_CHECK}.innerText")
     reading.evaluate(f"{_CHECK}.querySelector('button').click()")
     assert "Sound: every entry holds" in told(reading)
 

@@ -63,7 +63,7 @@ class Auditor {
     }
   }
 
-  /** Note that a player is exposed. A second part that exposes the same player is R20. */
+  /** Note that a player is exposed. Throws Broken (R20) if the player was exposed before. */
   expose({ cause, player, member }) {
     if (this.exposed.some((one) => sameBytes(one.member.key, member.key))) throw new Broken("R20");
     this.exposed.push({ entry: this.number + 1, cause, player, member });
@@ -103,9 +103,9 @@ class Auditor {
 
 /**
  * Audit the bytes of a record part by part. Yield {table, body, signatures, entry, done} after each
- * part that does not stop the audit: the number of its valid signatures, and the number of bytes
- * checked so far. Return the finding of `Auditor.finish` with `seated`, `continuations` and `size`.
- * Throws NoRecord.
+ * part that does not stop the audit. `signatures` is the number of valid signatures in the part,
+ * `done` the number of bytes checked so far. Return the finding of `Auditor.finish` with `seated`,
+ * `continuations` and `size`. Throws NoRecord.
  */
 function* auditRecord(bytes) {
   const auditor = new Auditor();

@@ -106,8 +106,8 @@ class Charter {
   }
 
   /**
-   * Check the signature of a signer. In a continuation it is also for the places that the signer
-   * abandons.
+   * Return true if the signature of a signer is valid. In a continuation the signature also covers
+   * the places that the signer abandons.
    */
   isSignedBy(player, signature, abandons) {
     const key = this.keys[player];
@@ -146,7 +146,7 @@ function openTable(part) {
   return new Table(charter);
 }
 
-/** Throw NewerVersion for a newer format; nothing after its version is decoded (record.md, 7). */
+/** Throw NewerVersion for a newer format. The rest is not decoded then (record.md, section 7). */
 function demandKnownFormat(bytes) {
   const [, version] = frontOf(CHARTER_BYTES.read(bytes));
   if (VERSION_FORM.read(version) > FORMAT_VERSION) throw new NewerVersion();
@@ -168,7 +168,7 @@ function demandKnown(value) {
   knownOnes(extensions, 16, EXTENSION, (extension) => !extension.critical);
 }
 
-/** Check items one by one, which are ordered by their names. Throws FormError and NewerVersion. */
+/** Check items one by one, and that their names are in order. Throws FormError and NewerVersion. */
 function knownOnes(value, most, form, isKnown) {
   let before = "";
   return listForm(anyForm, 0, most)
@@ -188,7 +188,7 @@ function checkMembers(game, members) {
     throw new FormError("the game is for another number of players");
   }
   const keys = members.map((member) => toHex(member.key));
-  if (new Set(keys).size !== keys.length) throw new FormError("a key is there twice");
+  if (new Set(keys).size !== keys.length) throw new FormError("two players have the same key");
 }
 
 /** Return the first deck that fits. `options` are the options that differ from the default. */
@@ -209,7 +209,7 @@ function checkOptions(game, options) {
   for (const { name, value } of options) {
     const [byRules, low, high] = game.options[name];
     if (typeof value !== typeof byRules) throw new FormError("an option has a value of another kind");
-    if (value === byRules) throw new FormError("an option is as in the rules");
+    if (value === byRules) throw new FormError("an option has its default value");
     if (typeof value === "number") integerForm(low, high).read(value);
   }
 }

@@ -3,8 +3,8 @@
 /** Return the result of `advance` for a charter at the end of a record. Throws Broken. */
 function continueTable(table, part) {
   const charter = readContinuation(part);
-  // The last entry may expose its writer by a rule of play that is not known here. Then it has
-  // changed nothing, and the table before it counts.
+  // The last entry may expose its writer by a rule of play that is not known here. In that case the
+  // entry has changed nothing, and the table before it counts.
   for (const parent of [table, table.before]) {
     const parents = [parent, parent?.opening].filter((one) => one);
     const [founded, other] = parents.flatMap((one) => foundTable(one, charter));

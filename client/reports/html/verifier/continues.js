@@ -23,12 +23,12 @@ const CONTINUES = structForm({
 
 /** Check the bounds that depend on the game and the number of players. Throws FormError. */
 function checkContinues({ parentAttempt, attempt, left, results }, game, players) {
-  if (attempt <= parentAttempt) throw new FormError("the number is no higher one");
+  if (attempt <= parentAttempt) throw new FormError("the attempt is not higher");
   const inOrder = left.every((player, at) => at === 0 || player > left[at - 1]);
   if (!inOrder || left.some((player) => player >= players)) {
-    throw new FormError("who has left is named once, in order");
+    throw new FormError("the players who have left are not in order");
   }
   if (results.some((points) => points.length !== sidesOf(game, players))) {
-    throw new FormError("a round has points for each side");
+    throw new FormError("a round has no points for some side");
   }
 }

@@ -71,7 +71,7 @@ function moveForm(shown, deck) {
   };
 }
 
-/** Return the [{slot, card}, ..] that a move names, in its order. */
+/** Return the [{slot, card}, ..] that a move names, in the order of the move. */
 function shownByMove(move) {
   if (move.name === "discard") return [move.card];
   if (move.name === "bonus") return move.cards;

@@ -52,7 +52,7 @@ const bytesOf = (value) => CHARTER_BYTES.read(value);
 function signedStatement({ charter: bytes, player, abandons, signature }) {
   const charter = new Charter(bytes);
   if (charter.continues === null || !charter.signers.includes(player)) {
-    throw new FormError("a statement is of a signer of a continuation");
+    throw new FormError("the statement is not by a signer of a continuation");
   }
   if (!charter.isSignedBy(player, signature, abandons)) {
     throw new FormError("the statement is not signed");
@@ -79,13 +79,13 @@ function againstItself(entries, charter) {
   return { charter, player, cause };
 }
 
-/** Return true for an unlocking and an entry after another head: a power cut may explain both. */
+/** Return true if one unlocks and the heads before them differ: a power cut can cause that. */
 function mayUnlock(one, other) {
   const hasUnlocking = one.kind === "unlock" || other.kind === "unlock";
   return hasUnlocking && !sameBytes(one.previous, other.previous);
 }
 
-/** Return C1 or C2. Return null also if another key signed the entry, or it is malformed. */
+/** Return C1 or C2 if the two contradict each other; null if not, or if the entry is not valid. */
 function againstEntry({ charter, abandons, key }, { body: bytes, signature }, table) {
   if (!key.hasSigned(ENTRY_LABEL, bytes, signature)) return null;
   const body = readBodyOrNull(bytes, table);

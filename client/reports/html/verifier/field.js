@@ -173,7 +173,7 @@ function fieldSquareTimes(a, n) {
   return a;
 }
 
-/** [a^(2^250 - 1), a^11]: what both powers below have in common. */
+/** Return [a^(2^250 - 1), a^11], from which the powers below are made. */
 function fieldCommonPowers(a) {
   const a2 = fieldSquare(a);
   const a9 = fieldMultiply(a, fieldSquareTimes(a2, 2));
@@ -188,27 +188,27 @@ function fieldCommonPowers(a) {
   return [fieldMultiply(ones50, fieldSquareTimes(ones200, 50)), a11];
 }
 
-/** a^(p - 2) = 1 / a, and 0 for 0. */
+/** Return a^(p - 2), which is 1 / a, or 0 for 0. */
 function fieldInvert(a) {
   const [ones250, a11] = fieldCommonPowers(a);
   return fieldMultiply(fieldSquareTimes(ones250, 5), a11);
 }
 
-/** a^((p - 5) / 8). */
+/** Return a^((p - 5) / 8). */
 function fieldPower(a) {
   const [ones250] = fieldCommonPowers(a);
   return fieldMultiply(fieldSquareTimes(ones250, 2), a);
 }
 
-// 2^((p - 1) / 4) is a root of -1, for 2 is no square; of the two roots it is the even one
+// 2^((p - 1) / 4) is a root of -1, because 2 is no square. Of the two roots the even one is taken
 // (RFC 9496, section 4.1).
 const SQRT_MINUS_ONE = fieldAbsolute(
   fieldMultiply(fieldSquare(fieldPower(fieldFromInteger(2n))), fieldFromInteger(2n)),
 );
 
 /**
- * SQRT_RATIO_M1 (RFC 9496, section 4.2): whether u / v is a square, and the root of it that is not
- * negative, or of SQRT_MINUS_ONE u / v.
+ * Return SQRT_RATIO_M1 (RFC 9496, section 4.2): true and the root of u / v if u / v is a square,
+ * otherwise false and the root of SQRT_MINUS_ONE u / v. The root is the one that is not negative.
  */
 function fieldRootOfRatio(u, v) {
   const v3 = fieldMultiply(fieldSquare(v), v);

@@ -183,7 +183,8 @@ function comparison(finding, program) {
     const key = finding.cause === program.cause ? "agrees" : "agreesOtherCause";
     return element("p", "agrees", say(key, { cause: program.cause }));
   }
-  // Without the rules, a round that a continuation counts may have been the last one.
+  // Only the rules tell if the round that a continuation counts was the last one of the match. So
+  // the program may say "sound" where this page says "ended".
   const isOver = program.verdict === "sound" && finding.verdict === "ended";
   if (sameExposed && sameEnd && isOver) return element("p", "agrees", say("agreesOver"));
   // After the first finding by the rules of play, this page may have followed other entries.

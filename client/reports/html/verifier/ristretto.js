@@ -110,7 +110,7 @@ function modulo(n) {
 const FIFTH = fieldToInteger(fieldInvert(fieldFromInteger(5n)));
 const BASE = pointOfY((4n * FIFTH) % FIELD_ORDER, false);
 
-/** Return the point with this y, and with x odd or even; null if none (RFC 8032, 5.1.3). */
+/** Return the point with this y, and x odd or even; null if there is none (RFC 8032, 5.1.3). */
 function pointOfY(n, odd) {
   const y = fieldFromInteger(n);
   const yy = fieldSquare(y);

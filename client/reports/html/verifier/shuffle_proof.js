@@ -76,9 +76,9 @@ function verifyShuffle(context, unlockKeyBytes, x, outputs, proofBytes) {
 
   proofWitness?.(shuffleWitness(equations, proof, { C: challenge, f, e_1: e[0], e_N: e[n - 1] }));
 
-  // Check all six at once: their sum, each weighted with a power of a hash over the responses. If
-  // the sum is not zero, check one by one to name the equation. The two differ with probability
-  // 6/l.
+  // Check all six equations at once, by their sum. Each is weighted with a power of a hash over the
+  // responses, so that the sum of wrong equations is zero only with probability 6/l. If the sum is
+  // not zero, check the equations one by one to name the wrong one.
   const weight = hashToScalar("shuffle sum", to32Bytes(challenge), proof.responses);
   if (!isIdentity(weighedSum(EQUATIONS.map((name) => equations[name]), weight))) {
     for (const name of EQUATIONS) {
@@ -110,7 +110,7 @@ function shuffleWitness(equations, proof, asked) {
   };
 }
 
-/** Return, for each equation of steps 3 to 8, the terms of its left side less its right side. */
+/** Return, for each equation of steps 3 to 8, the terms of its left side minus its right side. */
 function shuffleEquations({ x, y, unlockKey, proof, e, f, challenge }) {
   const { c, d, t, s1, s2, s3, s4, sHat, sPrime } = proof;
   const n = x.length;

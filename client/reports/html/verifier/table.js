@@ -40,7 +40,7 @@ class Table {
     this.beginDeck();
   }
 
-  /** Begin the record of a charter: there is no entry yet that another one could contradict. */
+  /** Begin the record of a charter, in which no entry can contradict another one yet. */
   foundBy(charter) {
     this.charter = charter;
     this.tableId = charter.tableId;
@@ -49,10 +49,10 @@ class Table {
     this.head = charter.tableId;
     this.last = null; // the entry before
     this.before = null; // the table before that entry, if only the rules can judge the entry
-    this.opening = null; // this table, in case hands are opened and no cards dealt
+    this.opening = null; // the same table if hands are opened now, and no cards are dealt again
   }
 
-  /** Return a copy that can be changed. Keys, points and shuffled deals never change: shared. */
+  /** Return a copy that can be changed. It shares keys, points and shuffled deals: none changes. */
   copy() {
     const other = Object.assign(Object.create(Table.prototype), this);
     other.slots = this.slots.map((slot) => ({ ...slot }));

@@ -156,7 +156,7 @@ function integerForm(low, high) {
   return {
     read(value) {
       if (Number.isInteger(value) && value >= low && value <= high) return value;
-      throw new FormError("it is no integer of the bounds");
+      throw new FormError("it is no integer within the bounds");
     },
   };
 }
@@ -188,7 +188,7 @@ function constantForm(constant) {
   return {
     read(value) {
       if (value === constant) return value;
-      throw new FormError("it is another one than it must be");
+      throw new FormError("it is not the value that it must be");
     },
   };
 }
