@@ -109,7 +109,7 @@ def _silent() -> Iterator[None]:
     """
     try:
         kept = os.dup(_STANDARD_ERROR)
-    except OSError:  # there is no standard error
+    except OSError:  # this process has no standard error
         yield
         return
     try:
@@ -134,10 +134,10 @@ def on_all_cores(
 ) -> list[T]:
     """Return the results of `work` for all items, in the order of the items.
 
-    `work` is a function at the top level of a module. It runs in `processes` processes (None: one
-    for each core), but never in more than there are items. If one is enough, it runs in this
-    process. If some processes cannot be started, or die, the other processes do their part. After
-    each item, `on_done` is called with the number of items finished so far.
+    `work` is a function at the top level of a module, which runs in `processes` processes (None:
+    one for each core), but never in more than there are items. If one process is enough, `work`
+    runs in this one. If some processes cannot be started, or die, the other processes do their
+    part. After each item, `on_done` is called with the number of items finished so far.
 
     Raises the errors of `work`, OSError if no process can be started, and ProcessesDied. Raises
     RuntimeError for a result or an error that cannot be sent through a pipe.
@@ -211,7 +211,7 @@ class _Crew:
     def _hear(self, child: Child, number: int) -> None:
         """Receive a child's answer about its item.
 
-        A child that has died sends none. Then another child does the item, if one is free.
+        A child that has died sends no answer; then another child does the item, if one is free.
         """
         try:
             result, error = child.pipe.recv()

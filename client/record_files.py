@@ -25,7 +25,7 @@ class NoRecord(RecordError):
 def record_folder(home: Path | None = None) -> Path:
     """Return the folder for records that the person gives no path for.
 
-    It is in the data folder, which is `home` if given. Raises FolderError.
+    The folder is in the data folder, which is `home` if given. Raises FolderError.
     """
     return (home or data_folder()) / "records"
 

@@ -39,7 +39,7 @@ class Setting(NamedTuple):
     choices: Callable[[], tuple[str, ...]] = tuple
     """Function that returns all possible values; () for a text, and for yes or no.
 
-    It is called only when it is needed, because it may import slow modules.
+    The function is called only when it is needed, because it may import slow modules.
     """
 
 

@@ -68,7 +68,7 @@ def wastes_wild(view: Position, move: Move) -> bool:
 def agrees_hastily(view: Position, move: Move) -> bool:
     """Return True if a player with a full hand lets the partner go out too early.
 
-    It is too early while the side lacks the canastas that going out takes: the full hand would
+    A Yes is too early while the side lacks the canastas that going out takes: the full hand would
     count against the side.
     """
     seat = view.to_move

@@ -1,7 +1,7 @@
 """Counting cards: facts and chances that a player in one seat can work out.
 
 The functions tell the cards not seen yet, the cards that each seat discarded, and the chance that a
-hand holds some cards of a kind. They use only what a person in that seat knows: the faces of their
+hand holds some cards of a kind. All use only what a person in that seat knows: the faces of their
 own hand, and the cards that everybody has seen.
 """
 
@@ -55,8 +55,8 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
 def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
     """Return cards of the pile that `seat` could have taken but left lying, newest first.
 
-    They were discarded just before a turn of `seat`. The pile grows by one card a turn, so at a
-    table of four they are every fourth card of the pile.
+    Such cards were discarded just before a turn of `seat`. The pile grows by one card a turn, so
+    at a table of four every fourth card of the pile is such a card.
     """
     ago = (view.turn.seat - seat) % view.seats
     older = view.pile[: max(0, len(view.pile) - (ago or view.seats))]

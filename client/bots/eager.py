@@ -1,9 +1,9 @@
 """Eager play: take and lay as much as possible, and discard single cards before pairs.
 
 Benchmarks use eager play, because it chooses fast and ends rounds fast. The level `easy` plays in
-the same way, but often overlooks cards that it could take or lay. Both lay wild cards freely, and
-do not think of the other players. They see only what a person in their seat sees: the position, and
-the faces of their own hand.
+the same way, but often overlooks cards that it could take or lay. Both lay wild cards freely, do
+not think of the other players, and see only what a person in their seat sees: the position, and the
+faces of their own hand.
 """
 
 import random

@@ -1,6 +1,6 @@
 """A cache keyed by the identity of an argument.
 
-It suits melds and tables: they stay the same objects while many moves are tried.
+Melds and tables suit it: they stay the same objects while many moves are tried.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ _MOST = 4096
 class IdentityCache(Generic[_Thing, _More, _Result]):
     """A cache in front of `work_out`, keyed by the identity of the first argument.
 
-    A look-up by identity is faster than one by value. It is safe because the cache keeps the first
-    argument alive, so that no other object can get the same `id`. Further arguments are compared by
-    value.
+    A look-up by identity is faster than one by value. The identity is a safe key because the cache
+    keeps the first argument alive, so that no other object can get the same `id`. Further arguments
+    are compared by value.
     """
 
     work_out: Callable[Concatenate[_Thing, _More], _Result]

@@ -71,7 +71,7 @@ class LikeEvaluator(Evaluator):
         size = len(cards) + w.held * held
         if not is_complete(meld):
             size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
-        # The bonus that the complete meld will have, if no further wild card joins it.
+        # This is the bonus of the complete meld, if no further wild card joins it.
         bonus = self.clean if is_clean(meld) else self.dirty
         return points_of(cards) + bonus * between(w.progress, size)
 

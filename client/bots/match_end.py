@@ -17,7 +17,7 @@ def match_won(view: Position, side: Side, points: Sequence[float]) -> bool | Non
     """Return True if `side` wins the match when this round brings the sides these points.
 
     The result is False if another side wins, and None if the match goes on or the best sides are
-    tied. It is also None in a match of a fixed number of rounds, unless that number is 1: a
+    tied. The result is also None in a match of a fixed number of rounds, unless that number is 1: a
     position does not know how many rounds are left.
     """
     totals = [total + more for total, more in zip(view.totals, points, strict=True)]

@@ -1,6 +1,6 @@
 """The choice that looks one move ahead: the move that the game's evaluator values most.
 
-It tries legal moves only, and makes them with `Position.play`, which does not check them again.
+Only legal moves are tried, so they are made with `Position.play`, which does not check them again.
 """
 
 import random

@@ -15,7 +15,8 @@ The parts, in the order in which they are used:
 
 - `candidates` picks at most seven moves. The evaluator says what each gains over the yardstick (the
   prior) and how far that estimate may be off (the doubt). From these two follows the `regret`: the
-  points that are lost on average by never trying the move. It is tried if that is above `ENOUGH`.
+  points that are lost on average by never trying a move. Moves with a regret above `ENOUGH` are
+  tried.
 - `Search.run` plays all of them in one world after the other. A `GainTally` holds the number of
   worlds, the sum of the gains, and the sum of their squares. After each world, candidates that have
   become hopeless are left out, and the search ends early if only one is left.
@@ -54,8 +55,8 @@ MOST_CANDIDATES = 7
 LAYINGS = 0.3
 """Factor for the evaluator's gain of a laying over the yardstick.
 
-It is below 1 because a laying that is left out now is not lost: mostly both moves can be made, one
-after the other.
+The factor is below 1 because a laying that is left out now is not lost: mostly both moves can be
+made, one after the other.
 """
 
 EVALUATED = 70.0
@@ -67,7 +68,7 @@ Measured in nine hundred comparisons in Canastra and Kanastic, each in fifty wor
 EVALUATED_DISCARDS = 20.0
 """Standard deviation of the comparison of two discards, measured in the same way.
 
-It is smaller because the evaluator takes account of nearly all that discards differ in.
+This is smaller, because the evaluator takes account of nearly all that discards differ in.
 """
 
 UNEVALUATED = 300.0
@@ -258,8 +259,8 @@ class Search:
     def run(self, goes_on: Callable[[int], bool]) -> None:
         """Try the candidates in one world after the other.
 
-        It goes on while `goes_on` returns True for the number of moves played, and while another
-        world could change the choice.
+        The search goes on while `goes_on` returns True for the number of moves played, and while
+        another world could change the choice.
         """
         yardstick, *left = self.candidates
         while left and goes_on(self.played):
@@ -274,7 +275,7 @@ class Search:
     def _in_play(self, left: Iterable[TriedMove]) -> list[TriedMove]:
         """Return the candidates that are worth more worlds; none if the choice is clear.
 
-        These are the best candidate so far, and others that may still prove better.
+        Worth more worlds are the best candidate so far, and others that may still prove better.
         """
         # The yardstick's gain over itself is 0 for certain; it is a rival like all others.
         yardstick = self.candidates[0]
@@ -337,7 +338,7 @@ class Search:
 def surest(candidates: Iterable[TriedMove], tallies: Mapping[Move, GainTally]) -> Move:
     """Return the candidate with the greatest expected gain.
 
-    The yardstick is the first candidate. It is returned unless another one has been tried and is
+    The first candidate, the yardstick, is returned unless another one has been tried and is
     expected to gain.
     """
     yardstick, *others = candidates

@@ -1,7 +1,7 @@
 """The processes in which a level searches on all cores.
 
-They are started when a level first needs them (`client.child_processes`). Each process waits for
-tasks at a pipe, and ends when the pipe closes, even in the middle of a search.
+The processes are started when a level first needs them (`client.child_processes`). Each process
+waits for tasks at a pipe, and ends when the pipe closes, even in the middle of a search.
 """
 
 import os
@@ -44,8 +44,8 @@ class Task:
 class SearchProcesses:
     """A pool of processes that carry out one search after the other.
 
-    They are started when they are first needed. If the system cannot start `count` processes, the
-    pool has fewer.
+    The processes are started when they are first needed. If the system cannot start `count`
+    processes, the pool has fewer.
     """
 
     count: int

@@ -1,7 +1,7 @@
 """Worlds: ways in which the hidden cards may lie, and how a round may go on from there.
 
 A *world* takes the cards that a seat has not seen, and deals them at random to all places that the
-seat cannot look into. It uses no knowledge of how these cards really lie.
+seat cannot look into, without any knowledge of how these cards really lie.
 """
 
 import random
@@ -24,7 +24,7 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
     slots = list(chain(view.stock, *view.set_aside, *hidden))
     if not view.may_hold_bonus:
         # Every seat has laid the bonus cards that it was dealt, so unseen ones lie in the stock or
-        # in hands set aside. They are dealt first, to random slots there.
+        # in hands set aside. The unseen bonus cards are dealt first, to random slots there.
         cards.sort(key=view.is_bonus, reverse=True)
         down = len(slots) - sum(map(len, hidden))
         bonus = sum(map(view.is_bonus, cards))

@@ -130,7 +130,7 @@ def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
 def typed_way_to(beacon: Beacon) -> str:
     """Return an argument for a shell that names this table.
 
-    It is the table's name, or its first address if the name looks like a flag.
+    The argument is the table's name, or its first address if the name looks like a flag.
     """
     if beacon.table.startswith("-"):
         return place_text(beacon.hosts[0], beacon.port)
@@ -166,7 +166,7 @@ def address_of(text: str) -> Target | None:
             "“{host}” is no address of a machine: an address has four numbers from 0 to 255.",
             host=host,
         )
-    # `kitchen:late` may be the name of a table, `[fe80::1]:late` and `10.0.0.7:70000` may not.
+    # `kitchen:late` may be the name of a table, `[fe80::1]:late` and `10.0.0.7:70000` cannot.
     is_number = port.isascii() and port.isdigit()
     if is_number and len(port) <= 5 and 0 < int(port) < 1 << 16:
         return Target((host,), int(port))
@@ -178,7 +178,7 @@ def address_of(text: str) -> Target | None:
 def _is_host_name(host: str, text: str | None) -> bool:
     """Return True if the system's resolver should look up `host`, the host in `text`.
 
-    It should if the text also has a port. Without a port, the text is usually the name of a table,
+    That is so if the text also has a port. Without a port, the text is usually the name of a table,
     even with dots in it, and should not be sent to a DNS server. The exceptions are `localhost` and
     names that end with `.local`: they are never sent to a DNS server (RFC 6762, section 3).
     """

@@ -124,8 +124,9 @@ def _harmless(character: str) -> str:
 class _QuietFile(logging.Handler):
     """A handler that writes the log file, and renames it when it is full; it ignores errors.
 
-    Python's own `RotatingFileHandler` is slower: it formats each line twice, the first time for its
-    length. Its module imports pickle, sockets and queues, and would delay the first screen.
+    Python's own `RotatingFileHandler` is slower: it formats each line twice, the first time for the
+    length. The module of that class imports pickle, sockets and queues, which would delay the first
+    screen.
     """
 
     def __init__(self, path: Path) -> None:

@@ -21,7 +21,7 @@ class _Remembering(BufferedWriter):
     lost: OSError | None = None
 
     replaced: "TextIO | None" = None
-    """The replaced stream. It is kept because freeing it would close the shared file."""
+    """The replaced stream, which is kept because freeing it would close the shared file."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
@@ -58,9 +58,9 @@ def _open_missing_streams() -> None:
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is not None:
             continue
-        # The system gives the lowest free number. That is the number of the missing stream, for
-        # all lower ones are open by now. (On Windows a program without a console has no streams
-        # either; there any number is good enough.)
+        # The system gives the lowest free number, which is the number of the missing stream,
+        # because all streams with lower numbers are open now. (On Windows a program without a
+        # console has no streams either; there any number is good enough.)
         number = os.open(os.devnull, os.O_RDONLY)
         if name == "stdin":
             sys.stdin = os.fdopen(number)

@@ -59,7 +59,7 @@ def _face(word: str) -> str:
     if word in SUITLESS:
         return _(word)
     card = _CARD.fullmatch(word)
-    if card is None or card[2] not in _NOTATION:  # "to" is no card
+    if card is None or card[2] not in _NOTATION:  # words such as "to" stay as they are
         return word
     suits = (*SYMBOLS.values(), SYMBOLS["s"] + _GOLD_SYMBOL)  # a gold card is a spade (K4)
     return card[1].replace("T", "10") + suits[_NOTATION.index(card[2])] + card[3]

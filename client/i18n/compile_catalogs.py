@@ -1,7 +1,7 @@
 """The compiler of catalogs, from the form that people write to the form that gettext reads.
 
-The build (`hatch_build.py`) and a command for developers (`python -m tests.catalogs`) run it. It
-needs Babel; the program itself does not.
+The build (`hatch_build.py`) and a command for developers (`python -m tests.catalogs`) run it. Only
+the compiler needs Babel; the program does not.
 """
 
 import os

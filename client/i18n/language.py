@@ -28,7 +28,7 @@ def choose_language(language: str) -> None:
     """Use `language` from now on: one of LANGUAGES, or "auto" for that of the system."""
     global _current, _spoken  # noqa: PLW0603 - one program speaks one language
     chosen = _system_language() if language == "auto" else language
-    # For argparse, which calls gettext's own functions: they read the environment.
+    # argparse calls gettext's own functions, which read the environment.
     gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = chosen
@@ -137,7 +137,7 @@ def capital(text: str) -> str:
 _SOUND_OF_I = r"\W*(h?i(?![aeou])|y(?![aeiou]))"
 """Pattern of the beginning of a word whose first sound is an i, for words without accents.
 
-It matches Inés (without its accent), Hilda and Yves, but not Yara.
+Inés (without its accent), Hilda and Yves match, but not Yara.
 """
 
 

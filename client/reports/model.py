@@ -1,8 +1,8 @@
 """The audit report: one value from which the text, the JSON and the page are made.
 
-It is plain data, so it can be sent to other processes and programs without conversion. A player is
-a number, as in the charter; a card is its number in the fresh deck of its game. Texts are in
-English, for programs; `client.reports.words` has them in the language of the person.
+The report is plain data, so it can be sent to other processes and programs without conversion. A
+player is a number, as in the charter; a card is its number in the fresh deck of its game. Texts are
+in English, for programs; `client.reports.words` has them in the language of the person.
 """
 
 from collections.abc import Mapping, Sequence
@@ -272,7 +272,7 @@ class Conclusion(Finding):
     given_up: str = ""
     """The name of this machine's player, if they have given up the match; "" otherwise.
 
-    The name is "" for a finished match, too. It comes from the journal, not from the record.
+    The name comes from the journal, not from the record; it is "" for a finished match, too.
     """
 
 

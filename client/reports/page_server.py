@@ -1,7 +1,7 @@
 """A read-only HTTP server of one page, for a limited time and for clients that know its path.
 
-It speaks as much of HTTP/1.1 (RFC 9112) as a browser needs to fetch one page. Any other request
-gets a 404. A client that is slow, or opens too many connections, is dropped.
+The server speaks as much of HTTP/1.1 (RFC 9112) as a browser needs to fetch one page. Any other
+request gets a 404. A client that is slow, or opens too many connections, is dropped.
 """
 
 import base64
@@ -76,7 +76,7 @@ class PageServer:
     async def _serve_socket(self, stream: trio.SocketStream) -> None:
         try:
             host = str(stream.socket.getpeername()[0])
-        except OSError:  # gone already
+        except OSError:  # the client has gone already
             await trio.aclose_forcefully(stream)
             return
         await self.answer(stream, host)

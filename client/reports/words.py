@@ -131,7 +131,7 @@ def cause_words(report: AuditReport) -> str:
     elif equation:
         text = _("equation {equation} of the unlock proof")
     elif cause[:1] == "R" or report.conclusion.verdict is Verdict.EXPOSED:
-        text = _("clause {clause} of the record")  # the record's C1 is not Canasta's C1
+        text = _("clause {clause} of the record")  # its C1 is not C1 of Canasta
     elif cause[:1] == "X":
         text = _("clause {clause} of the rules that all games share")
     else:
@@ -148,7 +148,7 @@ def exposures(report: AuditReport) -> Iterator[str]:
     for one in report.conclusion.exposed:
         end = report.conclusion
         if end.player is not None and one.entry == end.entry:
-            continue  # the verdict says it
+            continue  # the verdict names this player
         text = _("{name} is exposed in entry {entry} [{cause}]; the others went on. {sentence}")
         if not one.name:
             text = _(

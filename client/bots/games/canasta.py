@@ -19,8 +19,8 @@ class CanastaEvaluator(LikeEvaluator):
 
     def red_threes(self, view: Position, laid: Laid) -> float:
         del view
-        # Until the side has melded, red threes count against it. They count half here, because in
-        # about half of the rounds the side melds in time.
+        # Until a side has melded, red threes count against the side. Their points are halved here,
+        # because in about half of the rounds the side melds in time.
         opened = bool(laid.melds)
         return red_threes(laid.bonus, opened=opened).points * (1.0 if opened else 0.5)
 
@@ -33,7 +33,7 @@ class CanastaEvaluator(LikeEvaluator):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
         if (opening := view.opening(side)) and opening.need:
-            # The higher the opening, the fewer hands meet it: of 90 points 35 / 90 = 39 % of them.
+            # The higher the opening, the fewer hands can make it: for 90 points 35 / 90 = 39 %.
             return pair * min(1.0, 35 / opening.need)
         return pair if frozen else pair + (1 - pair) * self.weights.lone
 

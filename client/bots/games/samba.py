@@ -101,7 +101,7 @@ class SambaEvaluator(LikeEvaluator):
         if not view.pile_frozen and any(view.limits.takes(meld, card) for meld in melds):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
-        # The higher the opening, the fewer hands meet it: of 90 points 35 / 90 = 39 % of them.
+        # The higher the opening, the fewer hands can make it: for 90 points 35 / 90 = 39 %.
         return pair if melds else pair * min(1.0, 35 / view.opening_need(side))
 
 

@@ -114,8 +114,8 @@ def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[
 def _write_evidence(file: Path, report: AuditReport, out: Path) -> str:
     """Write the evidence, and return a sentence about it.
 
-    The evidence is the record up to the entry that exposes somebody. It is a record itself, and
-    every verifier finds the cheat at its end.
+    The evidence is the record up to the entry that exposes somebody. This part is a record itself,
+    and every verifier finds the cheat at its end.
     """
     size = report.conclusion.evidence
     if size is None:

@@ -81,8 +81,8 @@ class _Total:
     def exit_code(self) -> int:
         """Return the exit code of the command.
 
-        It is 2 if something cannot be read, else 1 if an expectation failed, else 3 if something is
-        undecided, else 0.
+        The code is 2 if something cannot be read, else 1 if an expectation failed, else 3 if
+        something is undecided, else 0.
         """
         codes = ((self.unreadable, 2), (self.missed, 1), (self.undecided, 3))
         return next((code for count, code in codes if count), 0)

@@ -36,7 +36,7 @@ _LIST = "sobremesa resume --list"
 _FEWEST_TO_GO_ON = 3
 """Minimum number of players in a match that can go on without one of them.
 
-Those who go on must be more than half: 2 of 3 are, 1 of 2 is not.
+The players who go on must be more than half: 2 of 3 are, 1 of 2 is not.
 """
 
 
@@ -238,7 +238,7 @@ def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
         return True
     players = len(charter.signers)
     closings = []
-    with suppress(Malformed):  # damaged entries end nothing
+    with suppress(Malformed):  # a match with damaged entries is not over
         bodies = (Body.decode(Entry.decode(e).body, charter.deck) for e in entries[-players:])
         closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]
     return len(closings) == players and all(closing.last for closing in closings)

@@ -1,6 +1,6 @@
 """The menus for tables with other people.
 
-They turn the person's answers into a command that the person could have typed in a shell.
+The menus turn the person's answers into a command that the person could have typed in a shell.
 """
 
 import argparse
@@ -107,8 +107,9 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
 def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
     """Return the argument of `join` or `watch` for a table.
 
-    It is the table's name, so that all addresses of the table are tried. It is only the first
-    address if the name is not unique, looks like a flag, or is the value of another choice.
+    The argument is the table's name, so that all addresses of the table are tried. Only if the name
+    is not unique, looks like a flag, or is the value of another choice, the argument is the first
+    address.
     """
     name = beacon.table
     same = sum(name.casefold() == other.table.casefold() for other in tables)

@@ -1,6 +1,6 @@
 """A match as the ledger counts it: a few numbers, and the keys that have signed them.
 
-It is plain data, so that it can be cached as JSON. Keys are in hexadecimal.
+The match is plain data, so that it can be cached as JSON. Keys are in hexadecimal.
 """
 
 import hashlib

@@ -2,8 +2,8 @@
 
 Sources:
 
-* R. A. Fisher's exact test for hypergeometric counts. It is two-sided: the p-value is the chance of
-  all outcomes that are no likelier than the observed one.
+* R. A. Fisher's exact test for hypergeometric counts, two-sided: the p-value is the chance of all
+  outcomes that are no likelier than the observed one.
 * J. Ville, Etude critique de la notion de collectif, 1939: a martingale of mean 1 rises to 1/p with
   probability at most p.
 * S. Holm, A simple sequentially rejective multiple test procedure, 1979.
@@ -23,8 +23,8 @@ _SAME = 1 + 1e-9  # factor within which two computed probabilities count as equa
 def chi_squared_tail(x: float, degrees: int) -> float:
     """Return P(X >= x) for chi-squared with that number of degrees of freedom.
 
-    It is a finite sum: the regularised incomplete gamma function at a whole or half number. Raises
-    ValueError for less than one degree of freedom, or a negative x.
+    The tail is a finite sum: the regularised incomplete gamma function at a whole or half number.
+    Raises ValueError for less than one degree of freedom, or a negative x.
     """
     if degrees < 1 or x < 0:
         raise ValueError("Chi-squared needs a degree of freedom, and an x that is not negative.")
@@ -32,7 +32,7 @@ def chi_squared_tail(x: float, degrees: int) -> float:
     if half == 0:
         return 1.0
     # With h = x / 2, the tail for n degrees is the tail for n - 2 plus e^-h h^(n/2-1) / gamma(n/2).
-    # It is 0 for n = 0, and erfc(sqrt(h)) for n = 1.
+    # The tail is 0 for n = 0, and erfc(sqrt(h)) for n = 1.
     odd = degrees % 2
     tail = math.erfc(math.sqrt(half)) if odd else 0.0
     for i in range(degrees // 2):

@@ -106,7 +106,7 @@ function modulo(n) {
   return n < 0n ? n + GROUP_ORDER : n;
 }
 
-// B, with y = 4/5 and x even (RFC 8032, section 5.1). It is also the generator of ristretto255.
+// B, with y = 4/5 and x even (RFC 8032, section 5.1), which also generates ristretto255.
 const FIFTH = fieldToInteger(fieldInvert(fieldFromInteger(5n)));
 const BASE = pointOfY((4n * FIFTH) % FIELD_ORDER, false);
 

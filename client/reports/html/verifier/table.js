@@ -2,7 +2,7 @@
 //
 // The rules of play are not known here (audit.md). A slot is {deal, point, holder, card, gone}. Its
 // holder is undefined before the card is given, null for a card on the table, else a player. Its
-// card is null until it lies open. It is gone when its card has been shuffled again.
+// card is null until it lies open. A slot is gone when its card has been shuffled again.
 
 /** The error for a wrong part that exposes nobody; `cause` names the failed check. */
 class Broken extends Error {
