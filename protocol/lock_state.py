@@ -10,7 +10,7 @@ from attrs import Factory, evolve, field, frozen
 
 from engine.orders import Shuffle
 from engine.slots import Shown, Slot
-from protocol.deck import DeckPoints
+from protocol.cards_as_points import DeckPoints
 from protocol.group import Point
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.slots import Slot
-from protocol.deck import DeckPoints
+from protocol.cards_as_points import DeckPoints
 from protocol.entries import ShuffleContent
 from protocol.group import Entropy, Point
 from protocol.lock_key import LockKey

@@ -25,7 +25,7 @@ from typing import TypeVar
 from attrs import asdict, define, evolve, field, frozen
 
 from engine.game import LARGEST_DECK
-from protocol.deck import card_points
+from protocol.cards_as_points import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from protocol.deck import card_points
+from protocol.cards_as_points import card_points
 from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleStatement, generators, prove, verify

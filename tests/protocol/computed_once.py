@@ -63,7 +63,7 @@ IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
     "protocol.reducer.verify": verify,
     "protocol.reducer.verify_unlock": verify_unlock,
     "protocol.player.verify_unlock": verify_unlock,
-    "protocol.deck.hash_to_point": hash_to_point,
+    "protocol.cards_as_points.hash_to_point": hash_to_point,
     "protocol.reducer._points": points,
 }
 """The cached functions, by the names under which the program calls the originals."""

@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 from attrs import evolve
 
-from protocol.deck import DeckPoints, card_points
+from protocol.cards_as_points import DeckPoints, card_points
 from protocol.errors import Malformed, Refused
 from protocol.group import BASE, ONE, ORDER, Point, Scalar, times_base
 from protocol.lock_key import LockKey, derive_nonces

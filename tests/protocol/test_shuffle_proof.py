@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from protocol import shuffle_proof
-from protocol.deck import card_points
+from protocol.cards_as_points import card_points
 from protocol.errors import Malformed, ProofFailed, Refused, RemoteError
 from protocol.group import (
     BASE,

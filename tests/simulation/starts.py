@@ -63,7 +63,7 @@ def simulated_nodes() -> Iterator[None]:
         for module in ("charter", "match.messages"):
             patch.setattr(f"protocol.{module}.is_signed", is_signed)
         patch.setattr("protocol.match.machine.decode_statement", _decode_statement)
-        patch.setattr("protocol.deck.hash_to_point", hash_to_point)
+        patch.setattr("protocol.cards_as_points.hash_to_point", hash_to_point)
         yield
 
 

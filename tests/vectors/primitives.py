@@ -1,8 +1,8 @@
 """Vectors of the primitives: values, the group, and the two proofs."""
 
 from protocol import shuffle_proof
+from protocol.cards_as_points import card_points
 from protocol.codec import Encodable, encode
-from protocol.deck import card_points
 from protocol.group import BASE, Scalar
 from protocol.hashing import digest, number
 from protocol.lock_key import LockKey

@@ -4,9 +4,9 @@ The card with number m, in one deal of one round of one table, is the point
 
     P_m = HashToGroup("card", table, round, deal, m)
 
-Everybody derives these points, so nobody sends them.  All points are distinct, for even equal cards
-have different numbers.  Nobody knows a relation between two points.  Each deal has fresh points, so
-that a lock of one deal tells nothing about another deal.
+Everybody derives these points, so nobody sends them. All points are distinct, because even equal
+cards have different numbers. Nobody knows a relation between two points. Each deal has fresh
+points, so that a lock of one deal tells nothing about another deal.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def card_points(
 
 @frozen
 class DeckPoints:
-    """The cards of one deal and their points; each can be looked up by the other.
+    """The cards of one deal and their points: a card can be looked up by its point, and vice versa.
 
-    The points are the inputs of the first shuffle. Raises Refused when a card is there twice, or
-    when there is none.
+    The points are the inputs of the first shuffle. Raises Refused if a card is there twice, or if
+    there is no card.
     """
 
     card_numbers: tuple[int, ...]
@@ -45,7 +45,7 @@ class DeckPoints:
         card_of = dict(zip(self.points, self.card_numbers, strict=True))
         point_of = dict(zip(self.card_numbers, self.points, strict=True))
         if not card_of or not len(card_of) == len(point_of) == len(self.points):
-            raise Refused("A deck has at least one card, and each card once.")
+            raise Refused("The deck has no card, or a card twice.")
         object.__setattr__(self, "_card_of", card_of)
         object.__setattr__(self, "_point_of", point_of)
 
