@@ -9,7 +9,7 @@ ever contradicting itself (`protocol.evidence`), although it knows only its own 
 1. A node signs only at the end of its record of the newest table, and only a higher attempt than
    ever before (`check_may_sign`).
 2. It writes only at the newest table, and only if it has signed no attempt above that of this table
-   (`may_write`). So by signing an attempt it leaves all tables with lower ones.
+   (`may_write`). So by signing an attempt a node leaves all tables with lower attempts.
 
 If a player has signed two entries of one height, there is a fork: the others can have different
 records. A node may then sign at the fork, before the end of its record, unless that loses a round
@@ -17,8 +17,7 @@ that it has closed. Its signature then names the end of its record, too. Or the 
 record of another member (`protocol.table.records_after_fork`).
 
 So a player who has closed a round goes on from a record in which the round is counted, or from a
-newer table. In the second case not all had closed the round, and the others have gone on without
-it.
+newer table. In the second case some players had not closed the round, and have gone on without it.
 
 For example: players 0, 1 and 2 have opened their hands, and player 1 has closed round 4. Player 0
 has received that closing, and player 2 has not. If player 0 dies, players 1 and 2 may sign attempt
@@ -34,9 +33,9 @@ from protocol.errors import Refused
 from protocol.place import Place
 
 MOST_SKIPPED = 64
-"""The most attempts that a continuation may skip. Without that limit a cheat could propose the
-highest number that there is, have the others sign it, and keep back their own signature. Then no
-number would be left for another continuation.
+"""The maximum number of attempts that a continuation may skip. Without this limit a cheat could
+propose the highest possible attempt, have the others sign it, and keep back their own signature.
+Then no number would be left for another continuation.
 """
 
 
@@ -45,9 +44,9 @@ class Branch:
     """One table of a match, as far as a node's record of it goes.
 
     `end` is the end of that record. `wrote` is the height of this node's own last entry there, and
-    `closed` the height of the last entry by which it has closed a round (0 for none). `fork` is
-    another place from which the match can go on, before the end: somebody has signed two entries of
-    one height.
+    `closed` the height of the last entry by which it has closed a round (0 for none). If somebody
+    has signed two entries of one height, `fork` is the place before these entries, from which the
+    match can go on, too.
     """
 
     attempt: int
@@ -71,7 +70,7 @@ class Offer:
 
 
 def newest(branches: Iterable[Branch]) -> Branch:
-    """Return the newest table: the match is played there, and goes on from its end.
+    """Return the newest table: the one at which the match is played, and from whose end it goes on.
 
     Two tables have the same attempt only if somebody has cheated. Then the table id decides, so
     that all nodes take the same table.
@@ -80,7 +79,7 @@ def newest(branches: Iterable[Branch]) -> Branch:
 
 
 def may_write(branches: Iterable[Branch], signed: int, table_id: bytes) -> bool:
-    """Return True if a node may write in that table (rule 2).
+    """Return True if a node may write at that table (rule 2).
 
     `signed` is the highest attempt that the node has signed.
     """
@@ -100,23 +99,24 @@ def check_may_sign(
     """
     parent = newest(branches)
     if offer.place not in (parent.end, parent.fork):
-        raise Refused("That does not go on from the end of this machine's record.")
+        raise Refused("This proposal does not go on from the end of this machine's record.")
     least = max(signed, parent.attempt)
     if offer.attempt <= least:
         raise Refused("This machine has signed a later try to go on.")
     if offer.attempt > highest_attempt(least, heard) + MOST_SKIPPED:
-        raise Refused("The number of that try is much higher than those before it.")
+        raise Refused("The number of that try is much higher than the numbers before it.")
     if parent.closed > offer.place.height:
-        raise Refused("You have signed the points of a round that would be lost by it.")
+        raise Refused("This proposal would lose a round whose points you have signed.")
     return (parent.end,) if parent.wrote > offer.place.height else ()
 
 
 def highest_attempt(signed: int, heard: Iterable[int]) -> int:
     """Return the highest attempt that counts as signed.
 
-    `signed` counts. An attempt in `heard` counts if it is at most `MOST_SKIPPED` above another that
-    counts. For example: player 0 has signed attempts 60 and 120, which never came about. Player 1
-    has signed none, and hears of both. 60 counts, so 120 counts, and both players may sign 121.
+    `signed` counts. An attempt in `heard` counts if it is at most `MOST_SKIPPED` above another
+    attempt that counts. For example: player 0 has signed attempts 60 and 120, and others have not.
+    Player 1 has signed nothing, and hears of both attempts. 60 counts, so 120 counts, and both
+    players may sign 121.
     """
     for attempt in sorted(heard):
         if attempt > signed + MOST_SKIPPED:

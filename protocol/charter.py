@@ -46,7 +46,7 @@ MOST_EXTENSIONS, EXTENSION_LIMIT = 16, 1024
 _FIELDS = 9
 
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
-"""Seconds of silence before the others may go on without a player: the least, usual and most."""
+"""Seconds of silence before the others may go on without a player: minimum, default, maximum."""
 
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _LABEL = f"{DOMAIN}/charter".encode()
@@ -102,9 +102,10 @@ class Extension(Wire):
 class Charter:
     """The agreement of a table.
 
-    Player i is `members[i]`, whichever seat is drawn. `grace` is in seconds; no record can show
-    if the players have waited that long, for a record has no times. With `spectators`, others may
-    watch. `protocol.extensions` has the extensions that this program knows.
+    Player i is `members[i]`; this number does not depend on the seat that they draw. `grace` is in
+    seconds. A record has no times, so it cannot show if the players have waited that long. With
+    `spectators`, others may watch. `protocol.extensions` has the extensions that this program
+    knows.
     """
 
     game: Game
@@ -149,9 +150,9 @@ class Charter:
         spectators = fields.take_bool("spectators")
         members = _take_members(fields, game)
         extensions = _take_extensions(fields)
-        inner = fields.take_optional_fields("continues")
+        given = fields.take_optional_fields("continues")
         sides = game.sides(len(members))
-        continues = None if inner is None else Continues.from_fields(inner, len(members), sides)
+        continues = None if given is None else Continues.from_fields(given, len(members), sides)
         return cls(game, options, members, grace, spectators, extensions, continues)
 
     @property
@@ -161,7 +162,7 @@ class Charter:
 
     @property
     def has_clean_names(self) -> bool:
-        """True if all names are in their clean form: a node signs no other charter."""
+        """True if all names are in their clean form: a node signs only such a charter."""
         return all(is_clean_name(member.signed_name) for member in self.members)
 
     @cached_property
@@ -181,7 +182,12 @@ class Charter:
 
     @property
     def signers(self) -> tuple[int, ...]:
-        """The players who have to sign the charter: all but those who are gone."""
+        """The players who have to sign the charter.
+
+        These are all members, except in a continuation that ends the match: there the players who
+        have left do not sign. (In any other continuation a successor has their seat and number, and
+        signs.)
+        """
         continues = self.continues
         gone = continues.left if continues is not None and continues.ends else ()
         return tuple(player for player in range(len(self.members)) if player not in gone)
@@ -208,7 +214,7 @@ class Charter:
     def sign(self, signer: Signer, abandons: Sequence[Place] = ()) -> bytes:
         """Return a member's signature.
 
-        For a continuation the signature covers the places that the member abandons by it, too.
+        A signature for a continuation also covers the places that the member abandons.
         """
         return signer(*self._signed(abandons))
 
@@ -248,7 +254,7 @@ def check_grace(seconds: int) -> None:
     """Check that a charter can have that grace. Raises InvalidOption."""
     if not LEAST_GRACE <= seconds <= MOST_GRACE:
         raise InvalidOption(
-            "A silent player is waited for {least} to {most} seconds, not {seconds}.",
+            "The others can wait {least} to {most} seconds for a silent player, not {seconds}.",
             least=LEAST_GRACE,
             most=MOST_GRACE,
             seconds=seconds,
@@ -293,7 +299,10 @@ def _take_options(fields: Fields, game: Game) -> Options:
         pairs.append(_take_option(item))
         name = pairs[-1][0]
         if len(pairs) > 1 and name <= pairs[-2][0]:
-            raise Malformed("The options of a table stand in the order of their names, each once.")
+            raise Malformed(
+                "The options of the charter are not in the order of their names, or one is "
+                "there twice."
+            )
         if name not in game.options.describe():
             raise Newer(
                 "This table is of a newer version of the program: this one does not know the "
@@ -305,7 +314,10 @@ def _take_options(fields: Fields, game: Game) -> Options:
     except InvalidOption as error:
         raise Malformed(error.sentence) from error
     if options.changes() != tuple(pairs):
-        raise Malformed("An option that is as in the rules is not written down.")
+        raise Malformed(
+            "The charter names an option that has its usual value; only other values are "
+            "written down."
+        )
     return options
 
 
@@ -321,12 +333,15 @@ def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
 
 
 def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
-    """Take the extensions. Raises Newer for a critical one, since this program knows none."""
+    """Take the extensions. Raises Newer for a critical one, because no known one is critical."""
     extensions: list[Extension] = []
     for item in fields.take_each("extensions", MOST_EXTENSIONS):
         extension = inner(Extension, item)
         if extensions and extension.name <= extensions[-1].name:
-            raise Malformed("The extensions stand in the order of their names, each once.")
+            raise Malformed(
+                "The extensions of the charter are not in the order of their names, or one "
+                "is there twice."
+            )
         if extension.critical:
             raise Newer(
                 "This table is of a newer version of the program: this one does not know the "
@@ -342,7 +357,7 @@ def _take_option(fields: Fields) -> tuple[str, bool | int]:
     value: Value = fields.take("value")
     fields.end()
     if not isinstance(value, int):
-        raise Malformed("The option {name!r} is neither yes or no nor a number.", name=name)
+        raise Malformed("The value of the option {name!r} must be yes, no or a number.", name=name)
     return name, value
 
 
@@ -375,7 +390,7 @@ class SignedCharter:
         # In every version `data` is a list of two items, and the first is the encoded charter.
         items, encoded = front_of(data, limit=SIGNED_LIMIT)
         if items != 2 or not isinstance(encoded, bytes):
-            raise Malformed("A signed charter is a charter and its signatures.")
+            raise Malformed("These bytes are not a list of a charter and its signatures.")
         _check_format(encoded)
         fields = Fields.decode(data, "signed charter", limit=SIGNED_LIMIT)
         fields.take("charter")
@@ -392,7 +407,7 @@ class SignedCharter:
                 item.end()
             signatures = tuple(given)
         if len(signatures) != len(charter.signers):
-            raise Malformed("A charter is signed by each of its members.")
+            raise Malformed("The charter is not signed by each of its signers.")
         places = abandons or [()] * len(signatures)
         for player, signature, left in zip(charter.signers, signatures, places, strict=True):
             if not charter.is_signed_by(player, signature, left):

@@ -22,23 +22,24 @@ Encodable: TypeAlias = "bool | int | bytes | str | Sequence[Encodable] | None"
 """Values as `encode` takes them: tuples and lists are the same."""
 
 MAX_DEPTH = 12
-"""The most levels of lists inside lists. The deepest real message has half as many."""
+"""Maximum depth of lists inside lists. The deepest real message has half as many levels."""
 
 MAX_ITEMS = 4096
-"""The most items in one list. Without a limit, a five-byte header that claims 2**32 items would
-make the decoder allocate memory for them.
+"""Maximum number of items in one list. Without a limit, a five-byte header that claims 2**32 items
+would make the decoder allocate memory for all of them.
 """
 
 INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 
 _ALWAYS_ENCODABLE = frozenset({bytes, str, bool, type(None)})
-"""Types of which each value has an encoding: most items of lists."""
+"""Types whose values all have an encoding. `_check` skips items of these types: most items."""
 
 
 def encode(value: Encodable) -> bytes:
     """Return the one encoding of `value`.
 
-    Raises TypeError or ValueError if it has none. That is the caller's mistake, not a peer's.
+    Raises TypeError or ValueError for a value that has no encoding. That is a mistake of the
+    caller, never of a peer.
 
     >>> encode((1, "Ana", True)).hex()
     '9301a3416e61c3'
@@ -51,7 +52,8 @@ def encode(value: Encodable) -> bytes:
 def decode(data: bytes, *, limit: int) -> Value:
     """Return the value whose one encoding is `data`, of at most `limit` bytes.
 
-    Raises Malformed if there is none. It is safe on hostile bytes: memory and nesting are bounded.
+    Raises Malformed if there is no such value. The function is safe on hostile bytes: memory and
+    nesting are bounded.
 
     >>> decode(bytes.fromhex("9301a3416e61c3"), limit=100)
     (1, 'Ana', True)
@@ -84,7 +86,7 @@ def decode(data: bytes, *, limit: int) -> Value:
 def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
     """Return the number of items of the list in `data`, and the first item.
 
-    The other items are not read, for a newer version may have given them another form. Raises
+    The other items are not read, because a newer version may have given them another form. Raises
     Malformed.
     """
     unpacker = msgpack.Unpacker(
@@ -250,8 +252,8 @@ class Fields:
         if len(self):
             raise Malformed(
                 Sentence.counted(
-                    "{what}: {n} value more than it has fields.",
-                    "{what}: {n} values more than it has fields.",
+                    "{what}: there is {n} value too many.",
+                    "{what}: there are {n} values too many.",
                     len(self),
                     what=self._what,
                 )

@@ -5,8 +5,8 @@ successors. All its signers sign it, more than half of the founders among them. 
 id of a new table, whose record begins there (`spec/record.md`, 6).
 
 For example: of four players, player 2 stays away in round 3. Players 0, 1 and 3 and a bot with a
-new key sign the charter with the same members, but for the bot in seat 2. The cards on the table
-are counted, the deal passes on, and round 4 is shuffled under the new table id.
+new key sign the charter with the same members, except that the bot has seat 2. The cards on the
+table are counted, the next player deals, and round 4 is shuffled under the new table id.
 
 Two signatures of one key can contradict each other: `protocol.evidence` has the rules. The rules
 by which an honest node never gives two such signatures are in `protocol.agreement`.
@@ -35,8 +35,9 @@ def continuation_of(
 ) -> Charter:
     """Return the charter by which the match goes on without the players `left`.
 
-    It starts at the end of this record. Each seat goes to one of the `successors`; unless all seats
-    have one, the match ends. Raises Refused when the match cannot go on like that.
+    The new table starts at the end of this record. The seats of those who have left go to their
+    `successors`. If a seat has no successor, the match ends. Raises Refused if the match cannot go
+    on like that.
     """
     gone, taken = tuple(sorted(set(left))), successors or {}
     match = state.match if state.complete else state.match.interrupted(gone)
@@ -55,7 +56,7 @@ def continuation_of(
         ends,
     )
     charter = evolve(state.charter, members=tuple(members), continues=continues)
-    # Judge the charter as the others will: nothing is offered that they would refuse.
+    # Judge the charter as the others will, so that this node offers nothing that they would refuse.
     try:
         continued(state, Charter.decode(charter.encode()))
     except (Malformed, Unattributable) as error:
@@ -72,9 +73,14 @@ def continued(state: State, charter: Charter) -> State:
     continues = _check(state, charter)
     match = state.match.interrupted(continues.left)
     if continues.results != tuple(sheet.totals for sheet in match.sheets):
-        raise _misfit("A continuation tells the points of the rounds before it.")
+        raise _misfit(
+            "The continuation names other points for the rounds before it than the record has."
+        )
     if match.over and not continues.ends:
-        raise _misfit("No round follows: the match is over with the one that is counted.")
+        raise _misfit(
+            "The match is over with the round that is counted, but the continuation does "
+            "not end it."
+        )
     in_hand = match.opening or match.round_over
     table_id = charter.table_id
     parent = state.undecided or state
@@ -94,8 +100,8 @@ def continued(state: State, charter: Charter) -> State:
         undecided=None,
     )
     # There are three cases: hands are opened under the same locks, the round is dealt again with
-    # new locks, or the match ends. Without the rules the first two can look alike until the next
-    # entry is written. In that case `undecided` is the state for the first of them.
+    # new locks, or the match ends. Without the rules the first two cases can look alike until the
+    # next entry is written. Then `undecided` is the state for the first case.
     remaining = tuple(player for player in may_open or () if player not in continues.left)
     undecided = state.undecided is not None or is_undecided(state)
     if in_hand:  # hands are opened and counted under the same locks
@@ -113,8 +119,8 @@ def continued(state: State, charter: Charter) -> State:
 def open_table(state: State | None, signed: SignedCharter) -> State:
     """Return the state in which a table begins.
 
-    With `state` None it is the first table of a match. Otherwise it continues the record that led
-    to `state`. Raises Unattributable (R2, R19).
+    If `state` is None, the table is the first of its match. Otherwise it continues the record that
+    led to `state`. Raises Unattributable (R2, R19).
     """
     charter = signed.charter
     if state is not None:
@@ -132,29 +138,36 @@ def are_most_founders(state: State, keys: Iterable[bytes]) -> bool:
 def check_founders(state: State, charter: Charter) -> None:
     """Check that more than half of the founders sign a continuation. Raises Unattributable."""
     if not are_most_founders(state, map(charter.key_of, charter.signers)):
-        raise _misfit("More than half of the founders of the match sign a continuation.")
+        raise _misfit(
+            "The continuation is not signed by more than half of the founders of the match."
+        )
 
 
 def _check(state: State, charter: Charter) -> Continues:
     """Check a continuation, except its results; return its `continues`. Raises Unattributable."""
     before, continues = state.charter, charter.continues
     if continues is None or continues.place != state.place:
-        raise _misfit("A continuation names the end of the record that it continues.")
+        raise _misfit("The continuation does not start at the end of the record that it continues.")
     if (continues.match_id, continues.parent_attempt) != (before.match_id, before.attempt):
-        raise _misfit("A continuation names its match, and the number of the table before it.")
+        raise _misfit(
+            "The continuation names another match, or another number of the table before it."
+        )
     if state.complete:
         raise _misfit("The match is over and signed by all; nothing follows.")
     if evolve(charter, members=before.members, continues=before.continues) != before:
-        raise _misfit("A continuation changes nothing of what is played, and how.")
+        raise _misfit("The continuation changes what is played, or how it is played.")
     if len(charter.members) != len(before.members):
-        raise _misfit("A continuation has as many seats as the table before it.")
+        raise _misfit("The continuation does not have as many seats as the table before it.")
     keys = {member.key for member in before.members}
     for player, (old, new) in enumerate(zip(before.members, charter.members, strict=True)):
         changes = player in continues.left and not continues.ends
         if changes and new.key in keys:
-            raise _misfit("Whoever takes a seat has none yet.")
+            raise _misfit("A player who takes a seat in the continuation has a seat already.")
         if not changes and new != old:
-            raise _misfit("Whoever has not left keeps their seat, key, name and nonce.")
+            raise _misfit(
+                "The continuation changes the seat, key, name or nonce of a player who "
+                "has not left."
+            )
     check_founders(state, charter)
     return continues
 

@@ -7,20 +7,20 @@ from protocol.errors import Malformed
 from protocol.place import DIGEST_BYTES, HEIGHT_LIMIT, Place
 
 MOST_RESULTS = 1000
-"""The most rounds whose results a continuation can name. No option allows a longer match."""
+"""Maximum number of rounds whose results a continuation can name. No option allows more rounds."""
 
 MOST_POINTS = 1 << 30
 MOST_ABANDONED = 16
-"""The most places that one signature for a continuation can abandon."""
+"""Maximum number of places that one signature for a continuation can abandon."""
 
 
 @frozen
 class Continues:
     """The place in the records of a match at which a continuation starts, and what it changes.
 
-    `match_id` is the table id of the match's first charter. `place` is in the record of an earlier
-    table, which is continued from there. `parent_attempt` is the number of that table, and
-    `attempt` the number of the new one. `left` are the players whose seats change hands; if the
+    `match_id` is the table id of the match's first charter. `place` is the place in the record of
+    an earlier table from which the match goes on. `parent_attempt` is the number of that table, and
+    `attempt` the number of the new table. `left` are the players whose seats change hands; if the
     match `ends`, their seats stay empty. `results` are the points by side of each round that was
     counted before.
     """
@@ -56,14 +56,16 @@ class Continues:
         attempt = fields.take_int("attempt", parent + 1, HEIGHT_LIMIT)
         left = fields.take_ints("left", players, 0, players - 1)
         if list(left) != sorted(set(left)):
-            raise Malformed("The players who have left are named once, in their order.")
+            raise Malformed(
+                "The players who have left are not in their order, or one is named twice."
+            )
         listed = Fields(fields.take_list("results", MOST_RESULTS), "results")
         results = tuple(
             listed.take_ints(f"round {number}", sides, -MOST_POINTS, MOST_POINTS)
             for number in range(1, len(listed) + 1)
         )
         if any(len(points) != sides for points in results):
-            raise Malformed("A round has as many points as there are sides.")
+            raise Malformed("A round does not have as many points as there are sides.")
         ends = fields.take_bool("ends")
         fields.end()
         return cls(match_id, place, parent, attempt, left, results, ends)

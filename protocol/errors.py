@@ -71,7 +71,7 @@ class Unattributable(RemoteError):
 
 
 class Exposed(RemoteError):
-    """A player has signed something that nobody signs who follows the protocol.
+    """A player has signed something that nobody who follows the protocol would sign.
 
     `player` is their number at the table where they signed it, and `key` is their key. `cause` is a
     clause of `spec/` ("R7", "C26"), or the name of a proof and its equation ("shuffle:map",
@@ -97,6 +97,6 @@ class Illegal(Exposed):
     """A player has signed something that the rules of the game forbid, as this program knows them.
 
     This verdict rests on thousands of lines of code for the rules, and no cryptography shows that
-    the code is right. So this error has a class of its own, apart from what the record and its
-    proofs show. A table stops for it all the same.
+    the code is right. So this error is kept apart from the errors that the record and its proofs
+    show. But it stops the table in the same way.
     """

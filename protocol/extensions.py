@@ -15,7 +15,7 @@ from protocol.hashing import labelled_stream, number
 from protocol.shuffle import Permutation, draw_permutation
 
 DEAL_OF_THE_DAY = "deal_of_the_day"
-"""The extension of a deal of the day. Its value is the date as in ISO 8601: 2026-11-23."""
+"""The extension of a deal of the day. Its value is the date in the form of ISO 8601: 2026-11-23."""
 
 OPPONENTS = "opponents"
 """The extension of a table where bots play for all members but the first. Its value is the level of
@@ -40,7 +40,7 @@ def opponents_extension(level: str) -> Extension:
 
 
 def day_of(charter: Charter) -> str:
-    """Return the day whose deal the charter promises; "" if there is none, or it is no date."""
+    """Return the day whose deal the charter promises; "" if it names no day, or no valid date."""
     value = _value(charter, DEAL_OF_THE_DAY)
     return value if _DATE.fullmatch(value) else ""
 

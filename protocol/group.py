@@ -1,12 +1,12 @@
 """The group: ristretto255 (RFC 9496), written additively, computed by libsodium.
 
-This is the only module that knows the library.  A `Point` is a group element that is always
-canonical, always valid and never the identity; a `Scalar` is an integer modulo the group order l.
-Both are immutable values.  An operation raises Refused if its result would be the identity.  To ask
-if a sum is the identity, use `vanishes`.
+Only this module and `protocol.libsodium`, which loads the library, know the library. A `Point` is a
+group element that is always canonical, always valid and never the identity; a `Scalar` is an
+integer modulo the group order l. Both are immutable values. An operation on points raises Refused
+if its result would be the identity. To ask if a sum is the identity, use `vanishes`.
 
-libsodium computes on points and scalars in constant time.  It accepts the identity (32 zero bytes)
-as a point, and unreduced scalars; this module refuses both.
+libsodium computes on points and scalars in constant time. It accepts the identity (32 zero bytes)
+as a point, and it accepts unreduced scalars; this module refuses both.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Ristretto:
     def __getattr__(self, name: str) -> Callable[..., int]:
         family = "scalarmult" if name in {"ristretto255", "ristretto255_base"} else "core"
         function: Callable[..., int] = getattr(library(), f"crypto_{family}_{name}")
-        setattr(self, name, function)  # from now on an attribute like any other
+        setattr(self, name, function)  # so `__getattr__` is not called for it again
         return function
 
 
@@ -71,7 +71,7 @@ def _canonical_point(_: object, __: Attribute[bytes], data: bytes) -> None:
 
 @frozen(repr=False)
 class Scalar:
-    """An integer modulo l.  Its repr says nothing, since most scalars are secret."""
+    """An integer modulo l. Its repr does not show the value, since most scalars are secret."""
 
     _encoding: bytes = field(validator=_canonical_scalar)
 
@@ -82,7 +82,7 @@ class Scalar:
 
     @classmethod
     def of(cls, value: int) -> Scalar:
-        """Return a public `value` modulo l. Python's integers are not constant-time."""
+        """Return `value` modulo l. It must be public: Python's integers are not constant-time."""
         return _scalar((value % ORDER).to_bytes(SIZE, "little"))
 
     @classmethod
@@ -119,7 +119,7 @@ class Scalar:
 
     def __mul__(self, other: Scalar) -> Scalar:
         if not isinstance(other, Scalar):
-            return NotImplemented  # a Point multiplies from its side
+            return NotImplemented  # for a Point, Python then calls `Point.__rmul__`
         result = _Buffer()
         _sodium.ristretto255_scalar_mul(result, self._encoding, other._encoding)
         return _scalar(result.raw)
@@ -188,7 +188,7 @@ BASE = _point(bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a
 
 
 def times_base(scalar: Scalar) -> Point:
-    """Return `scalar * BASE`, three times as fast, by libsodium's precomputed table.
+    """Return `scalar * BASE`, three times as fast as `*`, by libsodium's precomputed table.
 
     Raises Refused for zero.
     """

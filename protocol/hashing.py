@@ -19,7 +19,7 @@ def labelled_hash(label: str, *parts: bytes) -> bytes:
 
 
 def digest(label: str, *parts: bytes) -> bytes:
-    """Return the SHA-256 (32 bytes) of `parts` under `label`, for ids: of an entry, of a table."""
+    """Return the SHA-256 (32 bytes) of `parts` under `label`: the id of an entry, or of a table."""
     return hashlib.sha256(_framed(label, parts)).digest()
 
 

@@ -3,10 +3,10 @@
 Import the module lazily, when something is to be computed, as `protocol.group` does.
 
 The package rbcl carries the library as bytes in its module `_sodium`, which writes them to a
-temporary file, loads that and leaves the file behind. Only that module is imported. The rest of
-rbcl imports doctest, pdb and unittest, and makes functions that nobody calls here. It would take
-2 MB of memory, and a third of the time to load rbcl. The module is kept out of `sys.modules`, so
-that a second copy of the library, 3 MB, does not stay in memory. The file is removed at once where
+temporary file, loads that file and leaves it behind. Only `_sodium` is imported: the rest of rbcl
+imports doctest, pdb and unittest, and makes functions that nobody calls here, which would take
+another 2 MB of memory, and more time. `_sodium` is kept out of `sys.modules`, so that its bytes
+(3 MB) are freed once the library has been loaded from the file. The file is removed at once where
 the system allows it (Windows does not while the library is loaded).
 
 Several threads may import this module at once: Python lets one load it, and the others wait.
@@ -46,7 +46,7 @@ def _load() -> CDLL:
     with suppress(OSError):
         Path(carrier.lib_path).unlink()
     sodium: CDLL = carrier._sodium
-    if sodium.sodium_init() < 0:  # 0 is success; 1: it was called before
+    if sodium.sodium_init() < 0:  # 0 is success; 1 means that it was called before
         raise RuntimeError("libsodium could not be initialized")
     return sodium
 

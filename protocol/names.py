@@ -3,7 +3,7 @@
 A name is decoration and never identity, but it is shown beside seats: it must carry no terminal
 escapes and no invisible or direction-changing characters. A node signs no charter with a name that
 is not clean. A record can still have an unclean name, for no verdict depends on names. It is then
-shown cleaned (`shown_name`).
+cleaned before it is shown (`shown_name`).
 
 All nodes must agree on which names are clean. Python's own Unicode tables differ from version to
 version, so this module uses those of Unicode 3.2, which every Python has unchanged (for RFC 3454).
@@ -140,7 +140,7 @@ def _skeleton(name: str) -> str:
 def _prototype(character: str) -> str:
     """Return the one text that stands for all texts that look like this character.
 
-    A group of letters goes before single letters: for "m" it is "rn". Then the shortest goes first.
+    It is a group of letters if there is one ("rn" for "m"). Of several texts it is the shortest.
     """
     alike = {character, *_confusable_with(character)}
     alike |= {one for other in tuple(alike) for one in _confusable_with(other)}

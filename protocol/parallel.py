@@ -1,4 +1,4 @@
-"""Parallel maps: long computations on threads of the caller. `protocol` itself starts none.
+"""Parallel maps: long computations on threads of the caller. `protocol` itself starts no threads.
 
 libsodium lets other threads run while it computes, so a deck of a hundred cards is locked, proven
 and verified almost twice as fast on two cores.  Callers with threads pass the `map` of an executor

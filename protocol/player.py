@@ -1,10 +1,11 @@
 """The private side of a table: one player's locks, what they see, and the entries they write.
 
-Only a shuffle has random parts: lock, seed and order are drawn anew each time that one is written.
-So the journal has the entry with its lock before the entry is sent, and a restart cannot put
-another one in its place. An unlocking is different: it follows from the record before it, the lock
-and the seed. Written again it has the same bytes, signature included (Ed25519 is deterministic), so
-it need not be on disk before it is sent.
+Only a shuffle has random parts: each time a shuffle is written, its lock, the lock's seed
+(`protocol.lock_key`) and the order of the cards are drawn anew. So the journal has the entry with
+its lock before the entry is sent, and a restart cannot put another entry in its place. An unlocking
+is different: it follows from the record before it, the lock and the seed. Written again it has the
+same bytes, signature included (Ed25519 is deterministic), so it need not be on disk before it is
+sent.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,8 +42,8 @@ from protocol.state import Due, State
 from protocol.unlock import prove_unlock, unlock, verify_unlock
 
 LOST_LOCK = Sentence(
-    "The lock that the record says is yours is not on this machine; the round can go on only with "
-    "a newer copy of this journal, or when the others go on without you."
+    "This machine does not have your lock for these cards. The round can go on only with a "
+    "newer copy of this journal, or if the others go on without you."
 )
 
 
@@ -98,8 +99,8 @@ class Player:
     def restored(cls, me: int, signer: Signer, secrets: Mapping[str, bytes]) -> "Player":
         """Return the player after a restart, with the secrets that the journal has.
 
-        They have the names of `Written.secrets`. A damaged lock counts as lost: then the player can
-        only look on until the round is over.
+        `secrets` has them by the names that they have in `Written.secrets`. A damaged lock counts
+        as lost: then the player can only look on until the round is over.
         """
         locks: dict[int, LockKey] = {}
         for name, secret in secrets.items():
@@ -116,7 +117,10 @@ class Player:
         return state.match.mover == self.me
 
     def shuffles(self, state: State, *, after_others: int = 0) -> bool:
-        """Return True if this player's shuffle is due, after `after_others` shuffles of others."""
+        """Return True if this player's shuffle is due now or, if `after_others` is 1, next.
+
+        In general that many shuffles of other players come first.
+        """
         due = state.due
         is_shuffle = due is not None and due.kind == ShuffleContent.kind
         return is_shuffle and state.writers[after_others : after_others + 1] == (self.me,)
@@ -127,13 +131,14 @@ class Player:
         Until the round is over they can neither see their cards nor write entries that need it.
         """
         if state.complete or state.match.round_over:
-            return False  # all cards lie open, and to sign the round takes no lock
+            return False  # all cards lie open, and signing the round needs no lock
         return any(self.me in deal.keys and not self._holds(deal) for deal in state.cards.deals)
 
     def view(self, state: State) -> Position | None:
-        """Return the round as this player sees it; None while seats are drawn.
+        """Return the round as this player sees it; None if no round is played.
 
-        Raises Refused when the lock on their hand is lost.
+        That is so during the draw for seats, and after the match. Raises Refused when the lock on
+        their hand is lost.
         """
         if self._viewed is not None and self._viewed[0] is state:
             return self._viewed[1]
@@ -180,8 +185,9 @@ class Player:
         The move has to be legal: it is not judged here (`state.match.apply` does that). A shuffle
         is made and proven with `parallel_map`, and only a shuffle needs `entropy`.
 
-        Raises Refused when nothing is due from them, a move is missing or the lock for it is lost.
-        Raises Miscalculated when a proof that this machine has made does not hold.
+        Raises Refused if no entry is due from them, if a move is due and none is given, or if a
+        lock that the entry needs is lost. Raises Miscalculated if a proof that this machine has
+        made does not hold.
         """
         due = state.due
         if due is None or due.player != self.me:

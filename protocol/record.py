@@ -114,7 +114,9 @@ def _has_first_line(buffer: bytes) -> bool:
         return False
     if _ANY_VERSION.fullmatch(line):
         raise Newer("This record is of a newer version of the program: it has another form.")
-    raise Malformed("This is no record of a Sobremesa game: its first line is another.")
+    raise Malformed(
+        "This is no record of a Sobremesa game: it does not begin with the first line of a record."
+    )
 
 
 def _length(header: bytes) -> int:
@@ -122,7 +124,7 @@ def _length(header: bytes) -> int:
     if not 0 < length <= ENTRY_LIMIT:
         raise Unattributable(
             "R1",
-            "A length of {length} bytes: a part has 1 to {most}.",
+            "A part of the record cannot have {length} bytes: it must have 1 to {most}.",
             length=length,
             most=ENTRY_LIMIT,
         )

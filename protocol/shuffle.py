@@ -41,7 +41,7 @@ def lock_and_shuffle(
     *,
     parallel_map: ParallelMap = map,
 ) -> tuple[Point, ...]:
-    """Return the output deck. Raises Refused unless `permutation` is one of the inputs."""
+    """Return the output deck. Raises Refused unless `permutation` has each input exactly once."""
     check_permutation(permutation, len(inputs))
     return each(parallel_map, lambda j: key.lock * inputs[j], permutation)
 

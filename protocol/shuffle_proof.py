@@ -407,7 +407,7 @@ def _zero(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:
 
 @cache
 def generators(size: int) -> tuple[Point, ...]:
-    """Return the generators H_0 .. H_size. Each is a hash of its index, so all have the same."""
+    """Return the generators H_0 .. H_size: each is a hash of its index, the same at all nodes."""
     return tuple(hash_to_point("generator", number(i)) for i in range(size + 1))
 
 

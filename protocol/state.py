@@ -130,7 +130,7 @@ class State:
         if place.height != expected.height:
             raise Unattributable(
                 "R6",
-                "This is an entry {height}, and number {next_height} is next.",
+                "This is entry {height}, but entry {next_height} is next.",
                 height=place.height,
                 next_height=expected.height,
             )

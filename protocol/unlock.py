@@ -11,11 +11,11 @@ ristretto255-SHA512 from there:
  5. answer   s = r - c u;  the proof is (c, s)
     verify   c = H(U, M, Z, s B + c U, s M + c Z)    "dleq"         VerifyProof
 
-In RFC 9497 every hash has a context string, which names mode and suite.  Ours names the purpose,
-and a digest of the whole statement: ctx, U, all w and all z.  So every weight depends on all pairs.
-In the RFC each weight hashes only one pair: a cheat could try false shares one by one until some
-cancel each other (`spec/protocol.md`, 9).  With the RFC's context string this code computes the
-RFC's test vectors.
+In RFC 9497 every hash has a context string, which names mode and suite. Our context string names
+the purpose, and has a digest of the whole statement: ctx, U, all w and all z. So every weight
+depends on all pairs. In the RFC each weight hashes only one pair, so a cheat could try false shares
+one by one until some cancel each other (`spec/protocol.md`, 9). With the RFC's context string this
+code computes the RFC's test vectors.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def prove_unlock(
     is not checked: for wrong cards the result is a proof that does not verify.
     """
     if not 0 < len(locked) == len(unlocked):
-        raise Refused("An unlock proof is about at least one card, before and after.")
+        raise Refused("An unlock proof needs at least one card, and as many cards before as after.")
     statement = _statement(ctx, key.unlock_key, locked, unlocked)
     (r,) = derive_nonces("unlock nonces", 1, key, *statement)
     context = context_string(ctx, key.unlock_key, locked, unlocked)

@@ -268,13 +268,13 @@ SMALL_ORDER_Y = {
 
 
 def is_key(data: bytes) -> bool:
-    """Return True if the 32 bytes can be an identity (protocol.md, 8); they may be no point."""
+    """Return True if 32 bytes can be an identity (protocol.md, 8), even if they are no point."""
     y = int.from_bytes(data, "little") % 2**255
     return y < P and y not in SMALL_ORDER_Y
 
 
 def decode_key(data: bytes) -> Point | None:
-    """Return the public key as a point of the curve, None if it is none."""
+    """Return the public key as a point of the curve; None if it is no point, or no identity."""
     y = int.from_bytes(data, "little") % 2**255
     if not is_key(data):
         return None
@@ -340,8 +340,9 @@ def expect(holds: bool) -> None:
         raise NotEncoded
 
 
-# For each first byte: in how many bytes the number or length follows, and the least value that
-# needs so many. In SIGNED the values are negative: those below -32, for example, need one byte.
+# For each first byte: the number of bytes in which the value or length follows, and the least value
+# that needs this many bytes. In SIGNED the values are negative: a value below -32, for example,
+# needs one byte.
 UNSIGNED = {0xCC: (1, 1 << 7), 0xCD: (2, 1 << 8), 0xCE: (4, 1 << 16), 0xCF: (8, 1 << 32)}
 SIGNED = {0xD0: (1, 1 << 5), 0xD1: (2, 1 << 7), 0xD2: (4, 1 << 15), 0xD3: (8, 1 << 31)}
 BYTES = {0xC4: (1, 0), 0xC5: (2, 1 << 8), 0xC6: (4, 1 << 16)}
@@ -952,7 +953,7 @@ class Charter:
 
     @property
     def signers(self) -> list[int]:
-        """The players who sign: all but those who are gone."""
+        """The players who sign: all, but at the end of the match not those who have left."""
         gone = self.continues.left if self.continues and self.continues.ends else []
         return [player for player in range(len(self.members)) if player not in gone]
 
@@ -978,7 +979,7 @@ class Continues:
 
 @dataclass(frozen=True)
 class Statement:
-    """The signature of a member for a continuation, and the places that they abandon by it."""
+    """The signature of a member for a continuation, and the places that it abandons."""
 
     charter: Charter
     continues: Continues
@@ -1024,8 +1025,8 @@ class Table:
     ended: bool = False  # a continuation has ended the match before it was over
     # The table before the last entry. It is kept if only the rules tell whether that entry holds.
     before: "Table | None" = None
-    # If only the rules tell whether the round is dealt again or its hands are opened: this table in
-    # the second case.
+    # The table in which hands are opened. It is set if only the rules tell whether they are, or the
+    # round is dealt again.
     opening: "Table | None" = None
 
     def clone(self) -> "Table":
@@ -1300,7 +1301,7 @@ class Table:
     def _is_due(self, player: int) -> bool:
         """Return True if it is known without the rules that this player is to write.
 
-        It is not known of a player whose cards have all been seen: their hand may be empty, and an
+        It is not known for a player whose cards have all been seen: their hand may be empty, and an
         empty hand is not opened.
         """
         here = self.owing[:1] == [player] and self.opening is None
@@ -1497,7 +1498,7 @@ def kind_of(body: bytes) -> str:
 
 
 def a_charter(data: bytes) -> Charter:
-    """Return the charter. Raises NotEncoded for bytes that are none, and Newer."""
+    """Return the charter in `data`. Raises NotEncoded if there is none, and Newer."""
     check_format(data)
     fields = a_list(decode(data), 9)
     _, name, rules, options, grace, spectators, some, extensions, continues = fields

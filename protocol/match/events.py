@@ -16,7 +16,7 @@ from protocol.table.record import TableRecord
 
 @frozen
 class Begun:
-    """The journal was read. This node's first stance gets that number, and later ones follow."""
+    """The journal was read. The numbers of this node's stances in this run are above `number`."""
 
     number: int
 
@@ -135,15 +135,16 @@ class Ready:
     """The tasks of a node after an event."""
 
     persist: list[Persist] = field(factory=list)
-    """Tasks for the disk. After each comes `Persisted`, or `Opened` for an `Open`.
+    """Tasks for the disk. After each task comes `Persisted`, or `Opened` for an `Open`.
 
-    Only then are others told of it.
+    Others are not told of the task before that.
     """
     is_due: bool = False
     """True if something is to be signed. Then `Due` comes once no table is writing an entry."""
     before: State | None = None
     """The last state of the old table, if the match has just gone on at another one."""
     is_news: bool = False
-    """True if the message was news. A member cannot make up news again and again."""
+    """True if the message was news. Messages that are not news are limited, because a member can
+    make up any number of them."""
     has_spoken: bool = False
     """True if the messages of this node to all members (`MatchMachine.talk`) have changed."""

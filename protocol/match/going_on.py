@@ -1,10 +1,11 @@
 """One node's part when a match goes on without somebody: from its wish to its own signature.
 
-The match can go on without the players who are *missing*: a player who is exposed, or one who is
-due and has kept the table waiting for the whole grace. Then everybody who cannot be reached is
-missing, too, and so is everybody who is *late*. Late players have not accepted or signed in time
-what more than half of the founders have accepted. All that is computed anew from what this node
-knows, so there is no state to get stuck in. Only a signature stays (`protocol.agreement`).
+The match can go on without the players who are *missing*. A player is missing who is exposed, or
+who is due and has kept the table waiting for the whole grace. If there is such a player, then
+everybody who cannot be reached is missing, too, and so is everybody who is *late*. Late players
+have not accepted or signed in time what more than half of the founders have accepted. All that is
+computed anew from what this node knows, so there is no state to get stuck in. Only a signature
+stays (`protocol.agreement`).
 """
 
 from collections.abc import Callable, Mapping
@@ -36,8 +37,8 @@ _RETRY_SECONDS = 12.0
 
 _TOLERANCE = 0.6
 """The share of a late member's time after which a node agrees to go on without them. The leader
-proposes this when the whole time is over. Other nodes may have begun to count later than the
-leader, so for them less of the time is over.
+proposes to go on without them only when their whole time is over. Other nodes may have begun to
+count later than the leader, so by their count less of the time is over.
 """
 
 _LATE_SECONDS = 30.0
@@ -50,8 +51,9 @@ few members are left without them, or other nodes have not counted them as late.
 class GoingOn:
     """The part of player `me` in going on without somebody.
 
-    `objection` returns the reason not to play with the holder of a key and a name, or None. A bot
-    `follows` the key of its owner: it accepts what they accept.
+    `objection` returns the reason not to play with the holder of a key and a name, or None.
+    `follows` is the key of a bot's owner, because a bot accepts what its owner accepts; None at the
+    node of a person.
     """
 
     me: int
@@ -69,7 +71,7 @@ class GoingOn:
     _signed_at: dict[bytes, float] = field(factory=dict, init=False)
     """The times of this node's signatures, by the id of the table that each would found."""
     _late: dict[bytes, tuple[float, float]] = field(factory=dict, init=False)
-    """The members for whom an accepted proposal waits, by key: since when, and for how long."""
+    """The start and the length of the time that an accepted proposal gives a member, by key."""
 
     # -- who is missing
 
@@ -87,7 +89,7 @@ class GoingOn:
 
     @property
     def _due(self) -> int | None:
-        """The player for whom the table waits."""
+        """The player for whom the table waits; None if nothing is due."""
         due = self.history.newest.state.due
         return None if due is None else due.player
 
@@ -132,17 +134,18 @@ class GoingOn:
         members, due, exposed = self.charter.members, self._due, self.history.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
         absent = {player for player in range(len(members)) if not self.is_present(player)}
-        # After an exposure nobody writes any more: nobody waits for the player who is due.
+        # After an exposure nobody writes any more, so nobody waits for the player who is due.
         if not missing and due is not None and not self.grace_left:
-            # A player who has signed a continuation writes no more: the others have to sign it.
+            # If the player who is due has signed a continuation, they must not write here any more.
+            # So they are not missing; those who cannot be reached to sign it, too, are.
             missing = absent if members[due].key in self._signed_on else {due} - {self.me}
         late = self._late_after(1.0)
-        if not missing and self.stuck:  # the others wish to go on together, the late do not
+        if not missing and self.stuck:  # late members have not agreed to go on together
             missing = {p for p, m in enumerate(members) if m.key in late}
         if not missing or not self.is_possible or newest.state.complete:
             return frozenset()
         away = absent | {player for player, member in enumerate(members) if member.key in late}
-        # Keep the late ones if too few founders stay without them: two of four are too few.
+        # Keep the late players if too few founders stay without them: two of four are too few.
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
             if are_most_founders(newest.state, staying | self._waiting):
@@ -151,12 +154,15 @@ class GoingOn:
 
     @property
     def stuck(self) -> bool:
-        """True if a member has signed a continuation that never came about, and writes no more."""
+        """True if a member has signed a continuation that others have not.
+
+        Such a member may not write at this table any more.
+        """
         return not self._signed_on.isdisjoint(member.key for member in self.charter.members)
 
     @property
     def _signed_on(self) -> frozenset[bytes]:
-        """The keys that have signed a higher attempt than the newest table's, and so leave it."""
+        """The keys that have signed a higher attempt than the newest table's, and have left it."""
         attempt = self.charter.attempt
         later = (s for s in self.statements.all() if s.continues.attempt > attempt)
         return frozenset(statement.key for statement in later)
@@ -170,8 +176,8 @@ class GoingOn:
     def note_late(self) -> None:
         """Note the members for whom a proposal waits that most founders have accepted.
 
-        They are those who have not accepted it. If all have, they are those who have not signed it.
-        Newcomers are not noted: they are no members yet.
+        They are the members who have not accepted the proposal or, if all have accepted it, those
+        who have not signed it. Newcomers are not noted: they are no members yet.
         """
         now, offered = self.negotiation.now, self.proposal
         ends = {key: since + patience for key, (since, patience) in self._late.items()}
@@ -232,7 +238,7 @@ class GoingOn:
         return tuple(sorted(self._left)) if leads and not self._has_proposed() else ()
 
     def checked(self, wish: Wish | None) -> Wish:
-        """Return the wish, or the leader's for None. Raises Refused if it cannot be fulfilled."""
+        """Return `wish`, or for None the leader's. Raises Refused if it cannot be fulfilled."""
         if wish is None:
             leader, proposal = self.leader, self.proposal
             if leader is None or proposal is None:
@@ -246,7 +252,7 @@ class GoingOn:
         if wish.kind is WishKind.PERSON:
             chosen = [one for one in self.waiting if one.key == wish.person]
             if not chosen:
-                raise Refused("A player who is to take a seat has to wait at the table.")
+                raise Refused("That player does not wait at the table for a seat.")
             self._check_newcomer(chosen[0])
         return wish
 
@@ -278,7 +284,7 @@ class GoingOn:
             if not chosen:
                 return
             successors = dict.fromkeys(self._left, chosen[0])
-        with suppress(Refused):  # such as one person in two seats
+        with suppress(Refused):  # for example, one person cannot have two seats
             self.propose(successors)
 
     def _has_proposed(self) -> bool:
@@ -343,7 +349,7 @@ class GoingOn:
         if self.grace_left == inf:
             raise Refused("The others have gone on without you.")
         if self.me in continues.left:
-            raise Refused("That goes on without you.")
+            raise Refused("That proposal goes on without you.")
         if not continues.left:
             self._check_stuck()
             return
@@ -367,12 +373,12 @@ class GoingOn:
         """Return the places that this node would abandon. Raises Refused if it may not sign."""
         if not self.is_sure:
             raise Refused(
-                "You have just come back: what the others have written meanwhile has to be heard "
-                "first."
+                "You have just come back: this machine first has to hear what the others "
+                "have written meanwhile."
             )
         continues, history = charter.continues, self.history
         if continues is None or not self._is_current(charter):
-            raise Refused("That does not go on from the end of this machine's record.")
+            raise Refused("This proposal does not go on from the end of this machine's record.")
         try:
             continued(history.newest.state_at(continues.place.height), charter)
         except Unattributable as error:
@@ -383,7 +389,7 @@ class GoingOn:
 
     def _check_stuck(self) -> None:
         if not self.stuck:
-            raise Refused("Nobody has signed to go on: there is nothing to put right.")
+            raise Refused("Nobody has signed a continuation, so there is nothing to put right.")
 
     def _check_newcomer(self, member: Member) -> None:
         objection = self.objection(member.key, member.name)

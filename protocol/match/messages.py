@@ -19,7 +19,7 @@ from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 from protocol.wire_fields import Wire, an_int, at_most, each, exactly, inner, take
 
 MOST_CANDIDATES = 4
-"""Candidates who may wait at one node for a seat to be given to them."""
+"""Maximum number of candidates who may wait at one node for a seat to be given to them."""
 
 _DIGEST_BYTES = 32
 _STANCE_LABEL = f"{DOMAIN}/stance".encode()
@@ -52,7 +52,7 @@ class WishKind(IntEnum):
     PERSON = 2
     END = 3
     TOGETHER = 4
-    """To go on with all members, after a signature for a continuation that never came about."""
+    """To go on with all members, after some have signed a continuation and others have not."""
 
 
 @frozen
@@ -72,7 +72,7 @@ class Wish(Wire):
     def from_fields(cls, fields: Fields) -> Self:
         wish = super().from_fields(fields)
         if len(wish.person) != (KEY_BYTES if wish.kind is WishKind.PERSON else 0):
-            raise Malformed("A wish names a person, or it does not.")
+            raise Malformed("A wish for a person must name one, and no other wish may name one.")
         return wish
 
 

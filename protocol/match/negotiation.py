@@ -76,10 +76,10 @@ class Negotiation:
     def __attrs_post_init__(self) -> None:
         self.mine = Stance(self.key, 0, NO_WISH, b"", 0)
 
-    # -- the own stance
+    # -- this node's stance
 
     def begin(self, number: int, attempt: int) -> None:
-        """Tell the first stance, with a number above `number`.
+        """Tell the first stance of this run, with a number above `number`.
 
         The stances of earlier runs of this node have lower numbers.
         """
@@ -127,7 +127,7 @@ class Negotiation:
         if known is not None and stance.number <= known:
             return False
         if not stance.is_signed(self.match_id):
-            raise Malformed("A stance is signed by the player whose it is.")
+            raise Malformed("The stance is not signed with the key that it names.")
         if known is None and len(self._numbers) >= MOST_KEYS:
             return False
         self.stances[stance.key], self._numbers[stance.key] = stance, stance.number
@@ -144,10 +144,10 @@ class Negotiation:
         if proposal.number <= self._proposed.get(proposal.key, -1):
             return False
         if not proposal.is_signed:
-            raise Malformed("A proposal is signed by the player whose it is.")
+            raise Malformed("The proposal is not signed with the key that it names.")
         charter = Charter.decode(proposal.charter)
         if charter.continues is None or charter.match_id != self.match_id:
-            raise Malformed("A proposal is a continuation of this match.")
+            raise Malformed("The proposal is no continuation of this match.")
         self._proposed[proposal.key] = proposal.number
         self.offered[proposal.key] = Offered(charter, proposal.key, proposal)
         return True

@@ -105,9 +105,10 @@ class Statements:
         return player in self._by_table.get(table_id, {})
 
     def unsigned(self, table_id: bytes) -> frozenset[bytes]:
-        """Return the keys whose signatures a continuation lacks; none if all of them are missing.
+        """Return the keys whose signatures a continuation lacks.
 
-        The signers stand in the charter, which comes only with a signature.
+        The result is empty if no signature is known: the charter, which names the signers, comes
+        only with a signature.
         """
         given = self._by_table.get(table_id, {})
         for statement in given.values():

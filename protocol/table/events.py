@@ -240,8 +240,8 @@ class JudgeEntry:
 
     - `is_brief`: judging takes less time than handing it to a thread.
     - `shuffles_on`: meanwhile this node makes its own shuffle, which comes next.
-    - `is_early`: the entry came before the one that it continues. So the message that is being
-      handled now did not bring it, and may be of another member.
+    - `is_early`: the entry had come before the entry that it continues. So the message that is
+      being handled now is not the one that brought it, and may be of another member.
     - `of`: the member who has carried the entry, if their record differs from ours after a fork.
     """
 
@@ -304,7 +304,7 @@ class Ready(Generic[T]):
     """The tasks of a node after an event."""
 
     persist: list[Persist] = field(factory=list)
-    """Tasks for the disk. `Persisted` comes after each: until then nobody else is told of it."""
+    """Tasks for the disk. `Persisted` comes after each task; before it, others are not told."""
     send: list[tuple[int, TableMessage | Entries | T]] = field(factory=list)
     """Pairs of a link and what is to be sent on it, in order."""
     urgent: int = 0
@@ -318,6 +318,7 @@ class Ready(Generic[T]):
     wake: float = math.inf
     """The time at which `Ticked` should come next."""
     is_news: bool = False
-    """True if the message was news. Other messages are limited: a member can make up any number."""
+    """True if the message was news. Messages that are not news are limited, because a member can
+    make up any number of them."""
     has_changed: bool = False
-    """True if this node knows something else of the members or of the record than before."""
+    """True if something has changed in what this node knows of the members or of the record."""

@@ -86,7 +86,7 @@ class Heights:
         own = status.own
         if self._signed.get(player) != own:
             if not own.is_signed_by(self.chain.table_id, key):
-                raise Mismatch("A member signs how far their record goes.")
+                raise Mismatch("A member has sent a height that they have not signed.")
             self._signed[player] = own
         self._spoken.add(player)
         news = self.see(player, own.height)

@@ -30,21 +30,25 @@ def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
     """
     if contradicted:
         return OwnKeyElsewhere(
-            "Another machine has played at this table with your key, from a copy of your data "
-            "folder, and signed something else than this one in the same place. Whoever sees both "
-            "takes you for a cheat: this one has stopped, and shows it to nobody. Go on there, and "
-            "resume this table here no more."
+            "Another machine has played at this table with your key, from a copy of your "
+            "data folder. It has signed something else than this machine in the same "
+            "place, and whoever sees both signatures takes you for a cheat. So this "
+            "machine has stopped, and shows its signature to nobody. Go on at the other "
+            "machine, and do not resume this table here any more."
         )
     return OwnKeyElsewhere(
-        "Another machine plays at this table with your key, from a copy of your data folder: "
-        "two of them would soon contradict each other, and expose you. This one has stopped. "
-        "Go on there; or end it there, and go on here: sobremesa resume."
+        "Another machine plays at this table with your key, from a copy of your data "
+        "folder. Two machines would soon contradict each other, and expose you, so this "
+        "machine has stopped. Go on at the other machine; or end the program there, and go "
+        "on here: sobremesa resume."
     )
 
 
 @define(eq=False)
 class KeyProbe:
-    """The probe of player `me` at the table of `chain`, by a random `nonce`.
+    """The search of player `me`, at the table of `chain`, for another node with their key.
+
+    It asks with a random `nonce`.
 
     `playing` is True once this node plays, and so answers. `found` is True when another node with
     the key has answered, or when this node is `contradicted`: an entry with its key differs from
@@ -83,9 +87,9 @@ class KeyProbe:
     def audience(self, sender: int, message: Probe | Present, linked: Iterable[int]) -> set[int]:
         """Return the members to whom a message is passed on.
 
-        A question is passed on the first time that it comes, and after that one answer to it. Each
-        goes to the player whom it is about, on every link but the one that it came by. If
-        it came from that player, it goes to all `linked` members, too.
+        A question is passed on the first time that it comes. After that the first answer to it is
+        passed on. Either message goes to the player whom it is about, on every link but the one
+        that it came by. If it came from that player, it goes to all `linked` members, too.
         """
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce

@@ -36,8 +36,8 @@ from protocol.table.resync import Resync
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
 _AHEAD = 8
-"""The maximum number of heights by which an entry may be ahead of our record, to be kept until its
-turn. One entry is kept for each height and carrier: at most half a megabyte for each member.
+"""An entry is kept until its turn if it is ahead of our record by at most this many heights. One
+entry is kept for each height and carrier: at most half a megabyte for each member.
 """
 
 _BRIEF = 2
@@ -51,9 +51,9 @@ _BRIEF_MOVE = 256
 class TableMachine(Generic[T]):
     """The state machine of the table of `record`, at which `player` plays with `peers`.
 
-    `is_fresh`: this node sits down for the first time, and has never sent anything here. An event
-    by which the record may grow is handled together with all computations that it asks for, before
-    the next such event.
+    `is_fresh`: this node sits down for the first time, and has never sent anything here. Events by
+    which the record may grow are handled one at a time: before the next such event come the results
+    of all computations that the event has asked for.
     """
 
     record: TableRecord

@@ -22,7 +22,7 @@ _NONCE = exactly("nonce", NONCE_BYTES)
 
 @frozen
 class Acknowledgement(Wire):
-    """A member's signed word that their record has `height` entries, and ends with `head`.
+    """A member's signed claim that their record has `height` entries, and ends with `head`.
 
     Before the first entry the head is the table id. Acknowledgements are signed so that others can
     pass them on.

@@ -59,7 +59,7 @@ class OwnPlayer:
 
     @property
     def view(self) -> Position | None:
-        """The round as this player sees it; None while seats are drawn, and in `trouble`."""
+        """The round as this player sees it; None if there is no round, or if there is `trouble`."""
         return None if self.trouble else self._player.view(self.record.state)
 
     @property
@@ -113,7 +113,7 @@ class OwnPlayer:
             self._early = _Early(after.head, written)
 
     def drop_early(self) -> None:
-        """Drop the shuffle that was made early: the entry before it was no good."""
+        """Drop the shuffle that was made early: the entry before it does not hold."""
         self._early = None
 
     def write(self, entropy: Entropy, parallel_map: ParallelMap) -> Written:

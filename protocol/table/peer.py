@@ -13,8 +13,9 @@ T = TypeVar("T", bound=Hashable)
 WINDOW = 16
 """The maximum number of entries that are under way to a member and not confirmed.
 
-If two records differ, as many of their newest entries are compared. More are not needed: after a
-fork each record soon stops, for it needs unlockings of the members who have the other record.
+If two records differ, this is also the number of newest entries that are compared. More are not
+needed: after a fork neither record can grow far, because it soon needs unlockings of the members
+who have the other record.
 """
 
 _RESEND_SECONDS = 5.0
@@ -30,7 +31,7 @@ class Peer(Generic[T]):
     """The members from whom this member gets entries directly, as their status says."""
     relayed: set[int] = field(factory=set)
     """The members whose entries we pass on to this member."""
-    has: int = -1
+    confirmed: int = -1
     """The height that they have confirmed; -1 before their first status."""
     sent: set[int] = field(factory=set)
     """The heights of entries that need not be sent: they are under way, or came from the member."""
@@ -41,7 +42,7 @@ class Peer(Generic[T]):
     told_at: float = 0.0
     """The time when we sent them `told`."""
     talk_said: dict[T, None] = field(factory=dict)
-    """The messages not about the record that we last sent them."""
+    """The messages that we last sent them, apart from those about the record."""
 
     def new_talk(self, talk: Iterable[T]) -> list[T]:
         """Return the messages of `talk` that were not sent on this link yet; count them as sent."""
@@ -51,22 +52,22 @@ class Peer(Generic[T]):
     def hears(self, status: Status, now: float) -> None:
         """Note from their status how far their record goes, and from whom they get entries.
 
-        If they confirm nothing new although five seconds have passed since we sent them entries,
-        the entries that they lack are to be sent again.
+        If they confirm nothing new although `_RESEND_SECONDS` have passed since we sent them
+        entries, the entries that they lack are to be sent again.
         """
-        if self.has == status.height and now - self.sent_at >= _RESEND_SECONDS:
+        if self.confirmed == status.height and now - self.sent_at >= _RESEND_SECONDS:
             self.sent.clear()
         self.direct = frozenset(status.direct)
         self.relayed -= self.direct
-        self.has = status.height
+        self.confirmed = status.height
 
     def has_shown(self, height: int) -> None:
         """Note that they have all entries up to that height: they have sent the last of these."""
-        self.has = max(self.has, height)
+        self.confirmed = max(self.confirmed, height)
 
     def has_carried(self, height: int) -> None:
         """Note that they have carried that entry, so that it is not sent back to them."""
-        if self.has < height <= self.has + WINDOW:
+        if self.confirmed < height <= self.confirmed + WINDOW:
             self.sent.add(height)
 
     def has_lost(self) -> None:
@@ -79,14 +80,14 @@ class Peer(Generic[T]):
 
     def lacking(self, height: int) -> range:
         """Return the heights up to `height`, within the window, that they have not confirmed."""
-        return range(max(self.has, 0) + 1, min(height, self.has + WINDOW) + 1)
+        return range(max(self.confirmed, 0) + 1, min(height, self.confirmed + WINDOW) + 1)
 
     def take_due(self, height: int, is_due: Callable[[int], bool], now: float) -> list[int]:
         """Return the heights of entries that they lack, and that are due but not yet under way.
 
         The heights are in order. From now on these entries count as under way.
         """
-        if self.has < 0:
+        if self.confirmed < 0:
             return []
         due = [each for each in self.lacking(height) if each not in self.sent and is_due(each)]
         if due:

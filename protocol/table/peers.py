@@ -171,15 +171,15 @@ class Peers(Generic[T]):
     def _status(self, link: int, status: Status, now: float) -> None:
         """Note the heights in a status, and send this member what they lack. Raises Mismatch."""
         peer, height = self._peers[link], status.height
-        if height < peer.has:
-            raise Mismatch("A record only grows.")
+        if height < peer.confirmed:
+            raise Mismatch("The member's record has become shorter, but a record only grows.")
         known, player = self.known, peer.player
         before = known.of(player), known.has_spoken(player)
         news = known.hear(player, self.chain.charter.members[player].key, status)
         self._ready.has_changed = news or before != (known.of(player), known.has_spoken(player))
         # A height above our own does not count as news: a member can claim ever higher ones.
         self._ready.is_news = news and height <= self.chain.height
-        self._show_evidence(link, range(peer.has + 1, height + 1))
+        self._show_evidence(link, range(peer.confirmed + 1, height + 1))
         peer.hears(status, now)
         if height <= self.chain.height and self.chain.heads[height] != status.head:
             self._compare(link, height)

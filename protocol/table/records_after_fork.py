@@ -2,12 +2,13 @@
 
 A cheat can show one of the two entries to some members, and the other entry to the rest. Then there
 are two records. A member who has closed a round in one of them signs no continuation that loses
-that round (`protocol.agreement`). So all others have to come over to that member's record.
+that round (`protocol.agreement`). So all others have to take that member's record.
 
 A node takes the record of another member in place of its own on three conditions: the other record
 is longer, this node's player has written nothing after the fork, and no later table continues this
-node's record after the fork. That makes nobody sign two entries of one height: whoever has written
-after the fork keeps their record, and after the exposure nobody writes at the table any more.
+node's record after the fork. So nobody is led to sign two entries of one height: whoever has
+written after the fork keeps their record, and after the exposure nobody writes at the table any
+more.
 
 For example: Diego opens the last hand in two ways. Ana, who closes rounds first, has got one of the
 two openings and has closed the round after it. Bruno and Carla have got the other opening. Ana's

@@ -1,7 +1,7 @@
 """The choice of which entries a node passes on to a peer, and when.
 
-A node sends its own entries at once. It passes on an entry of another member where the peer seems
-to get it from nobody else:
+A node sends its own entries at once. It passes on an entry of another member if the peer seems to
+get that entry from nobody else:
 
 - A peer says from which members it gets entries directly (`Status.direct`). Entries of all other
   members are sent together with this node's next own entry.

@@ -4,9 +4,10 @@ The node's journal may be an old copy that was put back. Then the node could wri
 a place where it has written before, and that would expose its owner.
 
 If the journal itself finds that it is an old copy, the node waits for the status of every peer,
-however long that takes. If not, it waits ten seconds for all. After that the members whose status
-has come are enough if, together with this node, they are more than half. The node waits even if the
-journal finds nothing wrong: when a whole machine was put back from a copy, no file shows it.
+however long that takes. If not, it waits ten seconds for every peer. After that the members whose
+status has come are enough if, together with this node, they are more than half of all. The node
+waits even if the journal finds nothing wrong: when a whole machine was put back from a copy, no
+file shows it.
 """
 
 import math

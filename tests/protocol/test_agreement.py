@@ -106,7 +106,7 @@ def test_1_after_a_fork_a_node_names_the_place_that_it_abandons() -> None:
         before = evolve(mine.end, height=3)
         mine = evolve(mine, fork=before)
         if names is None:
-            with pytest.raises(Refused, match="would be lost"):
+            with pytest.raises(Refused, match="would lose a round"):
                 check_may_sign([mine], 0, Offer(before, 1))
         else:
             assert check_may_sign([mine], 0, Offer(before, 1)) == ((mine.end,) if names else ())

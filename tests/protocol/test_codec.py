@@ -214,7 +214,7 @@ def test_taking_bytes_needs_exactly_one_bound() -> None:
 def test_left_over_values_are_refused() -> None:
     taken = fields(1, 2)
     taken.take_int("seat", 0, 3)
-    with pytest.raises(Malformed, match="1 value more"):
+    with pytest.raises(Malformed, match="1 value too many"):
         taken.end()
 
 

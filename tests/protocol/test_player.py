@@ -159,7 +159,7 @@ def test_a_player_without_their_lock_signs_nothing() -> None:
         stale = {f"lock/{number:06}": LockKey.generate(entropy).encode()}
         for secrets in ({}, stale):
             poor = Player.restored(me, signer, secrets)
-            with pytest.raises(Refused, match="not on this machine"):
+            with pytest.raises(Refused, match="does not have your lock"):
                 poor.write(moment.state, entropy, _move(moment))
 
 

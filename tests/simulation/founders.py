@@ -175,7 +175,7 @@ def remembered() -> Iterator[None]:
         for name in ("charter", "entries", "match.messages", "table.messages"):
             patches.enter_context(patch(f"protocol.{name}.is_signed", is_signed))
         for name, function in (
-            ("deck.hash_to_point", hash_to_point),
+            ("cards_as_points.hash_to_point", hash_to_point),
             ("lock_key.LockKey.decode", cache(LockKey.decode)),
             ("match.statements.decode_statement", cache(decode_statement)),
         ):

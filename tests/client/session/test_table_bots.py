@@ -55,7 +55,7 @@ class LeadingNode:
         if len(self.proposed) == 1:
             self.progress.set()
             self.progress = trio.Event()
-            raise Refused("That does not go on from the end of this machine's record.")
+            raise Refused("This proposal does not go on from the end of this machine's record.")
         self.wants_bots = ()
 
 

@@ -100,7 +100,7 @@ def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
             talk.hear_proposal(Proposal(key, 4, charter.encode()).signed(signer), {key})
     four = evolve(three, number=4).signed(signer)
     assert not talk.hear_proposal(four, ())
-    with pytest.raises(Malformed, match="signed by the player"):
+    with pytest.raises(Malformed, match="not signed with the key"):
         talk.hear_proposal(evolve(four, charter=two.charter), {key})
     assert talk.hear_proposal(four, {key})
 
@@ -161,7 +161,7 @@ def test_evidence_that_exposes_nobody_is_no_news() -> None:
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"results": ((5, 5, 5),)}, "points of the rounds"),
+        ({"results": ((5, 5, 5),)}, "points for the rounds"),
         ({"place": Place(MATCH, 0, MATCH)}, "end of this machine's record"),
     ],
 )
