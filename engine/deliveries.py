@@ -39,7 +39,7 @@ class DeliveredRound(CountedRound):
         """
         order, rest = self.orders[0], self.orders[1:]
         cards = tuple(shown)
-        match order:  # the commonest first
+        match order:  # the most frequent kind of order first
             case Deal():
                 expected = order.to(None)
                 after = self._dealt(order, rest)

@@ -84,7 +84,7 @@ class SetAside(Position):
         """Return the position after a discard: the turn ends, or the round.
 
         A mover who discards the last card takes up a hand that lies aside. The step is DEAL until
-        its cards have come, and then the turn ends.
+        the cards of that hand have come, and then the turn ends.
         """
         seat = self.turn.seat
         if len(self.hands[seat]) > 1 or not self.has_aside(seat):
@@ -116,7 +116,7 @@ class SetAside(Position):
 
 
 def taken_up(before: Position, after: Position) -> Marked | None:
-    """Return the game's words for a hand that a move takes up; None if it takes up none."""
+    """Return the game's words for taking up a hand; None if the move takes up no hand."""
     if not isinstance(before, SetAside) or not isinstance(after, SetAside):
         return None
     return after.takes_up if before.took_aside < after.took_aside else None

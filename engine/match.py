@@ -156,7 +156,7 @@ class Match:
         """Return the match with the same round, or the draw, about to be shuffled again."""
         if self.round is not None:
             return self._dealing()
-        if self.seating:  # over, or ended
+        if self.seating:  # the match is over, or was ended
             return self
         return evolve(self, draw=SeatDraw.start(self.deck, self.players))
 

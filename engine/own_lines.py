@@ -27,10 +27,10 @@ class LineKind(Enum):
     BY_SEAT = "a number for each seat"
     BY_SIDE = "a number for each side"
     ONE = "one number"
-    DISCARDS = "the last discards, where they are others than those that lie on the pile"
+    DISCARDS = "the last discards, if they differ from the cards of the pile"
     HANDS = "how many hands are set aside"
     ASKED = "for each question: the seat, what it held, and how many cards its melds had"
-    CARD = "one card of the hand whose turn it is, which everybody has seen"
+    CARD = "one card that everybody has seen, in the hand of the seat whose turn it is"
 
 
 @frozen

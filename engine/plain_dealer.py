@@ -29,7 +29,7 @@ class PlainDealer:
     def fulfil(self, game: _Ordering) -> _Ordering:
         """Return the match, or the position, with all its orders delivered."""
         while game.orders:
-            match order := game.orders[0]:  # the commonest first
+            match order := game.orders[0]:  # the most frequent kind of order first
                 case Deal():
                     game = game.deliver(self._show(order.to(None)))
                 case Shuffle(cards, first):

@@ -121,8 +121,8 @@ class Position(DeliveredRound):
         """Return the legal moves of `seat`, from the cards of its hand that this replica sees.
 
         The result is () if it is not the seat's turn. Of moves that differ only in the copies of
-        equal cards it has one. The head of each game's `candidates.py` says which other moves are
-        left out.
+        equal cards, only one is returned. The head of each game's `candidates.py` says which other
+        moves are left out.
         """
         if seat != self.to_move:
             return ()
@@ -196,7 +196,7 @@ class Position(DeliveredRound):
         mover's. For example, Canasta raises C70 here for a discard of the last card without a
         canasta.
         """
-        match move:  # the commonest first
+        match move:  # the most frequent kind of move first
             case Discard(card):
                 self.check_discard(card)
             case DrawStock():
@@ -343,7 +343,7 @@ class Position(DeliveredRound):
         """
         if duty := self.duty:
             return (ShowBonus(duty.cards),)
-        match self.turn.step:  # the commonest first
+        match self.turn.step:  # the most frequent step first
             case Step.PLAY:
                 return self.in_turn()
             case Step.DRAW:
@@ -419,9 +419,9 @@ class Position(DeliveredRound):
         if self.partner_of(self.turn.seat) is None:
             raise IllegalMove(partner, "There is no partner to ask.")
         if self.turn.asked and not again:
-            raise IllegalMove(once, "One asks once in a turn.")
+            raise IllegalMove(once, "One can ask only once in a turn.")
         if len(self.hands[self.turn.seat]) < 2:
-            raise IllegalMove(before, "One asks before melding down to the last card.")
+            raise IllegalMove(before, "One must ask before melding down to the last card.")
 
     def pile_offer(self, discard: Shown) -> PileOffer | None:
         """Return the offer that a discard makes to the next seat; None if no turn follows.

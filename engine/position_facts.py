@@ -14,11 +14,12 @@ from engine.slots import Seat, Shown
 
 
 class PileState(Enum):
-    """The state of the discard pile for a side. UNOPENED: it is frozen until the side opens."""
+    """The state of the discard pile for a side."""
 
     FREE = "free"
     FROZEN = "frozen"
     UNOPENED = "unopened"
+    """The pile is frozen for the side until it opens."""
     BLOCKED = "blocked"
 
 

@@ -232,7 +232,7 @@ class RoundState(Seating, ABC):
         return self.turn.step is Step.SHOW
 
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
-        """Return what `plays` bring toward a side's first melds; None if the side has melded."""
+        """Return the points and wild cards of `plays` as first melds; None if the side has any."""
         del side, plays
         return None
 
@@ -264,10 +264,9 @@ class RoundState(Seating, ABC):
     def duty(self) -> Duty | None:
         """Bonus cards that the seat to move must lay now, as far as this replica sees its hand.
 
-        At the step SHOW these are the bonus cards dealt, possibly none. Later they are those drawn
-        in this turn; if `may_hold_bonus`, all bonus cards in the hand.
-
-        None if there is no such duty.
+        At the step SHOW these are the bonus cards dealt, possibly none. Later they are the bonus
+        cards drawn in this turn or, if `may_hold_bonus`, all bonus cards in the hand. None if there
+        is no such duty.
         """
         if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
             return None
@@ -380,7 +379,7 @@ class RoundState(Seating, ABC):
         hidden = [slot for slot in hand if self.face(slot) is None]
         if drawn := (*bonus, *hidden[-1:]):
             say = Sentence(
-                "turn {seat} {step} drew, and how many cards were drawn",
+                "turn {seat} {step} drew, with the number of cards drawn",
                 seat=self.turn.seat + 1,
                 step=self.turn.step.name.lower(),
             )
@@ -433,7 +432,7 @@ class RoundState(Seating, ABC):
     def drawing(self, count: int, **changes: Any) -> Self:
         """Return the position with the order to give the mover `count` cards of the stock.
 
-        If the stock has fewer, it is all of them. `changes` are changes to the turn.
+        If the stock has fewer cards, the mover gets all of them. `changes` are changes to the turn.
         """
         turn, slots = self.turn, self.stock[:count]
         order = Deal(tuple([Give(slot, turn.seat) for slot in slots]))

@@ -24,16 +24,16 @@ Value: TypeAlias = (
 )
 """Types that a template may be filled with.
 
-A string is a name or a word of a notation: it stays as it is in every language. Several texts are
-joined by commas, several names by commas and "and".
+A string is a name or a word of a notation: it stays as it is in every language. A tuple of
+sentences is joined by commas, a tuple of strings by commas and a final "and".
 """
 
 
 class Sentence:
     """A text for people, whole or in part: `Sentence("The {card} is no red three.", card=top)`.
 
-    `str()` gives the English text. If the form depends on a number, `template` is the form for one,
-    and `plural` has the other form and the number (see `counted`). A sentence never changes.
+    `str()` gives the English text. If the text depends on a number, `template` is the singular, and
+    `plural` holds the plural and the number (see `counted`). A sentence never changes.
 
     It is a plain class and not an attrs class, because errors need it, and commands that answer
     before attrs is imported raise errors too.
@@ -49,7 +49,7 @@ class Sentence:
 
     @classmethod
     def counted(cls, one: str, many: str, n: int, /, **values: Value) -> "Sentence":
-        """Return a text whose form depends on a number.
+        """Return a text that is singular (`one`) or plural (`many`), depending on the number `n`.
 
         >>> str(Sentence.counted("{n} card", "{n} cards", 3))
         '3 cards'

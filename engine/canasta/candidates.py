@@ -1,14 +1,14 @@
 """Moves of Canasta worth trying, from the cards of the mover's hand whose faces are known.
 
-These are tried, and of moves with the same faces only one:
+The following moves are tried; of several moves with the same faces only one is tried:
 
 - every single meld, and every addition to one meld, with every choice of wild cards;
 - for each number of wild cards the opening with the fewest cards;
-- the whole hand laid at once, and all but one card.
+- the whole hand laid at once, and the whole hand except one card.
 
-A player who can open, meld or go out is always offered a way to do it. A move is not tried if its
-cards or its points cannot be enough. Some of the moves may still be illegal; `Position.legal_moves`
-checks those.
+A player who can open, meld or go out is always offered a way to do it. A move is not tried if
+counting shows that it has too few cards or points. Some of the moves may still be illegal;
+`Position.legal_moves` checks those.
 
 `engine.like_melds.find_layings` finds openings, single melds and additions. At the end come the
 layings of a whole hand (`engine.like_melds.find_closings`), if counting alone does not rule them
@@ -43,7 +43,7 @@ def layings(position: CanastaState) -> Iterable[Plays]:
 
 
 def takings(position: CanastaState) -> Iterable[Plays]:
-    """Return the sets of plays worth taking the pile with."""
+    """Return the sets of plays with which it is worth trying to take the pile."""
     if not position.pile or not is_natural(position.pile[-1].card):
         return ()
     rank = position.pile[-1].card.rank
@@ -64,7 +64,7 @@ def _plays_with_top(
 ) -> Iterable[Plays]:
     """Return the layings that take the pile, whose top may join the meld `onto`.
 
-    If `bound`, they use two naturals of the hand beside the top.
+    If `bound`, each laying uses the top with two naturals of the hand.
     """
     top = position.pile[-1]
     melds = position.laid[position.side].melds
@@ -76,9 +76,9 @@ def _plays_with_top(
         MELDS, lying, ranks, top, bound=bound, minimum=position.minimum, most=size - 2
     )
     last: tuple[Plays, ...] = ()
-    # Of the cards from the pile, these plays use only the top. With three cards or more from the
-    # pile, two or more stay in the hand, so a later move can end the round. With fewer, perhaps
-    # only this move can.
+    # Of the cards from the pile, these plays use only the top. If the pile brings three cards or
+    # more, at least two of them stay in the hand, and a later move can end the round. If it brings
+    # fewer, perhaps no other move than this one can end the round.
     if received <= 2:
         last = _closings(position, ranks, size, top)
         last = tuple([plays for plays in last if position.may(TakePile(plays))])  # C44
@@ -93,8 +93,8 @@ def _closings(
 ) -> tuple[Plays, ...]:
     """Return layings of all cards at once, and of all but one, from a hand of `held` cards.
 
-    If `top`, the top of the pile, is given, the hand includes it. To leave out a card of its rank,
-    another one than the top is chosen, if there is one.
+    If `top`, the top of the pile, is given, the hand includes it. When a card of the top's rank is
+    left out, it is not the top itself, if the hand has another card of that rank.
     """
     melds = position.laid[position.side].melds
     laid = {meld.rank for meld in melds}

@@ -27,8 +27,10 @@ class CanastaOptions(Options):
     ask_again: bool = flag(
         False,
         clause="C75",
-        doc=N_("After a No one may ask again in the same turn, and is free then."),
+        doc=N_("After a No one may ask again in the same turn; the second answer does not bind."),
     )
     must_take: bool = flag(
-        True, clause="C88", doc=N_("Without a stock, a pile that can be taken as it lies must be.")
+        True,
+        clause="C88",
+        doc=N_("Without a stock, a pile that can be taken as it lies must be taken."),
     )

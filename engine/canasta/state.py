@@ -57,7 +57,7 @@ class CanastaState(LikeMeldsState):
             "asks",
             "by seat: questions in this round (C74)",
             "2 0 0 0",
-            "that of this turn",
+            "the question of this turn",
         ),
         OwnLine(
             "vain",
@@ -70,9 +70,9 @@ class CanastaState(LikeMeldsState):
             "questions",
             LineKind.ASKED,
             "questions",
-            "questions that were allowed, in turns without going out: the seat, the cards it held "
-            "wherever they lie by now (`?` is still hidden), and how many cards each meld of its "
-            "side had; a `/` between several (C97a)",
+            "questions that the partner allowed, in turns in which the player did not go out: the "
+            "seat, the cards that it held then (`?` for a card that is still hidden), and how many "
+            "cards each meld of its side had; a `/` between two questions (C97a)",
             "1 7h Ks:2 ? of 3 7",
         ),
     )

@@ -15,8 +15,8 @@ Additions that are tried:
 - sets of cards, of every size, that move the ace of a run to the other end;
 - the last two cards of a hand, both at once.
 
-Several of these moves, one after the other, make all longer runs, and all other additions but a few
-long ones. A player who may meld is always offered a meld.
+All longer runs, and all other additions except a few long ones, can be made by several of these
+moves, one after the other. A player who may meld is always offered a meld.
 
 Hands are searched often, and mostly in vain. So a hand is first turned into a number: `_BITS` has a
 bit for each face, and cards that follow each other have bits side by side. Then `held & held >> 1`
@@ -144,23 +144,25 @@ def _distinct(layings: list[Plays]) -> Iterable[Plays]:
 def _new_runs(hand: SortedHand) -> list[Cards]:
     """Return new runs: sequences of each suit that has a core, and runs of one number.
 
-    A core is three naturals that follow each other, or two that a two can join.
+    A core is three naturals that follow each other, or two naturals that become a sequence with a
+    two.
     """
     runs: list[Cards] = []
-    # A bit of `two` is set if its card and the next one are held, a bit of `three` if its card and
-    # the next two are. With 5 6 7 of a suit, `two` has the bits of 5 and 6, `three` that of 5. If
-    # the hand has a two, every pair is a core, side by side or with a gap of one between its cards.
+    # A bit of `pairs` is set if its card and the next card are held, a bit of `triples` if its card
+    # and the next two cards are held. With 5 6 7 of a suit, `pairs` has the bits of 5 and 6, and
+    # `triples` has the bit of 5. If the hand has a two, every pair is a core, whether its cards lie
+    # side by side or with a gap of one card.
     held = sum([_BITS[code] for code in hand.faces])
-    two = held & held >> 1
-    three = two & two >> 1
-    four = three & three >> 1
-    cores = two | held & held >> 2 if hand.twos else three
+    pairs = held & held >> 1
+    triples = pairs & pairs >> 1
+    quadruples = triples & triples >> 1
+    cores = pairs | held & held >> 2 if hand.twos else triples
     for number, suit in enumerate(CODES) if cores else ():
         here = _SUIT << number * _SUIT_BITS
         if cores & here:
             own = hand.sequence(suit)
             runs += _short_sequences(hand, own)
-            if hand.twos or four & here:
+            if hand.twos or quadruples & here:
                 runs += _long_sequences(hand, own, hand.second_ace(suit))
     for rank in NUMBERS:
         naturals = hand.ranks.get(rank, ())
@@ -245,7 +247,7 @@ def _joins(meld: Meld, cards: Cards) -> bool:
 def _all_naturals(grown: Growth, hand: list[Shown]) -> Cards:
     """Return the naturals of the hand that can join the run one after the other.
 
-    The result is () if only one can: single cards are offered already.
+    The result is () if only one natural can join, because single cards are offered already.
     """
     joined: Cards = ()
     left = [shown for shown in hand if shown.card.code in grown.kin]

@@ -21,5 +21,8 @@ class CanastraOptions(Options):
         10,
         1000,
         clause="B55",
-        doc=N_("Turns in a row without a card drawn from the stock or melded that end the game."),
+        doc=N_(
+            "Turns in a row without a card drawn from the stock or melded, after which the "
+            "game ends."
+        ),
     )

@@ -41,7 +41,10 @@ class CanastraPosition(CanastraScore):
         if not self.pile:
             raise IllegalMove("B16", "The pile is empty: draw from the stock.")
         if not self.may_take_pile():
-            raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
+            raise IllegalMove(
+                "B15",
+                "A player with a single card in hand cannot take the pile: draw from the stock.",
+            )
 
     def check_laying(self, plays: tuple[Play, ...]) -> None:
         seat = self.turn.seat

@@ -30,7 +30,7 @@ class Growth:
     kin: frozenset[str]
     """Codes of the naturals that may join the run alone or together with others.
 
-    To a run of one number these are the naturals of that number, to a sequence the aces and the
+    For a run of one number these are the naturals of that number, for a sequence the aces and the
     missing ranks of the suit.
     """
     contents: Contents | None = None

@@ -103,7 +103,9 @@ def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld,
         elif 0 <= play.onto < len(melds):
             after[play.onto] = run_laid(after[play.onto].cards + play.cards)
         else:
-            raise IllegalMove("B38", "One adds to one's own runs, and there is no such run.")
+            raise IllegalMove(
+                "B38", "Cards can be added only to one's own runs, and there is no such run."
+            )
     return tuple(after)
 
 
@@ -138,13 +140,13 @@ def _no_number(ranks: Counter[Rank]) -> IllegalMove:
         return IllegalMove("B21", "A sequence is all of one suit.")
     if len(ranks) > 1 or not numbers_fit:
         return IllegalMove("B25", "A run of one number has aces only, kings only or threes only.")
-    return IllegalMove("B32", "A run of one number takes a single two.")
+    return IllegalMove("B32", "A run of one number can have only one two.")
 
 
 def _no_sequence(cards: Sequence[Card], ranks: Counter[Rank], suit: Suit | None) -> IllegalMove:
     # The most specific reason comes first: each check relies on the checks before it.
     if any(count > 1 and rank is not Rank.ACE for rank, count in ranks.items()):
-        return IllegalMove("B24", "A sequence has each of its cards once.")
+        return IllegalMove("B24", "A sequence cannot have the same card twice.")
     if len(cards) > LONGEST or ranks[Rank.ACE] > 1:
         return IllegalMove("B23", "Only the whole sequence of 14, ace to ace, has two aces.")
     twos = [card for card in cards if is_two(card)]
@@ -153,5 +155,9 @@ def _no_sequence(cards: Sequence[Card], ranks: Counter[Rank], suit: Suit | None)
             "B29", "A sequence takes one wild card, and beside it only the two of its own suit."
         )
     if {Rank.ACE, Rank.KING} <= ranks.keys() and (len(twos) == 2 or ranks[Rank.THREE]):
-        return IllegalMove("B22", "An ace is the first or the last card, and joins no two ends.")
+        return IllegalMove(
+            "B22",
+            "An ace must be the first or the last card of a sequence: it does not join "
+            "king and two.",
+        )
     return IllegalMove("B21", "The cards do not follow each other.")

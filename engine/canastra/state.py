@@ -48,8 +48,8 @@ class CanastraState(SetAside):
     hands_cost_by_number = True  # B62
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
-        OwnLine("deadtaken", LineKind.SEATS, "took_aside", "seats that have had theirs (B46)", "2"),
-        OwnLine("idle", LineKind.ONE, "idle_turns", "idle turns on end (B55)", "7", "0"),
+        OwnLine("deadtaken", LineKind.SEATS, "took_aside", "seats that have had a dead (B46)", "2"),
+        OwnLine("idle", LineKind.ONE, "idle_turns", "idle turns in a row (B55)", "7", "0"),
         OwnLine(
             "deads",
             LineKind.HANDS,
@@ -112,7 +112,7 @@ class CanastraState(SetAside):
             seats = [Seat(seat) for seat in range(self.seats)]
             takers = [who for count in range(gone + 1) for who in combinations(seats, count)]
             yield UnstatedFact(  # B46: a dead that is gone was received, or became the stock
-                Sentence("deadtaken, and the seats that have had a dead, or deadtaken none"),
+                Sentence("deadtaken, with the seats that have had a dead, or deadtaken none"),
                 tuple({"took_aside": frozenset(who)} for who in takers),
             )
 
@@ -123,15 +123,16 @@ class CanastraState(SetAside):
         faces = {slot: self.face(slot) for slot in hand}
         known = [slot for slot, card in faces.items() if card is not None]
         hidden = [slot for slot, card in faces.items() if card is None]
-        # The barred card lay in the pile, so if the text marks cards as seen, it is one of these
-        # cards. Hidden cards are all alike, so one of them stands for all.
+        # The barred card lay in the pile, where everybody saw it. So if the text marks some cards
+        # as seen, the barred card is one of them. Hidden cards are all alike, so one stands for
+        # all.
         answers: list[Changes] = [{}]
         for slot in (seen or (*known, *hidden[:1]))[:_MOST_BARRED]:
             card = faces[slot]
             shown = {} if card is None else {slot: Shown(slot, card)}
             answers.append({"barred": slot, "known": {**self.known, **shown}})
         return UnstatedFact(
-            Sentence("barred, and the only card of the pile that was taken, or barred none"),
+            Sentence("barred, with the only card of the pile that was taken, or barred none"),
             tuple(answers),
         )
 

@@ -12,7 +12,7 @@ class HandAndFootOptions(Options):
     """Table options of Hand and Foot with their defaults."""
 
     rounds: int = number(
-        4, 1, 1000, clause="H2", doc=N_("Rounds to play; the first melds need more in each.")
+        4, 1, 1000, clause="H2", doc=N_("Rounds to play; in each the first melds need more points.")
     )
     packs: int = number(
         PACKS,

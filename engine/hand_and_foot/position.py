@@ -26,7 +26,7 @@ class HandAndFootPosition(HandAndFootScore):
 
     def check_asking(self) -> None:
         if self.has_aside(self.turn.seat):
-            raise IllegalMove("H55", "One asks when one has taken up the foot.")
+            raise IllegalMove("H55", "One can ask only after taking up the foot.")
         super().check_asking()
 
     def check_books(self, melds: tuple[Meld, ...]) -> None:

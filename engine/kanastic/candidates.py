@@ -1,18 +1,19 @@
 """Moves of Kanastic worth trying, from the cards of the mover's hand whose faces are known.
 
-Every legal move within these bounds is tried, but of moves with the same faces only one:
+Every legal move within the following bounds is tried; of several moves with the same faces only one
+is tried:
 
 - of the naturals of one rank, different suits are laid first and the gold card last;
 - an Artifact stands in a golden suit only for a card that the hand does not have;
 - a side that has melded lays or extends one meld in a move, and others in further moves;
-- the opening needs every formation among the first melds;
+- without any one of its melds, a set of first melds would not be enough for the opening;
 - first melds have at most three wild cards, not counting those in golden suits;
 - at most `_MOST_OPENINGS` sets of first melds are found, and as many takings of the pile.
 
 `engine.kanastic.find_openings` searches for first melds. A side with melds needs no search. Its new
 melds are the formations of the sorted hand. A meld of like cards grows by cards of its rank and by
-wild cards, a golden suit by gold cards and Artifacts at either end. To take the pile, the same
-formations are looked at with the pile's top among the cards.
+wild cards, a golden suit by gold cards and Artifacts at either end. For a move that takes the pile,
+the formations are made from the hand and the pile's top together.
 """
 
 from collections.abc import Iterable, Iterator

@@ -6,7 +6,7 @@ dearest first, until the set meets the side's stage.
 
 That order keeps sets minimal. Say a side needs 90 points and holds formations worth 60, 40 and 30.
 The search finds 60 + 40, and 60 + 30, and stops at both. 40 + 30 + wild cards worth 25 is found,
-too: here all parts are needed. It never finds 60 + 40 + 30, because it adds nothing to a set that
+too: here all parts are needed. It never finds 60 + 40 + 30, because it adds no part to a set that
 is enough. Each set needs its last part, which is the cheapest. So it needs the dearer parts even
 more.
 """
@@ -31,8 +31,8 @@ def openings(
 ) -> Iterator[tuple[Play, ...]]:
     """Return an iterator over sets of plays that meet the stage.
 
-    If `fixed` is given, these cards are the first play of each set. Each set needs all its other
-    plays. Wild cards lie on the dearest melds of like cards.
+    If `fixed` is given, these cards are the first play of each set. Without any one of its other
+    plays, a set would not meet the stage. Wild cards lie on the dearest melds of like cards.
     """
     start = (new_meld(fixed, distinct_suits=False),) if fixed else ()
     parts = sorted(_parts(hand, distinct_suits), key=_points, reverse=True)

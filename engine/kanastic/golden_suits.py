@@ -88,7 +88,7 @@ def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
     high = meld.low + len(meld.cards) - 1
     under = tuple(shown for shown in golds if shown.card.rank < meld.low)
     over = tuple(shown for shown in golds if shown.card.rank > high)
-    # At the low end there is no place for these gold cards, so `_checked` refuses the whole.
+    # The player says `low`, but all new gold cards belong above the run. `_checked` refuses them.
     if low and over and not under:
         return _checked((*cards, *meld.cards), meld.low - len(cards))
     if len(under) + len(over) < len(golds):

@@ -73,7 +73,9 @@ def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bo
     the round goes on (K74). `denied` is True if the partner said No.
     """
     if left == 0:
-        raise IllegalMove("K96", "The last card is discarded: a card must stay in the hand.")
+        raise IllegalMove(
+            "K96", "The last card must be discarded, so a card must stay in the hand."
+        )
     if left == 1 and not receives:
         check_going_out(melds, denied=denied)
 

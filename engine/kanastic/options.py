@@ -26,7 +26,7 @@ class KanasticOptions(Options):
         1,
         100,
         clause="K94",
-        doc=N_("Rebuilt stocks played through on end with no card melded that end the round."),
+        doc=N_("Rebuilt stocks in a row without a card melded, after which the round ends."),
     )
     short_suits: bool = flag(
         False,

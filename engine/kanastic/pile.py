@@ -11,7 +11,8 @@ from engine.slots import Shown, cards_of
 def is_blocked(discards: tuple[Card, ...], seats: int) -> bool:
     """Return True if a stop card was discarded since the mover's own last discard (K75-K78).
 
-    `discards` are all cards discarded in the round, oldest first, wherever they lie by now.
+    `discards` are all cards discarded in the round, oldest first, even those that have left the
+    pile.
     """
     return any(map(is_stop, discards[1 - seats :]))
 
@@ -29,7 +30,9 @@ def check_free(pile: tuple[Shown, ...], discards: tuple[Card, ...], seats: int) 
     if is_stop(top.card):
         raise IllegalMove("K57", "A pile with a {card} on top cannot be taken.", card=top.card)
     if is_blocked(discards, seats):
-        raise IllegalMove("K76", "The pile is blocked: a stop card was discarded this turn around.")
+        raise IllegalMove(
+            "K76", "The pile is blocked by a stop card discarded since one's last turn."
+        )
     return top
 
 
@@ -60,7 +63,7 @@ def check_use(
     ):
         raise IllegalMove(
             "K33",
-            "The {card} must start a new meld, and the side has one of its rank already: "
-            "so it does not take this pile.",
+            "The {card} must start a new meld, but the side has a meld of its rank "
+            "already, so it cannot take this pile.",
             card=top.card,
         )

@@ -66,7 +66,9 @@ class KanasticPosition(KanasticScore):
         if not self.opened:
             raise IllegalMove("K64", "A side takes the whole pile only after its first meld.")
         if seat in self.waiting:
-            raise IllegalMove("K73", "The pile must wait until one's partner has played again.")
+            raise IllegalMove(
+                "K73", "This player cannot take the pile before their partner has played again."
+            )
         top = check_free(self.pile, self.discards, self.seats)
         if len(self.hands[seat]) < FEWEST_TO_TAKE:
             raise IllegalMove("K68", "Taking the pile needs four cards in hand.")

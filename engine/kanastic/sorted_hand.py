@@ -41,8 +41,8 @@ class SortedHand:
         if not (swords or artifacts):
             return ((),) if most >= 0 else ()
         size = len(artifacts)
-        # Melds of like cards get the last Artifacts, and golden suits the first ones. So one of
-        # each can be laid in one move.
+        # A golden suit uses the first Artifacts of the hand (`_run`). So the last ones are offered
+        # here to melds of like cards, and one move can lay both.
         return [
             swords[:first] + artifacts[size - last :]
             for first in range(min(len(swords), most) + 1)
@@ -76,7 +76,10 @@ class SortedHand:
                 yield cards
 
     def _run(self, ranks: Iterable[int]) -> Cards:
-        """Return gold cards of these ranks, with Artifacts for those missing; () if too few."""
+        """Return gold cards of these ranks, with Artifacts for missing ones.
+
+        The result is () if there are too few Artifacts.
+        """
         artifacts = iter(self.artifacts)
         cards = [self.golds.get(rank) or next(artifacts, None) for rank in ranks]
         found = tuple(card for card in cards if card is not None)

@@ -49,7 +49,7 @@ class KanasticState(Position):
     decks = DECKS
     bonus_duty = "K18"
     turn_clause = "K25"
-    no_such_move = N_("Nobody passes: a turn is a draw and a discard.")
+    no_such_move = N_("One cannot pass: a turn is a draw and a discard.")
     cut_clause = "K15"
     one_meld_of_a_rank = True  # K33
     melds_have_two_ends = True  # K113
@@ -79,8 +79,8 @@ class KanasticState(Position):
             "discards",
             LineKind.DISCARDS,
             "discards",
-            "the last discards, wherever they lie by now (K76, K78); `?` is one that is no stop "
-            "card",
+            "the last discards, even those that have left the pile (K76, K78); `?` for any card "
+            "that is no stop card",
             "? Sw 4d",
             "the pile",
         ),
@@ -136,13 +136,14 @@ class KanasticState(Position):
         return Opening(points_of(cards), stage.points, sum(map(is_wild, cards)), stage.wilds)
 
     def inferred(self) -> Self:
-        # If the turn is `fresh` and the side has melds, it opened in this turn, so the partner of
-        # the mover waits (K73).
-        partner = self.partner_of(self.turn.seat)
-        opened_now = self.turn.fresh and self.laid[self.side].melds and partner is not None
-        waiting = self.waiting | ({partner} if opened_now and partner is not None else set())
-        # Once the round has begun, there was a first discard. If there are melds, or a rebuilt
-        # stock, a single discard in the text is a later one (K23). An unknown one is put before it.
+        # A turn is `fresh` if the side had no melds when it began. If the side has melds now, it
+        # opened in this turn, so the partner of the mover waits (K73).
+        waiting, partner = self.waiting, self.partner_of(self.turn.seat)
+        if partner is not None and self.turn.fresh and self.laid[self.side].melds:
+            waiting |= {partner}
+        # Nobody takes the first discard of a round (K23). So if there are melds, or the stock was
+        # rebuilt, there have been at least two discards. If the text names one of them or none, an
+        # unknown card is put before it.
         discards = self.discards
         later = self.rebuilds > 0 or any(laid.melds for laid in self.laid)
         begun = self.turn.step not in (Step.SHOW, Step.OPEN)
@@ -157,10 +158,11 @@ class KanasticState(Position):
         unknown = self.seats - 1 - len(last)
         if "discards" in stated or not self.rebuilds or not unknown or any(map(is_stop, last)):
             return
-        # Each answer puts a Sword in the place of another unknown discard.
+        # Apart from the first answer (no change), each answer has a Sword as one of the unknown
+        # discards, always at a different place.
         sword = next(card for card in self.deck if card.rank is Rank.SWORD)
         yield UnstatedFact(
-            Sentence("discards, and the last {n} of them", n=self.seats - 1),
+            Sentence("discards, with the last {n} discards", n=self.seats - 1),
             (
                 {},
                 *({"discards": (sword, *(n * (SOME_CARD,)), *last)} for n in range(unknown)),
@@ -188,9 +190,10 @@ class KanasticState(Position):
 
     @property
     def may_take_whole(self) -> bool:
-        """True if the seat whose turn it is may take a whole pile, if its cards allow it.
+        """True unless the mover has to wait (K73), or hand or stock have too few cards (K68, K69).
 
-        That is so if the seat need not wait (K73), and hand and stock have enough cards (K68, K69).
+        Then only the pile's top, and the cards that it needs, decide whether the mover may take the
+        whole pile.
         """
         seat = self.turn.seat
         enough = min(len(self.hands[seat]), len(self.stock)) >= FEWEST_TO_TAKE
@@ -208,8 +211,8 @@ class KanasticState(Position):
         alike = self.may_hold(seat, lambda card: card.rank is top.rank)
         if not taken and alike >= FEWEST_NATURALS - 1:
             return True
-        # Otherwise the top may belong to three gold cards in sequence: 8g to 6g 7g 8g, 7g 8g 9g or
-        # 8g 9g Tg.
+        # Otherwise the top may be one of three gold cards in sequence. For 8g these are 6g 7g 8g,
+        # or 7g 8g 9g, or 8g 9g Tg.
         return top.gold and any(
             all(self._may_hold_gold(seat, low + place, top) for place in range(FEWEST_NATURALS))
             for low in range(top.rank - FEWEST_NATURALS + 1, top.rank + 1)

@@ -1,7 +1,7 @@
 """Layings of like cards: openings, new melds, and cards that join a meld.
 
-A laying is one or more plays of one move; each is found once. A side without melds needs an
-opening, which may take several melds (`engine.like_melds.find_openings`). Single plays are found by
+A laying is one or more plays of one move; each laying is found once. A side without melds needs an
+opening, which may have several melds (`engine.like_melds.find_openings`). Single plays are found by
 simple counting.
 """
 

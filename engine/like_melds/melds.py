@@ -130,7 +130,7 @@ class LikeMelds:
             elif 0 <= play.onto < len(melds):
                 after[play.onto] = self.extended(after[play.onto], play.cards)
             else:
-                raise IllegalMove(self.own, "Cards are added to a meld of one's own side only.")
+                raise IllegalMove(self.own, "Cards can be added only to melds of one's own side.")
         return tuple(after)
 
     def _is_full(self, meld: Meld) -> bool:
@@ -163,7 +163,7 @@ class LikeMelds:
         if meld.rank is _THREE and (naturals, wilds) not in ((3, 0), (4, 0), (2, 1)):
             raise IllegalMove(
                 self.black_threes,
-                "Black threes are laid three, four, or two with one wild card.",
+                "A meld of black threes has three or four of them, or two and one wild card.",
             )
         return meld
 

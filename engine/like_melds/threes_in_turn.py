@@ -4,9 +4,9 @@ In a turn the player draws some cards, or takes the pile with two more cards of 
 A player who may not go out has to keep two cards when melding, and may not discard their last card
 as long as there is a stock.
 
-`candidates` finds the moves by `engine.like_melds.find_layings`. Of moves that differ only in
-copies of equal cards it lists one. For a side with melds it lists moves that lay one meld, or add
-to one.
+`layings` and `takings` find moves with `engine.like_melds.find_layings`. Of moves that differ only
+in copies of equal cards they list one. For a side with melds they list moves that lay one meld, or
+add to one meld.
 
 A game defines the clauses that refusals name, the melds that going out requires (`check_books`),
 and its other differences.
@@ -45,7 +45,7 @@ class ThreesInTurn(LikeMeldsState):
     asking_clause: ClassVar[str]
     """The clause for the question to one's partner, and for the answer that binds."""
     asking_early_clause: ClassVar[str]
-    """The clause by which one asks before melding down to the last card."""
+    """The clause by which the question must come before the mover melds down to the last card."""
     lacking = (Cut, TakeTop, Pass)
     steps = (Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
 

@@ -32,8 +32,8 @@ def read_asked(position: Position, words: list[str]) -> AskedHand:
             held.append(hidden.pop(0))
         else:
             raise NotationError(
-                "Seat {seat} has not so many hidden cards: state more in its hand, or name the "
-                "cards that it held.",
+                "Seat {seat} has fewer hidden cards than that: state more in its hand, or "
+                "name the cards that it held.",
                 seat=number,
             )
     counts = tuple(
@@ -52,5 +52,6 @@ def _slot(position: Position, word: str, named: list[Slot]) -> Slot:
         if shown.card.code == code and fits and shown.slot not in named:
             return shown.slot
     raise NotationError(
-        "Somebody held a {card}, and it is not known where that card lies now.", card=code
+        "The seat held a {card} when it asked, but no line says where that card lies now.",
+        card=code,
     )

@@ -49,7 +49,7 @@ def gold_twin(code: str) -> str | None:
 
 
 def code_of(deck: Deck, word: str) -> str | None:
-    """Return the code of the card that the word names; None if it names none."""
+    """Return the code of the card that the word names; None if the word names no card."""
     try:
         return read_code(deck, word)[0]
     except NotationError:

@@ -85,8 +85,8 @@ def read_cases(text: str) -> tuple[Case, ...]:
                 draft.spoil(
                     number,
                     NotationError(
-                        "a case begins with a position, and that with a game and the number of "
-                        "players: canasta 4."
+                        "a case begins with a position, and a position begins with a game "
+                        "and the number of players: canasta 4."
                     ),
                 )
             draft.judged.append((number, line))
@@ -138,10 +138,10 @@ def _lines(text: str) -> Iterator[tuple[int, str, NotationError | None]]:
 
 
 def _misplaced(word: str) -> NotationError:
-    """Return the error for a line after a judged one that begins with no word of `JUDGED`."""
+    """Return the error for a line that follows a judged line and is not to be judged itself."""
     why = Sentence(
-        "A line after moves begins with one of the words {words}; a position begins a new case, "
-        "with the line case or with its game.",
+        "A line after moves must begin with one of the words {words}. For another "
+        "position, begin a new case with the line case, or with the name of a game.",
         words=", ".join(JUDGED),
     )
     return unknown_word(why, word, (*JUDGED, "case", *GAMES))

@@ -1,6 +1,6 @@
 """Disputes about something that is not a move, put to the referee.
 
-The answer is a rule from the text of the game, or says plainly that the text has none.
+The answer is a rule from the text of the game, or says that the text has no such rule.
 """
 
 from collections.abc import Iterator
@@ -71,11 +71,11 @@ def _drawn_cards(deck: Deck, words: list[str]) -> Iterator[Card]:
         twins = len(alike) > 1 and sum(other == code for other, _ in read) > 1
         if twins and mark is None and alike[0].suit is not None:
             raise NotationError(
-                "Two drew the {code}, and the text does not say who is higher: here it is the "
-                "lower copy. Write {code}:1 and {code}:2.",
+                "Two players drew the {code}, and the lower copy wins: write {code}:1 for "
+                "that copy, and {code}:2 for the other.",
                 code=code,
             )
         found = [card for card in alike if mark in (None, copy_mark(deck, card))]
         if not found or read.count((code, mark)) > (1 if mark else len(alike)):
-            raise NotationError("The deck has not so many {code}.", code=code)
+            raise NotationError("The deck has fewer {code} than that.", code=code)
         yield found[0]

@@ -82,7 +82,7 @@ def parse_game(text: str) -> GameText:
     words = [line.split(maxsplit=2) for _, line in numbered_lines(text)]
     notes = [line[1:] for line in words if line[0].lower() == "note"]
     if any(not note for note in notes):
-        raise NotationError("A note has a name, and mostly a text: note game canasta.")
+        raise NotationError("A note has a name, and usually a text: note game canasta.")
     cases = read_cases(text)
     if spoilt := next((case.problem for case in cases if case.problem), None):
         raise spoilt[1]

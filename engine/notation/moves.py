@@ -1,8 +1,8 @@
 """The text notation of moves: "draw", "meld 7h 7d 7s + Qc to 2", "discard Ks:2".
 
 `spec/notation.md` has the grammar. Cards are written by the codes printed on them. If several
-cards of the hand have the same code, the code alone means the one with the lowest number among
-those not named yet. A mark after the code names another one, as in `Ks:2`. So the text is short,
+cards of the hand have the same code, the code alone means the card with the lowest number among the
+cards not named yet. A mark after the code names another card, as in `Ks:2`. So the text is short,
 means the same to everybody who sees the hand, and `parse_move` returns the same move that
 `format_move` has written.
 """
@@ -92,7 +92,7 @@ def check_move(deck: Deck, text: str) -> None:
     >>> check_move(CANASTA, "draw 2")
     Traceback (most recent call last):
     ...
-    engine.errors.NotationError: Nothing follows the word draw.
+    engine.errors.NotationError: Nothing may follow the word draw.
     """
     if len(text) > LONGEST:
         raise NotationError("A move has at most {most} characters.", most=LONGEST)
@@ -108,7 +108,7 @@ def _words(text: str) -> tuple[str, list[str]]:
 def _read_move(word: str, rest: list[str], cards: "_Cards | _AnyCards") -> Move:
     if word in _PLAIN:
         if rest:
-            raise NotationError("Nothing follows the word {word}.", word=word)
+            raise NotationError("Nothing may follow the word {word}.", word=word)
         return _PLAIN[word]
     if word in _PLAYING:
         plays = tuple(_read_play(group, cards) for group in _groups(rest))
@@ -132,7 +132,7 @@ def _read_move(word: str, rest: list[str], cards: "_Cards | _AnyCards") -> Move:
 
 
 def kind_of(text: str) -> type[Move] | None:
-    """Return the kind of move that the first word of a text names; None if it names none.
+    """Return the kind of move that the first word of a text names; None for any other word.
 
     >>> kind_of("discard 3s").__name__
     'Discard'
@@ -173,7 +173,7 @@ def _read_play(words: list[str], cards: "_Cards | _AnyCards") -> Play:
             raise NotationError("After the word “to” comes the number of a meld, from 1 on.")
         onto, words = number - 1, words[:-2]
     if not words:
-        raise NotationError("There are cards on both sides of a plus sign, and before the word to.")
+        raise NotationError("Cards are missing before or after a plus sign, or before the word to.")
     return Play(cards.read(words), onto, low)
 
 
@@ -245,7 +245,10 @@ class _Cards:
 
     def _read_top(self, code: str) -> Shown:
         if self.top is None:
-            raise NotationError("A card with ^ is the top of a pile that is taken.")
+            raise NotationError(
+                "Only a move that takes from the pile can have a card with ^, the top of "
+                "the pile, and only once."
+            )
         if self.top.card.code != code:
             raise CardNotThere(
                 "The top of the pile is the {top}, not the {code}.", top=self.top, code=code

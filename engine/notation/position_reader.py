@@ -210,9 +210,7 @@ class _Reader:
         self.copies = Copies(start.deck)  # the deck may depend on the options
         if (words := self._words("shuffled")) is not None:
             if words or self.melds or self.lines.keys() - {(line,) for line in _MATCH_LINES}:
-                raise NotationError(
-                    "No card of a deck that was just shuffled is dealt: state no cards."
-                )
+                raise NotationError("With the line shuffled no card is dealt yet: state no cards.")
             return start.deliver()
         # The order matters: slots are given out one after the other, the turn needs hands and
         # melds, a game's own lines need the turn, and the stock gets what is left of the deck.
@@ -280,17 +278,19 @@ class _Reader:
         try:
             meld = position.meld_of(self._shown(words))
         except IllegalMove as error:
-            raise NotationError("No meld can lie so. {error}", error=error) from error
+            raise NotationError("These cards are no meld. {error}", error=error) from error
         ranks = {other.rank for other in before} - {None}
         if position.one_meld_of_a_rank and meld.rank in ranks:
-            raise NotationError("A side has one meld of a rank: state its cards in one line.")
+            raise NotationError(
+                "A side has only one meld of each rank: state its cards in one line."
+            )
         return meld
 
     def _new_slots(self, count: int) -> tuple[Slot, ...]:
         first, self.next_slot = self.next_slot, self.next_slot + count
         if self.next_slot > len(self.copies.deck):
             raise NotationError(
-                "With these cards there are more than the {deck} of the deck. (A hand "
+                "Together these are more cards than the {deck} of the deck. (A hand "
                 "without a line has {size}.)",
                 deck=len(self.copies.deck),
                 size=_HIDDEN_HAND,
@@ -392,7 +392,9 @@ class _Reader:
                     hidden=HIDDEN,
                 )
         if not count and position.turn.step is Step.DRAW and not position.draws_without_stock:
-            raise NotationError("Here one never comes to draw without a stock: it is renewed.")
+            raise NotationError(
+                "Before this draw the stock would have been renewed, so it cannot be empty."
+            )
         return evolve(position, stock=self._new_slots(count))
 
     # -- numbers

@@ -107,7 +107,7 @@ def _begun(position: Position) -> Iterator[str]:
 
 
 def _own_words(position: Position, own: OwnLine) -> str:
-    """Return the words of a line of one game; "" if it is the default."""
+    """Return the words of a line that only this game has; "" if the value is the default."""
     value = getattr(position, own.field)
     match own.kind:
         case LineKind.SEATS:

@@ -15,8 +15,11 @@ class RulingVerdict(Enum):
     LEGAL = "legal"
     ILLEGAL = "illegal"
     UNDECIDED = "undecided"
+    """The verdict depends on facts that the position does not state."""
     ANSWERED = "answered"
+    """The published rules of the game answer the dispute."""
     SILENT = "silent"
+    """The published rules of the game do not answer the dispute; our own rules do."""
 
 
 @frozen

@@ -58,12 +58,12 @@ def _check_happened(position: Position, seat: Seat, step: Step, happened: list[s
     for word in happened:
         if word not in _HAPPENED.get(step, set()):
             raise NotationError(
-                "At the step {step}, {word!r} says nothing.",
+                "At the step {step}, the word {word!r} has no meaning.",
                 step=step.name.lower(),
                 word=word[:20],
             )
     if len(set(happened)) != len(happened) or {"yes", "no"} <= set(happened):
-        raise NotationError("Only one line says what has happened in the turn.")
+        raise NotationError("The line turn has a word twice, or both yes and no.")
     asked = step is Step.ANSWER or {"yes", "no"} & set(happened)
     if asked and position.partner_of(seat) is None:
-        raise NotationError("Without a partner nobody asks or answers.")
+        raise NotationError("This seat has no partner whom it could ask.")

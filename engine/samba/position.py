@@ -40,7 +40,7 @@ class SambaPosition(SambaScore):
         # The top joins a meld of the side, so no pair is needed (S21).
         melds = self.laid[self.side].melds
         if 0 <= onto < len(melds) and melds[onto].rank is None and len(play.cards) > 1:
-            raise IllegalMove("S22", "On a sequence the top card is laid alone.")
+            raise IllegalMove("S22", "The top card must be laid on a sequence without other cards.")
 
     def check_books(self, melds: tuple[Meld, ...]) -> None:
         if not self.has_canastas(melds):

@@ -2,9 +2,9 @@
 
 A sequence is a *set* of cards: nobody declares which card a wild one stands for, or at which end an
 ace lies. Cards form a sequence if they can be arranged as one with at most one wild card. Of
-several arrangements the one with the fewest wild cards counts. Twos are wild, and so may other
-cards be; but the two of the suit stands for itself in its own place. Positions are numbered
-upwards, 1 for the low ace, 2 for the two, and so on to 14 for the high ace.
+several arrangements the one with the fewest wild cards counts. Twos are wild, and a game may have
+other wild cards. But the suit's own two, if it lies in its own place, stands for itself. Positions
+are numbered upwards, 1 for the low ace, 2 for the two, and so on to 14 for the high ace.
 
 `first_position` decides if cards are a sequence, from the facts in `Contents`. `placed` then puts
 each card in its place. `engine.sequence_melds.pure` has sequences without wild cards.
@@ -30,7 +30,7 @@ CODES: Mapping[Suit, tuple[str, ...]] = {
 class Contents(NamedTuple):
     """The facts that decide if cards are a sequence of a suit.
 
-    Cards that only `size` counts are wild.
+    Cards that are counted in `size` and in no other field are wild.
     """
 
     size: int
@@ -102,8 +102,9 @@ class Placed(NamedTuple):
 def placed(cards: Sequence[Card], suit: Suit | None) -> Placed | None:
     """Return the best arrangement of the cards as a sequence; None if there is none.
 
-    All cards but wild ones must be of the suit. The best arrangement has no wild card if possible;
-    of those with equally many it is the highest. A wild card takes the place of the missing card.
+    All cards but wild ones must be of the suit. The best arrangement has no wild card if possible.
+    If several arrangements have equally many wild cards, the highest is the best. A wild card takes
+    the place of the missing card.
     """
     contents = Contents.of(cards, suit)
     low = first_position(contents) if contents else None
@@ -120,10 +121,10 @@ def placed(cards: Sequence[Card], suit: Suit | None) -> Placed | None:
             second_two = card
     # Place by place, None for a gap: 5 6 8 and a two begin at 5 and give 5, 6, None, 8.
     places = [own.get(rank) for rank in _SEQUENCE[low - 1 : low - 1 + len(cards)]]
-    if len(cards) == LONGEST:  # from ace to ace: `own` has the first
+    if len(cards) == LONGEST:  # from ace to ace: `own` has only the first ace
         places[-1] = second_ace
     if None not in places:
         return Placed(tuple(filter(None, places)), None, low)
-    # The suit's own two is wild only if no other two is there: it is at home between ace and three.
+    # The suit's own two is wild only if there is no other two; otherwise it lies at position 2.
     wild = second_two or own[Rank.TWO]
     return Placed(tuple([card or wild for card in places]), wild, low)

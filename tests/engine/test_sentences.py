@@ -58,7 +58,7 @@ def test_a_counted_text_is_singular_or_plural(n: int, text: str) -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        SentenceError("Nothing follows the word {word}.", word="ask"),
+        SentenceError("Nothing may follow the word {word}.", word="ask"),
         IllegalMove("K18", "The {card} is no Treasure Pot.", card=KING),
         NotationError("{held}", held=Sentence.counted("{n} card", "{n} cards", 2)),
     ],

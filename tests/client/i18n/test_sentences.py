@@ -33,9 +33,9 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
             NotationError(
                 "Line {line}: {error}",
                 line=3,
-                error=NotationError("No meld can lie so. {error}", error=WILD),
+                error=NotationError("These cards are no meld. {error}", error=WILD),
             ),
-            f"Línea 3: Ningún juego puede quedar así. {WILD_IN_SPANISH}",
+            f"Línea 3: Estas cartas no son un juego. {WILD_IN_SPANISH}",
         ),
         (
             "es",

@@ -403,7 +403,7 @@ def test_messages_shorten_long_words(text: str) -> None:
     [
         ("", "begins with a game"),
         ("poker" + 3000 * "x", "Line 1: A line has at most"),
-        ("canasta 4\nhand 1 " + 400 * "99 ", "Line 2: With these cards"),
+        ("canasta 4\nhand 1 " + 400 * "99 ", "Line 2: Together these are"),
         ("canasta 4\n# " + (LONGEST_LINE - 1) * "x", "Line 2: A line has at most"),
     ],
 )
