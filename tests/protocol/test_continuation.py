@@ -292,7 +292,10 @@ REFUSED: dict[str, tuple[Callable[[Charter], Charter], str]] = {
     "another head": (with_place(previous=bytes(32)), "end of the record"),
     "another match": (changed(match_id=bytes(32)), "names another match"),
     "another parent": (changed(parent_attempt=1, attempt=2), "names another match"),
-    "other options": (lambda c: evolve(c, options=evolve(c.options, rounds=4)), "changes what is played"),
+    "other options": (
+        lambda c: evolve(c, options=evolve(c.options, rounds=4)),
+        "changes what is played",
+    ),
     "another grace": (lambda c: evolve(c, grace=c.grace + 1), "changes what is played"),
     "spectators": (lambda c: evolve(c, spectators=True), "changes what is played"),
     "another game": (
