@@ -178,7 +178,7 @@ def test_a_message_repeats_at_most_twenty_characters_of_a_number() -> None:
 
 
 def test_a_missing_pile_and_overlong_texts_are_refused() -> None:
-    with pytest.raises(NotationError, match="top of a pile"):
+    with pytest.raises(NotationError, match="top of the pile"):
         parse_move(canasta(pile="").position, "take ^Kh Ks Ks")
     with pytest.raises(NotationError, match=f"at most {LONGEST} characters"):
         parse_move(canasta().position, "draw".ljust(LONGEST + 1))
