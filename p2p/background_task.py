@@ -10,8 +10,8 @@ import trio
 async def beside(task: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
     """Run `task` in the background until the block ends.
 
-    An error of the block comes out as it is, not in an ExceptionGroup. An error of `task` is a bug,
-    and comes out in a group.
+    An error of the block is raised as it is, not in an ExceptionGroup. An error of `task` is a bug,
+    and is raised in an ExceptionGroup.
     """
     failure: Exception | None = None
     async with trio.open_nursery() as nursery:

@@ -1,10 +1,11 @@
 """Fair shares in a few places that anybody can ask for.
 
-Somebody can have many keys, many IPv6 addresses within a network, and some IPv4 addresses at home,
-all for nothing. So places are shared by neighbour (see `neighbour_of`). If there are more
-neighbours than places, lots are drawn: nobody holds a place for ever, and nobody is kept out for
-ever. The same rule holds for connections that have said nothing yet, the door of a lobby,
-spectators, candidates for a seat, and a page that is shared.
+Anybody can have many keys, many IPv6 addresses within one network, and some IPv4 addresses at home,
+all for nothing. So places are not shared out among keys or addresses, but among *neighbours*: a
+neighbour is one IPv4 address, or one IPv6 network (`neighbour_of`). If there are more neighbours
+than places, lots are drawn: nobody keeps a place for ever, and nobody is kept out for ever. The
+same rule holds for connections that have said nothing yet, the door of a lobby, spectators,
+candidates for a seat, and a page that is shared.
 """
 
 import ipaddress
@@ -20,17 +21,17 @@ from attrs import define, field, frozen
 from p2p.rate_limit import Clock, RateLimit, RateLimits
 
 _MOST_KNOWN = 1024
-"""The maximum number of addresses, and of neighbours, whose arrivals are counted."""
+"""The maximum number of addresses whose arrivals are counted, and the same for neighbours."""
 
 _NETWORK_BITS = 64
 
 CHANCE: random.Random = random.SystemRandom()
-"""The generator that draws lots if no other one is given."""
+"""The default generator of the lots."""
 
 
 @lru_cache(maxsize=2 * _MOST_KNOWN)
 def neighbour_of(address: str) -> str:
-    """Return the neighbour that an address belongs to.
+    """Return the neighbour to which an address belongs: an address or a network, as text.
 
     An IPv4 address is its own neighbour. The neighbour of an IPv6 address is its /64 network, in
     which one machine can have any number of addresses. A text that is no IP address is its own
@@ -60,15 +61,14 @@ class Stay:
 def who_makes_room(
     here: Sequence[Stay], newcomer: str, *, safe_for: float, chance: random.Random
 ) -> int | None:
-    """Return the index in `here` of the stay that makes room for somebody from `newcomer`.
+    """Return the index in `here` of the stay that makes room for somebody from the address `newcomer`.
 
-    Places are counted by neighbour, as if the newcomer had one already. Lots are drawn among the
-    stays of the neighbours with the most places. If the newcomer's own neighbour is one of these
-    neighbours, only stays of at least `safe_for` seconds are drawn. Return None if nobody makes
-    room.
+    The places of each neighbour are counted, as if the newcomer had a place already. A lot is drawn
+    among the stays of the neighbours with the most places. If the newcomer's own neighbour is one
+    of them, only stays of at least `safe_for` seconds take part. Return None if nobody makes room.
 
     For example, if neighbours a, a, b are here, c takes one of a's places immediately. If a, b, c
-    are here, d takes one of the places that were kept for `safe_for` seconds.
+    are here, d takes a place that was kept for at least `safe_for` seconds, by lot.
     """
     neighbours = [neighbour_of(stay.address) for stay in here]
     own = neighbour_of(newcomer)
@@ -82,11 +82,11 @@ def who_makes_room(
 
 @define
 class Lottery:
-    """A lottery that lets in about `most` of those who come within `seconds`.
+    """A lottery that lets in about `most` of the people who come within `seconds`.
 
-    If no more than `most` come within `seconds`, all are let in. While more keep coming, all have
-    the same chance, and somebody who comes again has another chance. Of a crowd that comes at the
-    same moment the first `most` are let in.
+    If no more than `most` people come within `seconds`, all are let in. If more keep coming, all
+    have the same chance, and somebody who comes again has another chance. If a crowd comes at the
+    same moment, the first `most` of them are let in.
     """
 
     most: float
@@ -99,15 +99,15 @@ class Lottery:
 
     def __attrs_post_init__(self) -> None:
         self._at = self.clock()
-        # In `seconds` the bucket refills with 1.5 times `most`: more than are drawn over time.
-        # With less it would often be empty. Then the first to come after a refill would be let in,
-        # not those who are drawn.
+        # In `seconds` the bucket gets 1.5 times `most` tickets, while about `most` people are drawn.
+        # With fewer tickets the bucket would often be empty. Then those who come first after a
+        # refill would be let in, not those who are drawn.
         self._tickets = RateLimit(int(self.most), 1.5 * self.most / self.seconds, self.clock)
 
     def draw(self) -> bool:
         """Count somebody who comes; return True if they are let in."""
-        # `_coming` estimates how many come within `seconds`. With 200 coming and `most` 10, each
-        # has a chance of 10 in 200.
+        # `_coming` estimates how many people come within `seconds`. If it is 200 and `most` is 10,
+        # each of them has a chance of 10 in 200.
         now = self.clock()
         self._coming = self._coming * math.exp((self._at - now) / self.seconds) + 1
         self._at = now
@@ -117,10 +117,11 @@ class Lottery:
 
 @define
 class Arrivals:
-    """The limits on how many may come to a few places.
+    """The limits on the number of people who may ask for a few places.
 
-    From each address `burst` may come together, and `rate` a second over time. Then lots are drawn:
-    within `seconds` about `of_neighbour` are let in from each neighbour, and about `of_all` in all.
+    From each address, `burst` may come at once, and `rate` per second in the long run. Among these
+    lots are drawn: within `seconds` about `of_neighbour` are let in from each neighbour, and about
+    `of_all` in total.
     """
 
     burst: int

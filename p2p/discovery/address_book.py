@@ -18,13 +18,17 @@ MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
 
 _TEXT_LIMIT = 64  # characters of an address
 
-_SEEN = 2  # the first two addresses of a member never make room for one that others told
+_SEEN = 2
+"""The number of addresses at the head of a member's list that an address from others cannot displace.
+"""
+
 _MOST_KEYS = 32
+"""The maximum number of members whose addresses are remembered."""
 
 
 @frozen
 class Address:
-    """An IP address and port at which the node with that key listens, or has listened."""
+    """An IP address and port at which the node with `key` listens, or has listened."""
 
     key: bytes
     host: str
@@ -34,8 +38,8 @@ class Address:
 def host_of(text: str) -> str | None:
     """Return an IP address in its usual form; None for anything else, such as a host name.
 
-    An IPv6 address keeps its scope; an IPv4-mapped IPv6 address becomes the IPv4 address. Addresses
-    that no single machine has (multicast, unspecified) give None, too.
+    An IPv6 address keeps its scope; an IPv4-mapped IPv6 address becomes the IPv4 address. The
+    result is None, too, for an address that no single machine has (multicast, unspecified).
     """
     try:
         address = ipaddress.ip_address(text)
@@ -51,14 +55,14 @@ def host_of(text: str) -> str | None:
 def is_for_others(host: str) -> bool:
     """Return True if an address means the same on another machine.
 
-    Addresses with a scope do not: a scope, as in "fe80::1%eth0", is the name of an interface of one
-    machine.
+    An address with a scope does not: the scope, as in "fe80::1%eth0", is the name of an interface
+    of one machine.
     """
     return "%" not in host and not host.lower().startswith("fe80:")
 
 
 def is_loopback(host: str) -> bool:
-    """Return True for an address of the machine itself, which means nothing to others."""
+    """Return True for a loopback address, which on each machine means that machine itself."""
     plain = host_of(host)
     return plain is not None and ipaddress.ip_address(plain).is_loopback
 
@@ -81,8 +85,8 @@ class AddressBook:
     def learn(self, address: Address, *, seen: bool) -> bool:
         """Enter an address; return True if the book has changed.
 
-        Addresses that this node has `seen` itself come first. An address that others told comes
-        after the first two.
+        An address that this node has `seen` itself comes first. An address that others told comes
+        third, after the first two.
         """
         host = host_of(address.host)
         if host is None or not 0 < address.port < 1 << 16:
@@ -101,7 +105,7 @@ class AddressBook:
         return new != old
 
     def learn_all(self, addresses: Iterable[Address]) -> bool:
-        """Enter addresses that somebody else has told; return True if the book has changed."""
+        """Enter addresses that others told; return True if the book has changed."""
         news = [self.learn(address, seen=False) for address in addresses]
         return any(news)
 
@@ -117,7 +121,7 @@ class AddressBook:
 def address_fields(addresses: Iterable[Address]) -> Encodable:
     """Return addresses as a field of a message, except those at which nobody can be called.
 
-    Such an address has port 0, or no IP address, because the caller left before this node saw it.
+    Nobody can be called at port 0, or if the caller left before this node saw their IP address.
     """
     places = ((address.key, host_of(address.host), address.port) for address in addresses)
     return [place for place in places if place[1] is not None and 0 < place[2] < 1 << 16]

@@ -24,14 +24,14 @@ SERVICE = "_sobremesa._tcp.local."
 
 _TAG_BYTES = 8
 
-_MOST_TEXT = 250  # bytes of a field's value: with its name it has 255 at most (RFC 6763, 6.1)
+_MOST_TEXT = 250  # bytes of a field's value: name and value have at most 255 (RFC 6763, 6.1)
 
 MOST_HOSTS = 6
 """Maximum number of addresses in one beacon."""
 
 _MOST_MOMENT = 1 << 40  # seconds since 1970
 
-_NAME_DIGITS = 24  # of the key, in the name of the service
+_NAME_DIGITS = 24  # hexadecimal digits of the key that are in the name of the service
 
 _LABEL = f"{DOMAIN}/beacon".encode()
 _MARK_LABEL = f"{DOMAIN}/mark".encode()
@@ -41,18 +41,19 @@ _MARK_LABEL = f"{DOMAIN}/mark".encode()
 class Beacon:
     """The announcement of a node: the `key` made for it, its addresses, and its open table, if any.
 
-    `table` and `game` are "" for a node that only tells its own table's members where it is.
-    `seats` is the number of seats, and `free` the number of those that are not taken yet.
-    `spectators` says that spectators are admitted. By `tag` the members of a table recognise each
-    other (`tag_of`). `moment`, in seconds since 1970, orders the beacons of one key.
+    `table` and `game` are "" for a node that has no open table, and only tells the other members of
+    its table where it is. `seats` is the number of seats, and `free` the number of seats that are
+    not taken yet. `spectators` is true if spectators are admitted. By `tag` the members of a table
+    recognise each other's beacons (`tag_of`). `moment`, in seconds since 1970, orders the beacons
+    of one key.
 
     `begun` is "" for a table that has not begun. A table that has begun is announced if a seat is
     vacant, or if it can be watched. Then `begun` is the mark of the table (`mark_of`): a
-    public key, the same in the beacons of all nodes there. `voucher` is a signature with its secret
-    key, which proves that the node knows the table (`vouched`).
+    public key, the same in the beacons of all nodes there. `voucher` is a signature by the mark's
+    secret key, and proves that the node knows the table (`vouched`).
 
-    `owner` is no part of the announcement: it is the identity that answered there, empty if nobody
-    has answered yet.
+    `owner` is no part of the announcement: it is the identity of the node that answered at the
+    beacon's address, and empty if none has answered yet.
     """
 
     key: bytes = field(repr=bytes.hex)
@@ -84,7 +85,7 @@ class Beacon:
 
     @property
     def _addresses(self) -> tuple[str, ...]:
-        """Return the addresses without their scope, which means nothing to others."""
+        """Return the addresses without their scopes, which mean nothing to other machines."""
         found = (host_of(_unscoped(host)) for host in self.hosts)
         return tuple(dict.fromkeys(host for host in found if host is not None))
 
@@ -164,8 +165,8 @@ class Beacon:
 def title_of(text: str) -> str:
     """Return the title of a table that a person has typed, in its clean form.
 
-    Raises Malformed if it is no valid title, or if it takes too many bytes to be announced. That
-    happens with many combining accents, which take bytes but no columns.
+    Raises Malformed if it is no valid title, or if it has too many bytes to be announced. A short
+    title can have too many bytes if it has many combining accents.
     """
     title = clean_name(text)
     size = len(title.encode())
@@ -186,7 +187,7 @@ def _unscoped(host: str) -> str:
 def _found(signed: tuple[str, ...], found: list[str]) -> tuple[str, ...]:
     """Return the signed addresses, in their order. Raises Malformed.
 
-    A link-local address gets the scope with which it was found here; without one it is left out.
+    A link-local address gets the scope that it has in `found`. If it is not there, it is left out.
     """
     if len(signed) > MOST_HOSTS or any(host_of(host) != host for host in signed):
         raise Malformed("The addresses of a beacon are a few IP addresses in their usual form.")
@@ -222,7 +223,7 @@ def _number(text: str, most: int = MOST_MEMBERS) -> int:
 
 
 def mark_of(table_id: bytes) -> str:
-    """Return the mark of a table that has begun: a public key that reveals nothing about it."""
+    """Return the mark of a table that has begun: a public key that reveals nothing of the table."""
     return _mark_key(table_id).public_key().public_bytes_raw().hex()
 
 
@@ -233,6 +234,6 @@ def _mark_key(table_id: bytes) -> Ed25519PrivateKey:
 def tag_of(table_id: bytes, key: bytes, beacon_key: bytes) -> str:
     """Return the tag by which members of a table recognise the beacon of the member with `key`.
 
-    It reveals nothing to others. Another beacon key would give another tag.
+    The tag reveals nothing to others. It changes with the beacon's key.
     """
     return digest("tag", table_id, key, beacon_key)[:_TAG_BYTES].hex()

@@ -1,8 +1,8 @@
-"""The beacons on the network, and this node's own.
+"""The beacons that this node hears on the network, and the beacon by which it is announced.
 
-Anybody can send any beacon. So a table is listed only after it has answered a call, and for as long
-as it answers. If a beacon says that a table has gone or moved, that table is called again at once.
-At most `MOST_BEACONS` tables are remembered, and a few for each address; those that have not
+Anybody can send any beacon. So a table is listed only after it has answered a call, and only as
+long as it answers. If a beacon says that a table has gone or moved, that table is called again at
+once. At most `MOST_BEACONS` tables are remembered, and a few for each address; tables that have not
 answered make room for new ones. `CallLimits` limits the calls.
 """
 
@@ -36,21 +36,22 @@ MOST_BEACONS = 64
 """Maximum number of tables that are remembered, and of nodes without a table."""
 
 MOST_OF_ADDRESS = 4
-"""Maximum number of remembered tables whose beacons name the same address. It is also the maximum
-number of listed tables that have answered from the same address.
+"""Maximum number of remembered tables whose beacons name the same address, and maximum number of
+listed tables that have answered from the same address.
 """
 
 MOST_OF_MEMBER = 3
-"""Maximum number of beacons that are remembered for one member of a table that is played here. The
-latest ones are kept. A beacon that was just heard is kept even if its moment is not among the
-latest: the member's clock may have been set back.
+"""Maximum number of beacons that are remembered for one member of a table at which this node plays.
+
+The beacons with the latest moments are kept. The one that was just heard is kept even if its moment
+is earlier, because the member's clock may have been set back.
 """
 
 _MOST_WANTED = 4
 """Maximum number of tables whose members are looked for."""
 
 CALL_SECONDS = 3.0
-"""Seconds between two calls to a table that is listed."""
+"""Seconds between two calls to a listed table."""
 
 ANSWER_SECONDS = 2.0
 """Seconds that a table has to answer a call."""
@@ -59,12 +60,12 @@ MOST_FAILURES = 2
 """Number of calls in a row without an answer after which a table counts as gone."""
 
 CLOSE_SECONDS = 0.3
-"""Maximum number of seconds to wait while mDNS closes. The message that takes the announcement
-back leaves at once.
+"""Maximum number of seconds to wait while mDNS closes. The message that withdraws the announcement
+is sent at once.
 """
 
 _WAIT_SECONDS = 0.5
-"""Seconds to wait before the next try, if the limits do not allow a call now."""
+"""Seconds until the next attempt, if the limits do not allow a call now."""
 
 _LOOK_SECONDS = 2.0
 """Seconds between two checks whether mDNS has to be restarted."""
@@ -88,10 +89,11 @@ class NoBeacon(LocalError):
 
 @define(eq=False)
 class _Heard:
-    """A table of which this node has heard, by a beacon sent from the addresses `senders`.
+    """A table whose `beacon` this node has heard from the addresses `senders`.
 
-    It has answered at `host` ("" if nowhere), and `calls` limits the calls there. `next_call` is
-    the time of the next call, on Trio's clock. Cancelling `scope` ends the call under way.
+    `host` is the address at which the table has answered ("" for none), and `calls` limits the
+    calls there. `next_call` is the time of the next call, on Trio's clock. Cancelling `scope` ends
+    the call under way.
     """
 
     beacon: Beacon
@@ -105,7 +107,7 @@ class _Heard:
 
 @define(eq=False)
 class Beacons:
-    """The beacons that were heard, and the one announced here; made by `open_beacons`."""
+    """The beacons that were heard, and this node's own beacon; made by `open_beacons`."""
 
     _mdns: Mdns
     _call: Call
@@ -125,7 +127,7 @@ class Beacons:
     def tables(self) -> tuple[Beacon, ...]:
         """Return the beacons of the tables that answer, sorted by name.
 
-        A table that has begun is announced by several nodes, but returned once.
+        A table that has begun is returned once, though several nodes announce it.
         """
         tables = [heard.beacon for heard in self._tables.values() if heard.beacon.owner]
         first: dict[str, Beacon] = {}
@@ -135,13 +137,13 @@ class Beacons:
 
     @property
     def settled(self) -> bool:
-        """Return True if each table heard of has answered a call, or failed to answer one."""
+        """Return True if each table that was heard has answered a call, or failed to answer one."""
         return all(heard.beacon.owner or heard.failures for heard in self._tables.values())
 
     def of(self, table_id: bytes, keys: Iterable[bytes]) -> tuple[Address, ...]:
         """Return the addresses that the members of a table with these keys announce.
 
-        From now on these members are looked for.
+        From now on the beacons of these members are looked for.
         """
         members = frozenset(keys)
         if not members <= self._wanted.get(table_id, frozenset()):
@@ -161,14 +163,14 @@ class Beacons:
         tables = {name: heard.beacon for name, heard in self._tables.items()}
         for name, beacon in {**self._nodes, **tables}.items():
             self._note_member(name, beacon)
-        self._hear_again = self._forgotten  # their beacons may be among the forgotten ones
+        self._hear_again = self._forgotten  # the members' beacons may be among the forgotten ones
 
     async def changed(self) -> None:
         """Wait until something is found, changes or goes."""
         await self._changed.wait()
 
     async def announce(self, beacon: Beacon, signer: Signer) -> None:
-        """Announce this node by that beacon, in place of the one before. Raises NoBeacon."""
+        """Announce this node by `beacon`, which replaces the earlier one. Raises NoBeacon."""
         async with self._changing:
             await self._announce(beacon, signer)
 
@@ -187,12 +189,12 @@ class Beacons:
     async def follow_network(self) -> NoReturn:
         """Restart mDNS when this machine gets other addresses, after a flood, or to find members.
 
-        At the old addresses nothing would be heard any more. When members are looked for, a restart
-        brings back beacons that were forgotten, theirs among them.
+        With other addresses, an old mDNS would hear nothing any more. When members are looked for,
+        their beacons may be among the forgotten ones: after a restart these are heard again.
         """
         while True:
             await trio.sleep(_LOOK_SECONDS)
-            with suppress(OSError):  # out of files or buffers: tried at the next check
+            with suppress(OSError):  # out of files or buffers: try again at the next check
                 elsewhere = self._mdns.is_outdated
                 if elsewhere or self._mdns.is_flooded or self._hear_again:
                     async with self._changing:
@@ -202,7 +204,7 @@ class Beacons:
         """Restart mDNS, and announce this node again.
 
         If `elsewhere`, this machine has other addresses than before, and all tables are dropped.
-        Otherwise those that answer are kept. If OSError is raised, nothing has changed.
+        Otherwise the tables that answer are kept. If OSError is raised, nothing has changed.
         """
         hosts = lan_addresses()[:MOST_HOSTS]
         for name, table in tuple(self._tables.items()):
@@ -212,18 +214,18 @@ class Beacons:
         self._forgotten = self._hear_again = False
         self._wake()
         await trio.to_thread.run_sync(self._mdns.close)
-        with suppress(NoBeacon, *MDNS_ERRORS):  # tried again at the next check
+        with suppress(NoBeacon, *MDNS_ERRORS):  # try again at the next check
             await trio.to_thread.run_sync(self._mdns.open)
             if self._announced is not None:
                 beacon, signer = self._announced
                 await self._announce(evolve(beacon, hosts=hosts), signer)
 
-    # -- what is heard
+    # -- hearing beacons
 
     def note(self, name: str, beacon: Beacon | None, senders: Sequence[str] = ()) -> None:
         """Note a beacon that was found under that name, sent from the addresses `senders`.
 
-        If `beacon` is None, somebody says that it has gone.
+        If `beacon` is None, somebody says that the beacon has gone.
         """
         if beacon is None:
             self._nodes.pop(name, None)
@@ -242,10 +244,10 @@ class Beacons:
         self._wake()
 
     def _note_member(self, name: str, beacon: Beacon) -> None:
-        """Remember the beacon if it is that of a member who is looked for.
+        """Remember the beacon if it comes from a member who is looked for.
 
-        Only somebody who knows the table's id can make such a beacon. So it is kept until there
-        are later ones, even if somebody says that it has gone.
+        Only somebody who knows the table's id can make such a beacon. So the beacon is kept until
+        the member sends later ones, even if somebody says that it has gone.
         """
         found = self._member_of(beacon)
         if found is None:
@@ -293,8 +295,8 @@ class Beacons:
     def _has_room(self, beacon: Beacon, senders: tuple[str, ...]) -> bool:
         """Return True if there is room for a new table, or if room could be made.
 
-        If its addresses have too many tables, or there are too many in all, a table that has not
-        answered makes room.
+        If its addresses have too many tables, or too many tables are remembered in all, a table that
+        has not answered makes room.
         """
         for host in beacon.hosts:
             same = [name for name, other in self._tables.items() if host in other.beacon.hosts]
@@ -305,8 +307,9 @@ class Beacons:
     def _make_room(self, crowd: Sequence[str], senders: tuple[str, ...]) -> bool:
         """Drop a table of `crowd` that has not answered; return False if none can be dropped.
 
-        Find the neighbour that has sent most of these tables, with the new table counted, and drop
-        the oldest one from there. So a neighbour that sends many beacons displaces only its own.
+        Find the neighbour (`neighbour_of`) that has sent the most of these tables, with the new table
+        counted, and drop the oldest of its tables. So a neighbour that sends many beacons displaces
+        only its own tables.
         """
         silent = [name for name in crowd if not self._tables[name].beacon.owner]
         sent_by = {name: neighbour_of(self._tables[name].senders[0]) for name in silent}
@@ -321,7 +324,8 @@ class Beacons:
     async def call_tables(self) -> NoReturn:
         """Call each table as soon as its beacon is heard, and then again and again.
 
-        The calls run at the same time: at a false beacon's address a call may wait for its timeout.
+        The calls run at the same time, because a call to the address in a false beacon may last until
+        its timeout.
         """
         async with trio.open_nursery() as nursery:
             while True:
@@ -337,8 +341,8 @@ class Beacons:
     def _begin_call(self, name: str, heard: _Heard, nursery: trio.Nursery) -> None:
         """Call a table, if it may be called now.
 
-        The table is called at the address where it has answered last. If there is none, it is
-        called at all its addresses, and that counts as one call against the limit of the beacon's
+        The table is called at the address where it answered last. If it has not answered yet, it is
+        called at all its addresses, and this counts as one call against the limit of the beacon's
         sender. If the table answers, the call is taken off that limit again.
         """
         heard.next_call = trio.current_time() + _WAIT_SECONDS
@@ -408,8 +412,8 @@ def _seconds_of_calendar() -> int:
 async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
     """Listen for beacons for as long as the block lasts, on all interfaces that are up.
 
-    At its end the announcement is taken back. Raises NoBeacon if the network cannot be used for
-    mDNS.
+    At the end of the block the announcement is withdrawn. Raises NoBeacon if the network cannot be
+    used for mDNS.
     """
     token = trio.lowlevel.current_trio_token()
 
@@ -435,6 +439,6 @@ async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
         async with beside(beacons.follow_network), beside(beacons.call_tables):
             yield beacons
     finally:
-        # A thread that takes longer ends by itself, or with the program.
+        # If closing takes longer, its thread ends later by itself, or with the program.
         with trio.move_on_after(CLOSE_SECONDS, shield=True), suppress(*MDNS_ERRORS):
             await trio.to_thread.run_sync(mdns.close, abandon_on_cancel=True)

@@ -1,7 +1,7 @@
 """Limits on the calls to announced tables.
 
-Anybody can send beacons with any address. Without limits they could make every program on the
-network call any machine, as often as they like.
+Anybody can send beacons with any address. Without limits, somebody could make every program on the
+network call any machine as often as they like.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,14 +16,14 @@ _MOST_PLACES = 1024
 _MOST_SENDERS = 256
 
 CALLS_OF_PLACE = 4
-"""Calls that may be made at once to one address and port where no table has answered yet; later
-one more every two seconds. The beacons of all senders count together. That is little for a node,
-which accepts 32 connections at once from one address, and then four a second.
+"""The number of calls that may be made at once to one address and port where no table has answered
+yet. Later one more may be made every two seconds. The beacons of all senders count together. For a
+node this is little: it accepts 32 connections at once from one address, and then four a second.
 """
 
 CALLS_OF_SENDER = 8
-"""Unanswered calls that the beacons of one sender may cause at once; later one more every four
-seconds.
+"""The number of unanswered calls that the beacons of one sender may cause at once. Later they may
+cause one more every four seconds.
 """
 
 
@@ -31,8 +31,8 @@ seconds.
 class CallLimits:
     """The limits of one program.
 
-    Addresses of this machine (`is_own`) are called only for beacons that this machine has sent, as
-    two programs may run here. They are never called at `own_port`, where this program listens.
+    Addresses of this machine (`is_own`) are called only if this machine has sent the beacon: another
+    program may run here. They are never called at `own_port`, where this program listens.
     """
 
     is_own: Callable[[str], bool] = field(factory=lambda: Neighbourhood().is_own)
@@ -45,9 +45,9 @@ class CallLimits:
     )
 
     def creditor(self, senders: Sequence[str]) -> RateLimit | None:
-        """Return the limit on which the next call is counted; None if it may not be made.
+        """Return the limit against which the next call counts; None if the call is not allowed.
 
-        It is the limit of the first of a beacon's `senders` that still has calls left.
+        It is the limit of the first of a beacon's `senders` who still has calls left.
         """
         limits = (self._senders.of(neighbour_of(sender)) for sender in senders)
         return next((limit for limit in limits if limit.has()), None)
@@ -57,8 +57,9 @@ class CallLimits:
     ) -> tuple[str, ...] | None:
         """Return the addresses of a beacon that may be called now, and count the calls.
 
-        If there are several, each counts as two calls. First all are called together. If that does
-        not reach the beacon's node, each is called alone. Return None if all were called too often.
+        If there are several addresses, each counts as two calls: first all are called together, and
+        if the beacon's node is not reached, each is called alone. Return None if all addresses were
+        called too often.
         """
         from_here = any(map(self.is_own, senders))
         others = [host for host in hosts if not self.is_own(host)]

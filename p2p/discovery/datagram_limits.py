@@ -1,8 +1,8 @@
 """Limits on the mDNS datagrams that a node reads: any stranger can send them.
 
 Reading a datagram takes a hundred times as long as sending it, and the game needs the processor,
-too. So there is a limit of bytes for each address, and one for all together. Datagrams above either
-limit are dropped. Nothing is lost by that: nodes announce and ask again.
+too. So the number of bytes is limited for each address, and for all addresses together. Datagrams
+above either limit are dropped. No information is lost: nodes repeat announcements and questions.
 """
 
 import asyncio
@@ -27,9 +27,9 @@ def _of_all() -> RateLimit:
 
 @define
 class Shares:
-    """The limits in bytes: for `each` address, and for `all` together.
+    """The limits in bytes: for `each` address, and for `all` addresses together.
 
-    `sender` is the address that sent the datagram that is being read.
+    `sender` is the sender of the datagram that is being read.
     """
 
     sender: str = field(default="", init=False)
@@ -43,7 +43,7 @@ class Shares:
 
 
 class Limited(asyncio.DatagramProtocol):
-    """A protocol that passes datagrams within the limits on to `reader`, zeroconf's protocol."""
+    """A protocol that forwards each datagram within the limits to `reader`, zeroconf's protocol."""
 
     def __init__(self, reader: Any, shares: Shares) -> None:
         self._reader = reader

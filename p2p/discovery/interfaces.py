@@ -23,7 +23,7 @@ LOOPBACK = "127.0.0.1"
 """The address of this machine for programs on it."""
 
 _FAR_AWAY = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Addresses in the ranges for documentation (RFC 5737, RFC 3849): the default route leads there."""
+"""Addresses in the ranges for documentation (RFC 5737, RFC 3849), to find the default route."""
 
 _MADE = ("bridge", "docker", "tap", "tun", "utun", "vboxnet", "veth", "virbr", "vmnet", "wg")
 """Beginnings of the names of virtual interfaces, for systems other than Linux."""
@@ -34,8 +34,8 @@ _LOOK_SECONDS = 2.0
 """Seconds for which a list of the interfaces is used before the system is asked again."""
 
 _USUAL_PREFIX = 64
-"""Usual length of an IPv6 network's prefix (RFC 4291). Longer prefixes are cut to this length:
-an address can be set with a prefix of 128 bits, and still has neighbours.
+"""Usual length of an IPv6 network's prefix (RFC 4291). Longer prefixes are cut to this length: a
+machine whose address was set with a prefix of 128 bits still has other machines on its network.
 """
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -129,10 +129,10 @@ class Neighbourhood:
 def lan_addresses() -> tuple[str, ...]:
     """Return the addresses at which other machines may reach this one, the likeliest first.
 
-    All IPv4 addresses come before IPv6. Within each kind, the interface of the default route comes
-    first, then other hardware, then bridges and tunnels. If there is no interface but the loopback,
-    return its addresses. Raises OSError while the system is out of files or buffers (EMFILE,
-    ENOBUFS).
+    All IPv4 addresses come before all IPv6 addresses. Within each kind, the interface of the default
+    route comes first, then other hardware, then bridges and tunnels. The addresses of the loopback
+    are returned only if there is no other interface. Raises OSError while the system is out of files
+    or buffers (EMFILE, ENOBUFS).
     """
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
@@ -144,7 +144,7 @@ def lan_addresses() -> tuple[str, ...]:
 
 @define
 class OwnAddresses:
-    """The `lan_addresses`, with the last result as a fallback for callers who ask repeatedly."""
+    """The `lan_addresses` for callers who ask again and again: after an error, the last result."""
 
     _last: tuple[str, ...] = field(default=(), init=False)
 
@@ -171,10 +171,10 @@ def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:
 
 
 async def listen(port: int | None) -> tuple[Sequence[trio.SocketListener], int]:
-    """Return listeners on all interfaces, IPv4 and IPv6, and their one port.
+    """Return listeners on all interfaces, IPv4 and IPv6, and the port that all of them have.
 
-    If `port` is None, DEFAULT_PORT is used if it is free, and otherwise a port that the system
-    chooses. Raises OSError if `port` is taken.
+    Without `port`, use DEFAULT_PORT, or if that is taken, a port that the system chooses. Raises
+    OSError if `port` is taken.
     """
     if port is not None:
         return await _listen_at(port)

@@ -1,4 +1,4 @@
-"""mDNS on this machine's own interfaces, by zeroconf in a thread of its own. Calls block."""
+"""mDNS on this machine's interfaces. The library zeroconf runs in its own thread; calls block."""
 
 import asyncio
 import logging
@@ -29,18 +29,18 @@ from p2p.discovery.interfaces import Interface, interfaces
 _log = logging.getLogger(__name__)
 
 MDNS_ERRORS = (Error, OSError, RuntimeError)
-"""Errors by which mDNS fails. A RuntimeError means that a thread could not be started."""
+"""The errors of mDNS. A RuntimeError means that a thread could not be started."""
 
 _ASK_MILLISECONDS = 2000
 
 _END_SECONDS = 1.0
-"""Seconds that the tasks of zeroconf's loop have to end. After that the loop is closed anyway."""
+"""Seconds to wait for the tasks of zeroconf's loop to end. Then the loop is closed anyway."""
 
 MOST_ASKED = 32
 """The maximum number of names that are asked about at the same time."""
 
 MOST_KEPT = 512 * 1024
-"""The maximum number of bytes of records that are kept, of all senders together."""
+"""The maximum number of bytes of all records that are kept."""
 
 MOST_POINTERS = 50_000
 """The number of PTR records (names of services) after which mDNS is opened anew.
@@ -56,23 +56,23 @@ _RECORD_BYTES = 600
 """Bytes of memory that a record takes, without its text and names."""
 
 MOST_SENDERS = 4
-"""The maximum number of addresses that are remembered as senders of one service, the first ones."""
+"""The maximum number of senders that are remembered for one service: the first ones."""
 
 _MOST_NAMES = 512
 """The maximum number of services whose senders are remembered."""
 
 Heard = Callable[[str, ServiceInfo | None, Sequence[str]], None]
-"""Callback for a service that was heard of or has gone. It is called in another thread.
+"""Callback for a service that was heard, or has gone. It is called in another thread.
 
-It gets the service's name, the service itself (None if it has gone), and the addresses of its
-senders.
+Its arguments are the service's name, the service itself (None if it has gone), and the addresses of
+its senders.
 """
 
 
 def zeroconf_on(chosen: Sequence[Interface]) -> "_InThread":
     """Return a zeroconf on the addresses of these interfaces. Raises MDNS_ERRORS.
 
-    By default zeroconf would use only the interface of the default route, or all interfaces.
+    By itself zeroconf uses either only the interface of the default route, or all interfaces.
     """
     ipv4 = [address for interface in chosen for address in interface.ipv4]
     ipv6 = [address.partition("%")[0] for i in chosen for address in i.ipv6]
@@ -132,14 +132,14 @@ async def _end_tasks() -> None:
 
 
 def _usual_interfaces() -> tuple[Interface, ...]:
-    """Return the interfaces that are up; the loopback only where there are no others."""
+    """Return the interfaces that are up; the loopback only if there is no other."""
     up = interfaces()
     return tuple(interface for interface in up if not interface.is_loopback) or up
 
 
 @define(eq=False)
 class Mdns:
-    """A browser for services of `kind`, and an announcement of one; `heard` is its callback.
+    """A browser for services of `kind`, with the callback `heard`, and an announcement of one.
 
     mDNS uses the interfaces that were up when it was opened.
     """
@@ -177,7 +177,7 @@ class Mdns:
         return self._bound is not None and self._bound.pointers > MOST_POINTERS
 
     def announce(self, service: ServiceInfo) -> None:
-        """Announce a service in place of the one before. Raises MDNS_ERRORS."""
+        """Announce a service, which replaces the one announced before. Raises MDNS_ERRORS."""
         if self._zeroconf is None:
             raise OSError("mDNS is not open")
         again = self._service is not None
@@ -186,7 +186,7 @@ class Mdns:
         self._service = service
 
     def close(self) -> None:
-        """Take the announcement back, and stop listening."""
+        """Withdraw the announcement, and stop listening."""
         if self._listener is not None:
             self._listener.close()
         if self._browser is not None:
@@ -209,13 +209,13 @@ class _Type(IntEnum):
 class _Bound(RecordUpdateListener):
     """A limit on the bytes of the records that zeroconf keeps; zeroconf limits only their number.
 
-    Records that cannot belong to a service of `kind` are dropped at once. Of the rest the oldest
-    are dropped when there are too many bytes, since names cost a stranger nothing. A dropped record
-    is found again when it is announced again. All methods run in zeroconf's loop.
+    A stranger can make up any number of names. So records that cannot belong to a service of `kind`
+    are dropped at once, and when the others have too many bytes, the oldest are dropped. A dropped
+    record is found again when it is announced again. All methods run in zeroconf's loop.
     """
 
     forget_question: Callable[[Any], object] | None = None
-    """Function that stops the browser asking for a PTR record; None before there is a browser."""
+    """Function that makes the browser stop asking for a PTR record; None until there is a browser."""
 
     def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc
@@ -241,7 +241,7 @@ class _Bound(RecordUpdateListener):
             self.pointers += record.new.type == _Type.PTR
 
     def senders_of(self, name: str) -> tuple[str, ...]:
-        """Return the addresses that have announced a service, the oldest first; "" if unknown."""
+        """Return the addresses that announced a service, the oldest first; ("",) if none is known."""
         return self._senders.get(name.lower(), ("",))
 
     def _note_sender(self, name: str) -> None:
@@ -257,7 +257,7 @@ class _Bound(RecordUpdateListener):
         for record in heard:
             if not self._is_of_use(record):
                 self._drop(record)
-            elif self._zeroconf.cache.get(record) is None:  # it was taken back
+            elif self._zeroconf.cache.get(record) is None:  # it was withdrawn
                 self._bytes -= self._kept.pop(record, 0)
             elif record not in self._kept:
                 self._kept[record] = size = _size(record)
@@ -297,9 +297,9 @@ def _size(record: Any) -> int:
 class _Listener(ServiceListener):
     """A listener that asks for the service behind each announced name, in zeroconf's own loop.
 
-    A name for which nobody answers delays nothing: the browser's thread only starts the question.
-    At most `MOST_ASKED` questions run at once, and the oldest is dropped for a new one, since names
-    cost a stranger nothing.
+    A question that nobody answers delays nothing, since the browser's thread does not wait for the
+    answer. At most `MOST_ASKED` questions run at once, and the oldest is dropped for a new one: a
+    stranger can make up any number of names.
     """
 
     def __init__(self, heard: Heard, senders_of: Callable[[str], Sequence[str]]) -> None:
