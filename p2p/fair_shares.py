@@ -61,7 +61,7 @@ class Stay:
 def who_makes_room(
     here: Sequence[Stay], newcomer: str, *, safe_for: float, chance: random.Random
 ) -> int | None:
-    """Return the index in `here` of the stay that makes room for somebody from the address `newcomer`.
+    """Return the index in `here` of the stay that makes room for a newcomer from that address.
 
     The places of each neighbour are counted, as if the newcomer had a place already. A lot is drawn
     among the stays of the neighbours with the most places. If the newcomer's own neighbour is one
@@ -99,9 +99,9 @@ class Lottery:
 
     def __attrs_post_init__(self) -> None:
         self._at = self.clock()
-        # In `seconds` the bucket gets 1.5 times `most` tickets, while about `most` people are drawn.
-        # With fewer tickets the bucket would often be empty. Then those who come first after a
-        # refill would be let in, not those who are drawn.
+        # In `seconds` the bucket gets 1.5 times `most` tickets, while about `most` people are
+        # drawn. With fewer tickets the bucket would often be empty. Then those who come first after
+        # a refill would be let in, not those who are drawn.
         self._tickets = RateLimit(int(self.most), 1.5 * self.most / self.seconds, self.clock)
 
     def draw(self) -> bool:

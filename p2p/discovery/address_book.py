@@ -19,8 +19,7 @@ MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
 _TEXT_LIMIT = 64  # characters of an address
 
 _SEEN = 2
-"""The number of addresses at the head of a member's list that an address from others cannot displace.
-"""
+"""The first addresses of a member's list, which an address that others told cannot displace."""
 
 _MOST_KEYS = 32
 """The maximum number of members whose addresses are remembered."""

@@ -295,8 +295,8 @@ class Beacons:
     def _has_room(self, beacon: Beacon, senders: tuple[str, ...]) -> bool:
         """Return True if there is room for a new table, or if room could be made.
 
-        If its addresses have too many tables, or too many tables are remembered in all, a table that
-        has not answered makes room.
+        If its addresses have too many tables, or too many tables are remembered in all, a table
+        that has not answered makes room.
         """
         for host in beacon.hosts:
             same = [name for name, other in self._tables.items() if host in other.beacon.hosts]
@@ -307,9 +307,9 @@ class Beacons:
     def _make_room(self, crowd: Sequence[str], senders: tuple[str, ...]) -> bool:
         """Drop a table of `crowd` that has not answered; return False if none can be dropped.
 
-        Find the neighbour (`neighbour_of`) that has sent the most of these tables, with the new table
-        counted, and drop the oldest of its tables. So a neighbour that sends many beacons displaces
-        only its own tables.
+        Find the neighbour (`neighbour_of`) that has sent the most of these tables, with the new
+        table counted, and drop the oldest of its tables. So a neighbour that sends many beacons
+        displaces only its own tables.
         """
         silent = [name for name in crowd if not self._tables[name].beacon.owner]
         sent_by = {name: neighbour_of(self._tables[name].senders[0]) for name in silent}
@@ -324,8 +324,8 @@ class Beacons:
     async def call_tables(self) -> NoReturn:
         """Call each table as soon as its beacon is heard, and then again and again.
 
-        The calls run at the same time, because a call to the address in a false beacon may last until
-        its timeout.
+        The calls run at the same time, because a call to the address in a false beacon may last
+        until its timeout.
         """
         async with trio.open_nursery() as nursery:
             while True:

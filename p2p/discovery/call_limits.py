@@ -31,8 +31,8 @@ cause one more every four seconds.
 class CallLimits:
     """The limits of one program.
 
-    Addresses of this machine (`is_own`) are called only if this machine has sent the beacon: another
-    program may run here. They are never called at `own_port`, where this program listens.
+    Addresses of this machine (`is_own`) are called only if this machine has sent the beacon:
+    another program may run here. They are never called at `own_port`, where this program listens.
     """
 
     is_own: Callable[[str], bool] = field(factory=lambda: Neighbourhood().is_own)

@@ -129,10 +129,10 @@ class Neighbourhood:
 def lan_addresses() -> tuple[str, ...]:
     """Return the addresses at which other machines may reach this one, the likeliest first.
 
-    All IPv4 addresses come before all IPv6 addresses. Within each kind, the interface of the default
-    route comes first, then other hardware, then bridges and tunnels. The addresses of the loopback
-    are returned only if there is no other interface. Raises OSError while the system is out of files
-    or buffers (EMFILE, ENOBUFS).
+    All IPv4 addresses come before all IPv6 addresses. Within each kind, the interface of the
+    default route comes first, then other hardware, then bridges and tunnels. The addresses of the
+    loopback are returned only if there is no other interface. Raises OSError while the system is
+    out of files or buffers (EMFILE, ENOBUFS).
     """
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)

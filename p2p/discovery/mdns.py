@@ -215,7 +215,8 @@ class _Bound(RecordUpdateListener):
     """
 
     forget_question: Callable[[Any], object] | None = None
-    """Function that makes the browser stop asking for a PTR record; None until there is a browser."""
+    """Function that makes the browser stop asking for a PTR record; None without a browser.
+    """
 
     def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc
@@ -241,7 +242,7 @@ class _Bound(RecordUpdateListener):
             self.pointers += record.new.type == _Type.PTR
 
     def senders_of(self, name: str) -> tuple[str, ...]:
-        """Return the addresses that announced a service, the oldest first; ("",) if none is known."""
+        """Return the addresses that announced a service, oldest first; ("",) if unknown."""
         return self._senders.get(name.lower(), ("",))
 
     def _note_sender(self, name: str) -> None:

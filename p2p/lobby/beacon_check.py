@@ -1,4 +1,4 @@
-"""Checking a beacon: calling the table it announces, and learning the key of the node there."""
+"""Checking a beacon: calling the table that it announces, and learning the key of its node."""
 
 from collections.abc import Callable
 
@@ -19,8 +19,8 @@ def beacon_checker(
 ) -> Call:
     """Return a function that calls the table of a beacon, with a key made for these calls only.
 
-    It calls only addresses for which `near` returns True, by default those on this machine's
-    networks: anybody can send a beacon with any address.
+    Anybody can send a beacon with any address. So the function calls only addresses for which
+    `near` returns True, by default the addresses on this machine's networks.
     """
     visitor = Identity.generate()
     is_near = near or Neighbourhood().has

@@ -1,4 +1,4 @@
-"""Callbacks from a lobby to the client, for host and guest."""
+"""Callbacks from a lobby to the client, for the host and for guests."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ Objection = Callable[[bytes, str], Refusal | None]
 SitsAtOnce = Callable[[bytes, bool], bool]
 """Function that returns True if the holder of a key need not knock.
 
-It gets the key, and True if somebody at the caller's address has made trouble.
+Its second argument, `suspect`, is True if somebody at the caller's address has made trouble.
 """
 
 
@@ -28,10 +28,10 @@ class LobbyCallbacks:
 
     `on_seated` gets each new state of the lobby. `objection` returns the reason not to sit down
     with a player, or None. `on_refused` gets the name of a player whom the host has refused, and
-    the sentence why. `on_withdrawn` is called when a guest is not ready any more because the table
-    has changed. `sits_at_once` returns True for a guest who need not knock.
+    the sentence that gives the reason. `on_withdrawn` is called when a guest is not ready any more
+    because the table has changed. `sits_at_once` returns True for a guest who need not knock.
 
-    `on_noted` and `on_shown` are called when a guest is to take the seat of a missing player: see
+    `on_noted` and `on_shown` are called while a guest waits for the seat of a missing player: see
     `p2p.match.take_vacant_seat`.
     """
 

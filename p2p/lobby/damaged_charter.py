@@ -16,7 +16,7 @@ _SECONDS = 10.0
 
 
 def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:
-    """Return the tables at which this node plays, but whose charter is damaged. Blocks."""
+    """Return the tables at which this node plays, and whose charters are damaged. Blocks."""
     lost = []
     for record in journal.tables():
         try:
@@ -45,7 +45,7 @@ async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecor
 
 
 async def _ask(endpoint: Endpoint, at: Address, table_id: bytes) -> bytes | None:
-    """Return the charter of that table, with which the member at `at` greets; None if not sent."""
+    """Return the charter that the member at `at` sends first; None if it is not that table's."""
     try:
         async with endpoint.dial(at.host, at.port, table_id, expect=at.key) as link:
             message = await hear(link)

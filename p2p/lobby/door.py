@@ -1,8 +1,8 @@
 """The door of a table: it decides if a player sits down at once, has to knock, or is refused.
 
-Players who keep a table from beginning make trouble, which is counted by their key. For strangers
-it is counted by their address, too, since a new key costs nothing. The places at the door are
-divided among addresses, with a whole IPv6 network counted as one (`p2p.fair_shares`).
+Players who keep a table from beginning make trouble. Trouble is counted for each key, and for
+strangers also for each address, since a new key costs nothing. The places at the door are divided
+among addresses, with a whole IPv6 network counted as one address (`p2p.fair_shares`).
 """
 
 import random
@@ -26,10 +26,11 @@ MOST_TROUBLE = 8
 """Sum of trouble (see `Trouble`) after which a player has to knock."""
 
 MOST_KNOCKS = 8
-"""Strangers from one address who may come together, to knock or to sit down at an open table.
+"""The number of strangers from one address who may come at once, to knock or to sit down at an open
+table.
 
-After them one more may come every ten seconds. From all addresses three times as many may come
-within ten seconds. There is a limit because all guests are told of each stranger who comes.
+After them one more may come every ten seconds. From all addresses together three times as many may
+come within ten seconds. There is a limit because all guests are told of each stranger who comes.
 """
 
 _KNOCKS_SECONDS = 10.0
@@ -37,29 +38,30 @@ _KNOCKS_SECONDS = 10.0
 SAFE_SECONDS = 10.0
 """Seconds for which a player who knocks keeps their place when all places at the door are taken.
 
-So the host has the time to read their name and words. Then another may take the place.
+In this time the host can read the player's name and words. Then somebody else may take the place.
 """
 
 
 class Trouble(IntEnum):
-    """The kinds of trouble that break off an attempt to begin, each with its weight."""
+    """The kinds of trouble that break off an attempt to begin. The values are their weights."""
 
     BROKEN_OFF = 4
-    """Leaving, giving a wrong answer or none, or keeping others waiting for minutes."""
+    """Leaving, giving a wrong answer or no answer, or keeping others waiting for minutes."""
 
     WITHDRAWN = 2
-    """Being not ready any more while the charter is being signed."""
+    """Not being ready any more while the charter is being signed."""
 
     LATE = 1
-    """Revealing a nonce for an earlier attempt, which also happens when somebody else withdraws."""
+    """Revealing a nonce for an earlier attempt. This also happens if somebody else has withdrawn.
+    """
 
 
 @frozen
 class Knock:
     """The answer to a player who wants to knock.
 
-    `refusal` is None if they may knock. `goes` is the player who has to leave the door for them,
-    None if nobody has to.
+    `refusal` is None if they may knock. `goes` is another player who has to leave the door for
+    them, or None.
     """
 
     refusal: Reason | None = None
@@ -68,7 +70,7 @@ class Knock:
 
 @define
 class Door:
-    """The door of one table. `attended`: a person is there to let in players who knock."""
+    """The door of one table. It is `attended` if a person is there to let in players who knock."""
 
     sits_at_once: SitsAtOnce
     attended: bool
@@ -82,8 +84,9 @@ class Door:
         """Return True if that peer need not knock."""
         if link.peer in self._closed_to or self._is_trouble(link.peer):
             return False
-        # A player who sits down at once even if suspect is known here. A stranger does so only at
-        # an open table, from an address without trouble, and within the limits of `_may_come`.
+        # A player whom this node knows sits down at once even from a suspect address. A stranger
+        # does so only at an open table, from an address without trouble, and within the limits of
+        # `_may_come`.
         if self.sits_at_once(link.peer, True):
             return True
         address = link.address
@@ -93,18 +96,18 @@ class Door:
         return self._may_come(address) or self.sits_at_once(link.peer, True)
 
     def price_for(self, key: bytes, entropy: Entropy) -> bytes:
-        """Return the nonce for which the holder of that key has to work before they can knock."""
+        """Return the nonce for the proof of work that the holder of `key` owes before a knock."""
         self._secret = self._secret or entropy(32)
         return digest("price", self._secret, key)[:PRICE_BYTES]
 
     def refusal(self, link: Link) -> Reason | None:
-        """Return the reason for which a peer may not knock at all; None if they may."""
+        """Return the reason why a peer may not knock at all; None if they may knock."""
         if not self._closed_to.isdisjoint({link.peer, link.address}):
             return Reason.TURNED_AWAY
         return None if self.attended else Reason.BROKE_OFF_TOO_OFTEN
 
     def knock(self, link: Link, knocking: Sequence[LobbyGuest]) -> Knock:
-        """Answer a peer who wants to knock, while those of `knocking` are at the door."""
+        """Answer a peer who wants to knock, while the players of `knocking` are at the door."""
         if not self._may_come(link.address):
             return Knock(Reason.TOO_MANY_KNOCK)
         if len(knocking) < MOST_KNOCKING:
@@ -115,14 +118,14 @@ class Door:
         return Knock(Reason.TOO_MANY_KNOCK) if goes is None else Knock(goes=knocking[goes])
 
     def _may_come(self, address: str) -> bool:
-        if self._arrivals is None:  # it needs Trio's clock, so it is made late
-            once, rate = MOST_KNOCKS, 1 / _KNOCKS_SECONDS
-            limits = (once, rate, once, 3 * once, _KNOCKS_SECONDS)
+        if self._arrivals is None:  # made lazily, because it needs Trio's clock
+            most, rate = MOST_KNOCKS, 1 / _KNOCKS_SECONDS
+            limits = (most, rate, most, 3 * most, _KNOCKS_SECONDS)
             self._arrivals = Arrivals(*limits, chance=self.chance)
         return self._arrivals.may_come(address)
 
     def close_to(self, link: Link) -> None:
-        """Close the door for good to that peer, and to strangers at their address."""
+        """Close the door for good to the peer of `link`, and to strangers at their address."""
         self._closed_to |= {link.peer, link.address}
 
     def note(self, link: Link, trouble: Trouble) -> bool:

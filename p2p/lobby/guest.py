@@ -45,8 +45,8 @@ CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 MOST_ATTEMPTS = 20
 """The maximum number of nonces that a guest reveals at one lobby: one for each attempt to begin.
 
-Leaving and coming back does not reset the count. Each attempt gives somebody who intercepts the
-link a chance of 2^-32 to have the same words shown on both sides.
+The count is not reset when the guest leaves and comes back. It is limited because each attempt
+gives somebody who intercepts the link a chance of 2^-32 that both sides are shown the same words.
 """
 
 
@@ -61,7 +61,7 @@ async def join(
     *,
     expect: bytes | None = None,
 ) -> Membership:
-    """Sit down as a guest who is ready whenever the others are. Raises as `Guest.sit_down`."""
+    """Sit down as a guest who is always ready. Raises the same errors as `Guest.sit_down`."""
     guest = Guest(endpoint, journal, name, entropy, callbacks or LobbyCallbacks())
     return await guest.sit_down(host, port, expect=expect)
 
@@ -70,9 +70,9 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
     """Return the membership at a table whose charter this node has signed.
 
     Call this when it is not known if all others have signed, too. Raises Declined if the host
-    declines. If the host has no such table, it never began, and the pending charter is dropped; but
-    it is kept if, say, this call comes from another network. Raises LinkError if the host cannot be
-    reached.
+    declines. If the reason is that the host has no such table, the table never began, and the
+    pending charter is dropped. If the reason is, for example, that this call comes from another
+    network, the charter is kept. Raises LinkError if the host cannot be reached.
     """
     at = pending.host
     for pause in CLAIM_PAUSES:
@@ -83,7 +83,7 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
                 with _understanding():
                     message = await hear(link)
                     if not isinstance(message, Agreed):
-                        raise OutOfTurn("A member is greeted with the signed charter.")
+                        raise OutOfTurn("The host has not begun with the signed charter.")
                     return await _agree(endpoint, journal, pending, message.signed_charter, ())
         except Declined as error:
             if error.reason == Reason.NO_TABLE:
@@ -91,7 +91,9 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
             raise
         except LinkError:
             await trio.sleep(pause)
-    raise LinkError("The host cannot be reached any more; nobody knows whether the table began.")
+    raise LinkError(
+        "The host cannot be reached any more, so it is not known whether the table has begun."
+    )
 
 
 async def _agree(
@@ -103,7 +105,7 @@ async def _agree(
 ) -> Membership:
     signed = SignedCharter.decode(data)
     if signed.charter != pending.charter:
-        raise Mismatch("The table begins with another charter than was signed.")
+        raise Mismatch("The table begins with another charter than the one that you have signed.")
     me = signed.charter.player_of(endpoint.identity.public)
     if me is None:
         raise Mismatch("The charter does not name this player.")
@@ -127,8 +129,8 @@ def _understanding() -> Iterator[None]:
     except Malformed as error:
         _log.info("what the host says cannot be decoded: %s", error)
         raise NotUnderstood(
-            "What answers there says nothing that this program understands: one of the two "
-            "programs may have to be updated."
+            "The program that answers there sends messages that this program does not understand: "
+            "one of the two may have to be updated."
         ) from error
 
 
@@ -137,7 +139,7 @@ class Guest:
     """A guest, who sits down at the table of a host, and signs the charter when all are ready.
 
     `pending` is the charter that the guest has signed. `set_ready` holds only for the terms and
-    players that the host showed last before it.
+    players that the host had shown last when it was called.
     """
 
     endpoint: Endpoint
@@ -171,9 +173,9 @@ class Guest:
         with that key must be the host's. At a table that waits for a silent player, take that
         player's seat when the others agree. On return the membership is in the journal.
 
-        Raises Declined with the host's reason, Refused with ours, and LinkError: NotAnnounced if
-        the beacon is not the host's, NotUnderstood if a message cannot be decoded. Raises Mismatch
-        or OutOfTurn if the host does not keep to the protocol.
+        Raises Declined with the host's reason, Refused with this node's reason, and LinkError: it
+        is NotAnnounced if the beacon is not the host's, and NotUnderstood if a message cannot be
+        decoded. Raises Mismatch or OutOfTurn if the host does not keep to the protocol.
         """
         self._seats, self._agreed_to = (), None
         self._commit()
@@ -196,7 +198,7 @@ class Guest:
 
     def _tell_ready(self) -> None:
         if self._link is not None:
-            with suppress(LinkError):  # the task that listens to this link notices
+            with suppress(LinkError):  # the task that listens to this link gets the error, too
                 self._link.send_nowait(pack(Ready(self.ready)))
 
     async def _sit(self, link: Link, port: int) -> Membership:
@@ -211,7 +213,7 @@ class Guest:
     async def _ask_for_seat(self, link: Link) -> None:
         """Ask for a seat, and send the work that this guest has done to knock at that host's door.
 
-        So the work need not be done again after a link has broken.
+        It is sent with each request, so that it need not be done again after a link has broken.
         """
         work = self._paid.get(link.peer, b"")
         await say(link, Sit(self.name, self._commitment, work))
@@ -220,7 +222,7 @@ class Guest:
         """Pay the price of a knock, and knock."""
         self._paid[link.peer] = await trio.to_thread.run_sync(pay, nonce, abandon_on_cancel=True)
         await self._ask_for_seat(link)
-        self._tell_ready()  # the host has ignored what this guest said before the knock
+        self._tell_ready()  # the host ignores all that a guest sends before the knock
 
     async def _beat(self) -> None:
         while True:
@@ -232,7 +234,7 @@ class Guest:
         while True:
             message = await hear(link)
             if not rate_limit.spend():  # each message may change the screen
-                raise OutOfTurn("The host says too much.")
+                raise OutOfTurn("The host sends too many messages.")
             match message:
                 case LobbyState() as lobby_state:
                     if self._lobby_state is None:
@@ -251,21 +253,21 @@ class Guest:
                     has_paid = True
                     await self._pay(link, nonce)
                 case Announced():
-                    pass  # the proof that a beacon is the host's: not needed here
+                    pass  # proof that a beacon is the host's: not needed here
                 case Agreed(data):
                     if self.pending is None:
-                        raise OutOfTurn("The table begins with a charter that nobody was shown.")
+                        raise OutOfTurn("The table begins with a charter that you have not signed.")
                     return await _agree(
                         self.endpoint, self.journal, self.pending, data, self._addresses
                     )
                 case _:
-                    raise OutOfTurn("The host said something that has no place in a lobby.")
+                    raise OutOfTurn("The host has sent a message that has no place in a lobby.")
 
     def _show(self, lobby_state: LobbyState) -> None:
-        """Show what the host tells of the table.
+        """Show the terms and players that the host has sent.
 
-        If other terms or players were shown when the guest got ready, the guest is not ready any
-        more. Otherwise a host could show one order of the players, and have another one signed.
+        If they are not those that the guest saw when they got ready, the guest is not ready any
+        more. Otherwise a host could show one order of the players, and have another order signed.
         """
         self._lobby_state = lobby_state
         if self._agreed_to is not None and not _goes_on(self._agreed_to, lobby_state):
@@ -274,7 +276,7 @@ class Guest:
         self.callbacks.on_seated(lobby_state)
 
     async def _stand(self, link: Link, port: int) -> Membership:
-        """Wait for a seat at a table that has begun, where one may become free."""
+        """Wait for a seat at a table that has begun, where a seat may become free."""
         me = Member(self.endpoint.identity.public, self.name, self._commitment)
         self.callbacks.on_noted()
         arguments = (self.endpoint, self.journal, me, link, port)
@@ -286,13 +288,13 @@ class Guest:
         self._commitment = nonce_commitment(self.endpoint.identity.public, self._nonce)
 
     async def _reveal(self, link: Link, attempt: Seats) -> None:
-        """Reveal this player's nonce, now that all others have committed to theirs."""
+        """Reveal this player's nonce, now that all others have committed to their nonces."""
         me = self.endpoint.identity.public
         mine = [seat for seat in attempt.seats if (seat.key, seat.name) == (me, self.name)]
         if not mine:
             raise Mismatch("The charter does not name this player.")
         if not self.ready or mine[0].commitment != self._commitment:
-            return  # this attempt has failed: the host has heard so, or soon will
+            return  # this attempt has failed: the host knows it, or will soon know it
         self._attempts += 1
         if self._attempts > MOST_ATTEMPTS:
             raise OutOfTurn("Players have left this table too often before all had signed.")
@@ -306,11 +308,13 @@ class Guest:
         if mine is None or charter.player_of(link.peer) is None:
             raise Mismatch("The charter does not name this player and the host.")
         if self._lobby_state is None or not _is_as_shown(charter, self._lobby_state):
-            raise Mismatch("The charter is about another table than the host has shown.")
+            raise Mismatch("The charter is for another table than the one that the host has shown.")
         if not _is_as_committed(charter, seats):
-            raise Mismatch("The charter has not the nonces that the players had committed to.")
+            raise Mismatch(
+                "The charter does not have the nonces to which the players had committed."
+            )
         if not self.ready:
-            return  # the host has heard that this guest is not ready, or soon will
+            return  # the host knows that this guest is not ready, or will soon know it
         for player, member in enumerate(charter.members):
             objection = self.callbacks.objection(member.key, member.name)
             if player != mine and objection is not None:
@@ -321,17 +325,19 @@ class Guest:
 
 
 async def check_announced(link: Link, beacon_key: bytes) -> None:
-    """Check that the beacon with this key belongs to the node at the other end.
+    """Check that the beacon with this key belongs to the node at the other end of the link.
 
-    Raises NotAnnounced if it does not, and LinkError.
+    Raises NotAnnounced if it does not, and LinkError if the link ends.
     """
     message = await hear(link)
     if not isinstance(message, Announced) or not message.is_by(beacon_key, link.peer):
-        raise NotAnnounced("Another node answers there than the one that has announced the table.")
+        raise NotAnnounced(
+            "The node that answers there is not the one that has announced the table."
+        )
 
 
 def _is_as_committed(charter: Charter, seats: Sequence[CommittedSeat]) -> bool:
-    """Return True if each member's nonce in the charter is the one that they had committed to.
+    """Return True if each member's nonce in the charter is the one to which they had committed.
 
     `seats` has the commitments that were known when this player revealed their own nonce.
     """
@@ -341,9 +347,9 @@ def _is_as_committed(charter: Charter, seats: Sequence[CommittedSeat]) -> bool:
 
 
 def _goes_on(before: LobbyState, now: LobbyState) -> bool:
-    """Return True if the terms are the same, and all players of `before` are in their places.
+    """Return True if the terms are the same, and all players of `before` are still in their places.
 
-    More players may have sat down in the places after theirs.
+    More players may have sat down after them.
     """
     seen = [(player.key, player.name) for player in before.present]
     there = [(player.key, player.name) for player in now.present]
@@ -353,8 +359,8 @@ def _goes_on(before: LobbyState, now: LobbyState) -> bool:
 def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
     """Return True if the charter has the terms and the players that the lobby showed, and no more.
 
-    The order counts, since it says who plays with whom. The names in a lobby are in clean form, so
-    if they are equal, those in the charter are, too.
+    The order of the players counts, since it says who plays with whom. The names in a lobby are in
+    clean form. So names in the charter that are equal to them are in clean form, too.
     """
     terms = lobby_state.terms
     players = [(member.key, member.signed_name) for member in charter.members]

@@ -1,9 +1,9 @@
 """The host's side of a lobby: guests sit down, and all sign the charter.
 
-The host decides nothing that a guest does not see: each guest checks that the charter is what they
-were shown, and signs it. The charter's digest is the table id, so no match begins unless all have
-signed the same charter. Nobody chooses a nonce after seeing another one: all commit, then all
-reveal.
+The host decides nothing that a guest does not see: each guest checks that the charter has the terms
+and players that they were shown, and signs it. The charter's digest is the table id, so no match
+begins unless all have signed the same charter. Nobody can choose a nonce after seeing another
+player's: first all commit, then all reveal.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,16 +45,20 @@ from protocol.group import Entropy
 from protocol.names import look_alike
 
 PRICE_SECONDS = 30.0
-"""Seconds for paying the price of a knock: a slow machine may be busy with something else, too."""
+"""Seconds for paying the price of a knock: long enough for a slow machine that is busy, too."""
 
 _MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
-"""The maximum number of messages from a guest who pays; all but the last say only "still here"."""
+"""The maximum number of messages from a guest who pays: the last one pays, and all before it say
+only that the guest is still there.
+"""
 
 ANSWER_SECONDS = 10.0
-"""Seconds that a guest's machine has to reveal, and again to sign. A late guest is sent away."""
+"""Seconds that a guest's machine has to reveal the nonce, and the same again to sign. A guest who
+is late is sent away.
+"""
 
 READY_SECONDS = 180.0
-"""Seconds in all for which a guest may keep a full table waiting when the host is ready."""
+"""Seconds for which a guest may keep a full table with a ready host waiting, in total."""
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest when a lobby is closed."""
@@ -65,9 +69,8 @@ class Host:
     """The host of a table, who waits until it is full, all are ready, and all have signed.
 
     Guests whose keys are in `order` sit in that order. After them sit the others, in the order in
-    which they sat down.
-    `attended`: a person is there to let in players who knock. `closed`: the table will not begin
-    any more.
+    which they sat down. The table is `attended` if a person is there to let in players who knock,
+    and `closed` if it will not begin any more.
     """
 
     endpoint: Endpoint
@@ -120,7 +123,7 @@ class Host:
 
     @property
     def lobby_state(self) -> LobbyState:
-        """Return the message that tells the guests the terms, and all who sit here or knock."""
+        """Return the message that tells the guests the terms, and who sits here or knocks."""
         me = LobbyPlayer(self.endpoint.identity.public, self.name, self.ready)
         knocking = tuple(guest.player for guest in self._at_the_door)
         present = (me, *(guest.player for guest in self._seated))
@@ -180,7 +183,7 @@ class Host:
             no = Reason.NOT_BEGUN if self.terms.spectators else Reason.NO_SPECTATORS
             return await say(link, Goodbye(no))
         if not isinstance(sit, Sit):
-            raise OutOfTurn("In a lobby a guest asks for a seat first.")
+            raise OutOfTurn("The first message of a guest did not ask for a seat.")
         refusal = self._refusal(link.peer, sit.name)
         if refusal is not None:
             self.callbacks.on_refused(sit.name, refusal.sentence)
@@ -209,13 +212,13 @@ class Host:
     async def _knock(self, link: Link, sit: Sit) -> Reason | None:
         """Take the price of a knock. Return the reason why a guest may not knock; None if they may.
 
-        If another player has to make room at the door, send that player away.
+        If another player has to make room at the door for the guest, send that player away.
         """
         if (reason := self._door.refusal(link)) is not None:
             return reason
         await self._take_price(link, sit)
         if (refusal := self._refusal(link.peer, sit.name)) is not None:
-            return refusal.reason  # the table has changed while they paid
+            return refusal.reason  # the table has changed while the guest paid
         knock = self._door.knock(link, self._at_the_door)
         if knock.goes is not None:
             knock.goes.send_away(Reason.TOO_MANY_KNOCK)
@@ -232,9 +235,9 @@ class Host:
                 message = await hear(link)
                 if isinstance(message, Sit) and is_paid(nonce, message.work):
                     return
-                if not isinstance(message, Ready):  # `Ready` says that they are still there
+                if not isinstance(message, Ready):  # `Ready`: the guest is still there
                     break
-        raise OutOfTurn("A guest who knocks pays the price of it first.")
+        raise OutOfTurn("A guest has not paid the price of a knock.")
 
     def _left(self, guest: LobbyGuest) -> None:
         """Note that a guest, or a player who knocks, has gone."""
@@ -267,17 +270,19 @@ class Host:
         while True:
             message = await hear(guest.link)
             if not guest.rate_limit.spend():
-                raise OutOfTurn("A guest says too much.")
+                raise OutOfTurn("A guest sends too many messages.")
             match message:
                 case Ready(yes) if guest.link.peer in self._knocking:
                     guest.ready = yes
                 case _ if guest.link.peer in self._knocking:
-                    raise OutOfTurn("A guest who knocks waits to be let in.")
+                    raise OutOfTurn(
+                        "A guest who knocks has sent a message before they were let in."
+                    )
                 case Reveal() as reveal:
                     self._revealed(guest, reveal)
                     self._wake()
                 case Sign(signature):
-                    # What was proposed may have been withdrawn while the signature was on its way.
+                    # The proposal may have been withdrawn while the signature was on its way.
                     if self._proposed is not None:
                         guest.sign(self._proposed, signature)
                         self._wake()
@@ -292,14 +297,14 @@ class Host:
                 case Ready():
                     pass
                 case _:
-                    raise OutOfTurn("A guest is ready or not, reveals, signs, or leaves.")
+                    raise OutOfTurn("A guest has sent a message that has no place in a lobby.")
 
     def _revealed(self, guest: LobbyGuest, reveal: Reveal) -> None:
         under_way = self._attempt is not None and reveal.number == self._attempt.number
         guest.reveal(reveal, under_way=under_way)
         if not under_way:
-            # In the attempt under way this guest may be committed to this very nonce. It is no
-            # secret any more, although others have not revealed theirs yet.
+            # The guest may be committed to this very nonce in the attempt under way. Then the nonce
+            # is no secret any more, although other guests have not revealed theirs yet.
             self._trouble(guest, Trouble.LATE)
             self.break_off()
 
@@ -308,7 +313,7 @@ class Host:
         if self._door.note(guest.link, trouble):
             guest.send_away(Reason.BROKE_OFF_TOO_OFTEN)
 
-    # -- all of them
+    # -- all guests
 
     def break_off(self) -> None:
         """Break off the attempt that is under way."""
@@ -344,15 +349,15 @@ class Host:
     def _count_lateness(self) -> None:
         """Count the seconds for which guests keep a full table from beginning.
 
-        The seconds of a guest add up over all waits. If each wait counted from 0, guests could take
-        turns for ever.
+        The seconds of a guest add up over all waits. If each wait began at 0, guests could take
+        turns in keeping the table waiting for ever.
         """
         now, waits = trio.current_time(), self.ready and not self.lobby_state.free
         for guest in self._guests.values():
             guest.count_lateness(now, waits=waits)
 
     def _send_all(self, message: Message) -> None:
-        """Queue a message to each guest, and to each who knocks."""
+        """Queue a message to each guest, and to each player who knocks."""
         self._send((*self._guests.values(), *self._knocking.values()), message)
 
     def _send(self, guests: Sequence[LobbyGuest], message: Message) -> None:
@@ -368,7 +373,7 @@ class Host:
         self._changed = trio.Event()
 
     async def _conclude(self) -> Membership | None:
-        """Try to conclude the charter: all reveal, and all sign.
+        """Try to conclude the charter: all players reveal, and all sign.
 
         Return None if somebody left, withdrew or did not answer in time.
         """
@@ -404,10 +409,10 @@ class Host:
         guests: Sequence[LobbyGuest],
         answer: Callable[[LobbyGuest], bytes | None],
     ) -> tuple[bytes, ...] | None:
-        """Return the answers of all guests, or None if one does not answer in time.
+        """Return the answers of all guests, or None if a guest does not answer in time.
 
-        Guests who do not answer are sent away. The result is None, too, if the attempt was broken
-        off meanwhile.
+        Guests who do not answer in time are sent away. The result is None, too, if the attempt was
+        broken off meanwhile.
         """
         with trio.move_on_after(ANSWER_SECONDS):
             while self._attempt is attempt and any(answer(guest) is None for guest in guests):
@@ -424,7 +429,7 @@ class Host:
     async def _begin(
         self, charter: Charter, guests: tuple[LobbyGuest, ...], signatures: tuple[bytes, ...]
     ) -> Membership:
-        """Put the charter that all have signed into the journal, and only then let them know."""
+        """Put the charter that all have signed into the journal, and then send it to the guests."""
         mine = charter.sign(self.endpoint.identity.sign)
         signed = SignedCharter(charter, (mine, *signatures))
         addresses = tuple(

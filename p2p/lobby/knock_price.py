@@ -1,8 +1,8 @@
 """The price of a knock: a proof of work, so that a new key costs a stranger something.
 
-The host gives a nonce, a different one for each lobby and each key. The stranger looks for a number
-whose hash with the nonce begins with `BITS` zero bits. The hash needs memory (scrypt, RFC 7914), so
-that a machine made for hashing has no great advantage over a notebook.
+The host gives a nonce, which differs for each lobby and each key. The stranger looks for a number
+such that the hash of number and nonce begins with `BITS` zero bits. The hash needs memory (scrypt,
+RFC 7914), so a machine made for hashing has no great advantage over a notebook.
 """
 
 import hashlib
@@ -11,13 +11,15 @@ from itertools import count
 from p2p.transport.lobby_messages import WORK_BYTES
 
 BITS = 7
-"""Zero bits: 128 attempts on average, a fifth of a second; 1 % need more than 590."""
+"""The number of zero bits. A stranger needs 128 attempts on average, which take a fifth of a
+second. Of a hundred strangers one needs more than 590 attempts.
+"""
 
 _HASH_BYTES = 4
 
 
 def is_paid(nonce: bytes, work: bytes) -> bool:
-    """Return True if `work` pays the price for `nonce`. Takes the time of one attempt."""
+    """Return True if `work` pays the price for `nonce`. Takes as long as one attempt."""
     return len(work) == WORK_BYTES and _hash(nonce, work) >> (8 * _HASH_BYTES - BITS) == 0
 
 

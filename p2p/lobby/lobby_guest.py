@@ -1,4 +1,4 @@
-"""The host's notes on one guest in a lobby: what they have said, and how late they were."""
+"""The host's notes on one guest in a lobby: what the guest has said, and how late they were."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ class LobbyGuest:
     signature: bytes | None = None
     """The guest's signature of the charter in the attempt under way."""
     reason: Reason | None = None
-    """The reason for which the guest is sent away; None if they are not."""
+    """The reason why the guest is sent away; None if they are not sent away."""
     late: float = 0.0
     """The seconds for which the guest has held up a full table, up to `late_since`."""
     late_since: float | None = None
@@ -67,7 +67,7 @@ class LobbyGuest:
         the guest had committed to another nonce.
         """
         if nonce_commitment(self.link.peer, reveal.nonce) != self.commitment:
-            raise Mismatch("That nonce is not the one that was committed to.")
+            raise Mismatch("That nonce is not the one to which the guest had committed.")
         self.commitment = reveal.commitment
         if under_way:
             self.nonce = reveal.nonce
@@ -82,7 +82,8 @@ class LobbyGuest:
     def count_lateness(self, now: float, *, waits: bool) -> None:
         """Count the seconds for which the guest has held up the table until `now`.
 
-        If the table `waits` for players to be ready, a guest who is not holds it up from `now` on.
+        If the table `waits` for players to be ready, a guest who is not
+        ready holds it up from `now` on.
         """
         if self.late_since is not None:
             self.late += now - self.late_since

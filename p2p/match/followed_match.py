@@ -1,7 +1,7 @@
 """A match that this node watches: its record, checked part by part as a member checks it.
 
-A spectator has no seat and no locks, and never has to write an entry. The record lies in a journal
-of its own, apart from the journal in which this node keeps what it has signed.
+A spectator has no seat and no locks, and never has to write an entry. The record is kept in a
+separate journal, not in the one that has what this node has signed.
 """
 
 import logging
@@ -42,15 +42,15 @@ from protocol.table.messages import Carry
 _log = logging.getLogger(__name__)
 
 _NOBODY = 0
-"""The player number that this node uses for its `Asides`, which need one: a spectator has none."""
+"""The player number for `Asides`: they need one, although a spectator has none."""
 
 
 @define(eq=False)
 class FollowedMatch:
-    """The match that the holder of `key` watches under a `name`.
+    """The match that the holder of `key` watches under the name `name`.
 
-    `journal` is empty at first. `spectators` are all who watch. `linked` is true while there is a
-    link to a node of the table.
+    `journal` is empty at first. `spectators` are all people who watch. `linked` is true while there
+    is a link to a node of the table.
     """
 
     journal: Journal
@@ -67,7 +67,7 @@ class FollowedMatch:
     history: KeptHistory = field(factory=KeptHistory, init=False)
     _statements: Statements = field(init=False)
     _exposed: dict[bytes, Exposed] = field(factory=dict, init=False)
-    """The exposures that come from two contradicting signatures, by the key that signed."""
+    """The exposures by two contradicting signatures, by the key that signed."""
     _changes: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -80,12 +80,12 @@ class FollowedMatch:
 
     @property
     def record_now(self) -> LiveRecord:
-        """The record of the table that is played at.
+        """The record of the newest table, at which the match is played.
 
         Raises OutOfTurn as long as no charter was shown.
         """
         if not self.begun:
-            raise OutOfTurn("A record begins with its charter.")
+            raise OutOfTurn("The record did not begin with its charter.")
         return self.history.newest
 
     @property
@@ -136,8 +136,8 @@ class FollowedMatch:
         """Watch the match through the node at the other end, until the record grows no more.
 
         Raises Declined with the node's reason, and LinkError. Raises Malformed, Mismatch or
-        OutOfTurn for what no honest node sends: an entry that does not hold, or another record than
-        was shown before.
+        OutOfTurn for something that no honest node sends: an invalid entry, or another record than
+        the one that was shown before.
         """
         rate_limit = RateLimit()
         await say(link, self._wish())
@@ -146,7 +146,7 @@ class FollowedMatch:
                 while not self.over:
                     match message := await hear(link):
                         case Announced():
-                            pass  # the proof that a beacon is the node's: not needed here
+                            pass  # proof that a beacon is the node's: not needed here
                         case Agreed(data):
                             self._open(SignedCharter.decode(data))
                         case Carry(height, entry):
@@ -156,7 +156,9 @@ class FollowedMatch:
                         case Overheard():
                             self._overhear(message, rate_limit)
                         case _:
-                            raise OutOfTurn("The node said something that a spectator is not told.")
+                            raise OutOfTurn(
+                                "The node has sent a message that is not for spectators."
+                            )
                     self.linked = True
                     self._wake()
         finally:
@@ -178,12 +180,12 @@ class FollowedMatch:
         """Begin with the first charter."""
         if self.begun:
             if signed.charter.table_id not in self.history.records:
-                raise Mismatch("That is another table than the one that is watched.")
+                raise Mismatch("The node has shown another table than the one that you watch.")
             return
         if not signed.charter.spectators:
             raise Mismatch("The players of that table have not agreed to spectators.")
         if signed.charter.continues is not None:
-            raise OutOfTurn("A record begins with the first charter of its match.")
+            raise OutOfTurn("The record did not begin with the first charter of its match.")
         self._statements = Statements(signed.charter.table_id, self.key, self.history)
         self._add(signed, State.start(signed.charter))
 
@@ -204,22 +206,22 @@ class FollowedMatch:
             else:
                 await self._take(number, part, rate_limit)
         except Unattributable as error:
-            _log.info("the record of that table does not hold: %s", error)
+            _log.info("the record of that table is invalid: %s", error)
             raise Mismatch(
-                "The record of that table does not hold: somebody has cheated there, or changed it."
+                "The record of that table is invalid: somebody has cheated there, or changed it."
             ) from error
 
     async def _take(self, number: int, entry: bytes, rate_limit: RateLimit) -> None:
         """Take an entry of any table of the match.
 
-        A node that has not yet heard of the newest table shows entries of earlier tables.
+        Entries of earlier tables come from a node that has not yet heard of the newest table.
         """
         record, height = self._place_of(entry)
         is_news = record is self.record_now and height > record.height
         if is_news and number != self.history.number + 1:
-            raise OutOfTurn("A record is shown from its first part, one after the other.")
+            raise OutOfTurn("The parts of the record were not shown in order.")
         if not is_news or record.exposed is not None:
-            _spend(rate_limit)  # after a cheat hardly any entries follow
+            _spend(rate_limit)  # after a cheat an honest node sends hardly any entries
         try:
             if height <= record.height:
                 await trio.to_thread.run_sync(record.judge, height, entry)
@@ -230,10 +232,10 @@ class FollowedMatch:
             await trio.to_thread.run_sync(record.keep_evidence, error)
 
     def _place_of(self, entry: bytes) -> tuple[LiveRecord, int]:
-        """Return the record that an entry is for, and its height.
+        """Return the record to which an entry belongs, and the height of the entry.
 
-        If the entry cannot be decoded, return the newest record and its next height: the reducer
-        refuses the entry there.
+        If the entry cannot be decoded, return the newest record and its next height, where the
+        reducer then refuses the entry.
         """
         newest = self.record_now
         try:
@@ -248,8 +250,8 @@ class FollowedMatch:
     async def _go_on(self, signed: SignedCharter, rate_limit: RateLimit) -> None:
         """Take a continuation.
 
-        If it goes on from height 40 of a table, the entries that were shown after height 40 do not
-        count any more.
+        If the continuation goes on from height 40 of a table, the entries of that table after
+        height 40 do not count any more.
         """
         charter = signed.charter
         if charter.table_id in self.history.records:
@@ -272,7 +274,7 @@ class FollowedMatch:
         return None
 
     async def _compare_signatures(self, signed: SignedCharter) -> bool:
-        """Compare the signatures of a continuation with all that was shown before.
+        """Compare the signatures of a continuation with all signatures that were shown before.
 
         Return True if that exposes somebody.
         """
@@ -304,7 +306,7 @@ class FollowedMatch:
         last = record.state.last
         assert last is not None
         if record is self.record_now:
-            self.asides.linked(last.writer, yes=True)  # a player who writes is there again
+            self.asides.linked(last.writer, yes=True)  # a player who writes an entry is back
             self._tell(change)
             return
         try:
@@ -327,7 +329,7 @@ class FollowedMatch:
 def _spend(rate_limit: RateLimit) -> None:
     """Count a message that brings nothing new. Raises LinkError when there are too many."""
     if not rate_limit.spend():
-        raise LinkError("The node says too much that nobody needs.")
+        raise LinkError("The node sends too many messages with nothing new.")
 
 
 def _say_nothing(_code: AsideCode) -> NoReturn:

@@ -1,14 +1,15 @@
-"""The node of a match: it plays at one table, and goes on at another one when somebody is missing.
+"""The node of a match: it plays at one table, and at the next one when somebody stays away.
 
 A continuation is made in three steps (`spec/record.md`, 6; `spec/nodes.md`):
 
-1. *Talk.* Players wish for something, the leader proposes it, and the others accept
+1. *Talk.* Players wish for something, the leader proposes it, and the others accept the proposal
    (`protocol.match.negotiation`, `protocol.match.going_on`). This binds nobody.
-2. *Signatures.* When everybody whose signature the proposal needs has accepted it, each node signs,
-   if the rules of `protocol.agreement` allow it. It writes the signature into the journal first,
-   and then sends it to all (`protocol.match.statements`).
-3. *The new table.* A node that has all signatures has the continuation. It writes it into the
-   journal and sends it to all; a new `Node` then plays at the new table (`p2p.match.tables`).
+2. *Signatures.* When everybody whose signature the proposal needs has accepted it, each node signs
+   it, if the rules of `protocol.agreement` allow that. The node first writes the signature into the
+   journal, and then sends it to all (`protocol.match.statements`).
+3. *The new table.* All signatures together make the continuation. A node that has them writes the
+   continuation into the journal and sends it to all. Then a new `Node` plays at the new table
+   (`p2p.match.tables`).
 """
 
 import os
@@ -54,14 +55,15 @@ from protocol.table.events import Change
 from protocol.table.key_probe import own_key_elsewhere
 
 _TICK_SECONDS = 1.0
-"""Seconds between two looks at who is missing, while nothing else happens."""
+"""Seconds between two checks whether somebody is missing, while nothing else happens."""
 
 
 @define(eq=False)
 class MatchNode(MatchView):
     """This node's part in the match of `membership`, which is already in `journal`.
 
-    A bot `follows` the key of its owner: it accepts the proposals that its owner accepts.
+    `follows` is for a bot: the key of its owner. A bot accepts the proposals that its owner
+    accepts.
     """
 
     entropy: Entropy = os.urandom
@@ -74,7 +76,7 @@ class MatchNode(MatchView):
     _restored: bool = field(default=False, init=False)
     _stopping: bool = field(default=False, init=False)
     _tasks: list[events.Persist] = field(factory=list, init=False)
-    """The tasks that `_look_after` has to carry out: each keeps something on the disk."""
+    """The tasks that `_look_after` has to carry out: each writes something to the disk."""
     _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -130,7 +132,8 @@ class MatchNode(MatchView):
 
     def changes(self) -> AsyncIterator[Change]:
         """Return every change from now on, until the node stops."""
-        # No bound: the reader is our own client, and two states in a row share most of their data.
+        # The channel has no bound: its reader is our own client, and two successive states share
+        # most of their data.
         sender, receiver = trio.open_memory_channel[Change](inf)
         self._watchers.append(sender)
         return receiver
@@ -140,15 +143,15 @@ class MatchNode(MatchView):
         return self.tables.history.file_parts(self.machine.shown_evidence)
 
     def leave(self) -> None:
-        """Say goodbye to the others, and stop as `stop` does."""
+        """Say goodbye to the others, and call `stop`."""
         self.asides.say(AsideCode.LEAVING)
         self.stop()
 
     def stop(self) -> None:
         """Stop without saying goodbye.
 
-        During the match the node stops at once. After the end of the match, it first waits for a
-        while until all members have the whole record.
+        During the match the node stops at once. After the match it first waits, for a limited time,
+        until all members have the whole record.
         """
         self._stopping = True
         self.news.tell()
@@ -191,7 +194,7 @@ class MatchNode(MatchView):
         return self._gallery.spectators
 
     def bar_spectator(self, key: bytes) -> None:
-        """Bar the spectator who has that key from all nodes. Raises Refused if nobody has it."""
+        """Bar the spectator with that key from all nodes. Raises Refused if there is none."""
         self._gallery.bar(key)
 
     def barred_by(self, key: bytes) -> int | None:
@@ -199,12 +202,12 @@ class MatchNode(MatchView):
         return self._gallery.barred_by(key)
 
     def learn(self, addresses: Iterable[Address]) -> None:
-        """Note addresses at which members may be found, whoever has told them."""
+        """Note addresses at which members may be found; they may come from anybody."""
         keys = {member.key for member in self.tables.history.members} - {self.key}
         self.tables.match.book.learn_all(address for address in addresses if address.key in keys)
 
     def find_here(self, key: bytes, port: int) -> None:
-        """Note that a member's node runs here, at that port: it is called there first."""
+        """Note that a member's node listens at that port of this machine: call it there first."""
         self.tables.match.book.learn(Address(key, LOOPBACK, port), seen=True)
 
     # -- for the client: going on without somebody
@@ -212,35 +215,37 @@ class MatchNode(MatchView):
     def wish(self, wish: Wish) -> None:
         """Wish for a way to go on without the missing players. The wish can be changed at any time.
 
-        Raises Refused while nobody is missing, or if a candidate that it names has gone.
+        Raises Refused while nobody is missing, or if the wish names a candidate who has gone.
         """
         self._handle(events.Wished(wish))
 
     def join_proposal(self) -> None:
-        """Wish for what the leader proposes.
+        """Wish for the same as the leader's proposal.
 
         Raises Refused if there is no proposal, or if this node may not accept it.
         """
         self._handle(events.Wished(None))
 
     def propose(self, successors: Mapping[int, Member], signers: Mapping[bytes, Signer]) -> None:
-        """Propose that these bots take the seats of `wants_bots`; `signers` sign for them.
+        """Propose that bots take the seats of `wants_bots`; the bots are `successors`.
 
-        Raises Refused when the match cannot go on like that any more.
+        `signers` sign for the bots, by key.
+
+        Raises Refused if the match cannot go on with these bots any more.
         """
         self._handle(events.BotsMade(successors, signers))
 
     def introduce(self, key: bytes, journal: Journal, port: int) -> Membership:
         """Put the match into the `journal` of a bot that has been given a seat. Blocks.
 
-        `key` is the bot's, and its node listens at `port` of this machine. Return the bot's
+        `key` is the bot's key, and its node listens at `port` of this machine. Return the bot's
         membership.
         """
         self.find_here(key, port)
         return self.tables.introduce(key, journal, LOOPBACK)
 
     def give_up(self) -> None:
-        """Give up for good a match that rests. Blocks."""
+        """Note that this player has given up the match for good. Blocks."""
         self.journal.note_given_up(self.match_id)
 
     def _objection(self, key: bytes, name: str) -> Sentence | None:
@@ -311,7 +316,7 @@ class MatchNode(MatchView):
                 node.advancing.release()
 
     async def _carry_out(self) -> None:
-        """Carry out all tasks: nothing is sent before it is on the disk. Raises JournalError."""
+        """Carry out all tasks, each before what follows from it is sent. Raises JournalError."""
         while self._tasks:
             what = self._tasks.pop(0)
             match what:
@@ -336,7 +341,7 @@ class MatchNode(MatchView):
     # -- among members
 
     def on_talk(self, key: bytes, talk: Talk) -> bool:
-        """Note what the holder of that key says beside the record. Return True if it is new.
+        """Note a message beside the record, from the holder of that key. Return True if it is new.
 
         Raises Malformed.
         """
@@ -358,7 +363,7 @@ class MatchNode(MatchView):
     # -- running
 
     async def restore(self, progress: Progress = no_progress) -> None:
-        """Replay the entries that the journal has of the match. `run` does it, too, if need be.
+        """Replay the entries of the match in the journal. `run` does this, too, if necessary.
 
         `progress` is called in a thread. It may raise an error to break off; then the node cannot
         be used any more.
@@ -411,7 +416,10 @@ class MatchNode(MatchView):
         return self.state
 
     async def _see_others_off(self, *, linger: bool) -> None:
-        """Wait for a while until all have the end of the match; with `linger`, until `leave`."""
+        """Wait until all have the end of the match, or for a limited time.
+
+        With `linger`, wait until `leave` or `stop`.
+        """
         self.room.close()
         if self.state.complete and not self.left_out:
             await self.node.see_others_off()
@@ -428,4 +436,4 @@ class MatchNode(MatchView):
             case Watch() as wish:
                 await self._gallery.receive(caller, wish)
             case _:
-                raise OutOfTurn("Whoever comes to a table asks for a seat, or to watch.")
+                raise OutOfTurn("A caller has asked neither for a seat nor to watch.")

@@ -41,7 +41,7 @@ class MatchView:
         """An event that is set when something changes."""
         return self.news.next
 
-    # -- the table that is played at
+    # -- the newest table, at which the match is played
 
     @property
     def key(self) -> bytes:
@@ -60,7 +60,7 @@ class MatchView:
 
     @property
     def node(self) -> Node:
-        """The node at the table that is played at."""
+        """This node's `Node` at the newest table."""
         return self.tables.nodes[self.table_id]
 
     @property
@@ -75,12 +75,12 @@ class MatchView:
 
     @property
     def table_id(self) -> bytes:
-        """The id of the table that is played at."""
+        """The id of the newest table."""
         return self.state.table_id
 
     @property
     def height(self) -> int:
-        """The height of the record of the table that is played at."""
+        """The height of the newest table's record."""
         return self.state.height
 
     @property
@@ -90,7 +90,7 @@ class MatchView:
 
     @property
     def view(self) -> Position | None:
-        """The round as this node sees it; None in the seat draw, in `trouble`, or if `left_out`."""
+        """The round as this node sees it; None in the seat draw, with `trouble`, or if `left_out`."""
         return None if self.left_out else self.node.view
 
     @property
@@ -100,12 +100,12 @@ class MatchView:
 
     @property
     def trouble(self) -> Sentence | None:
-        """The reason for which this node can only look on until the round is over; None if none."""
+        """The reason why this node can only watch until the round is over; None if it can play."""
         return None if self.left_out else self.node.trouble
 
     @property
     def exposed(self) -> Exposed | None:
-        """The exposure of a player with a seat; None if there is none."""
+        """The exposure of a player with a seat; None if nobody is exposed."""
         return self.tables.history.newest.exposed
 
     @property
@@ -116,7 +116,7 @@ class MatchView:
 
     @property
     def awaited(self) -> Awaited | None:
-        """The entry that the table waits for; None when the match is over, or if `left_out`."""
+        """The entry for which the table waits; None when the match is over, or if `left_out`."""
         return None if self.left_out else self.node.awaited
 
     @property
@@ -132,18 +132,18 @@ class MatchView:
 
     @property
     def lacking(self) -> frozenset[int]:
-        """The members who have not confirmed that they have all of this node's record."""
+        """The members who have not yet confirmed that they have this node's whole record."""
         return frozenset() if self.left_out else self.node.peers.lacking(self.height)
 
     @property
     def over(self) -> bool:
-        """True if this node has nothing more to do here."""
+        """True if this node has nothing more to do in the match."""
         cheated = self.exposed is not None and not self.going_on.is_possible
         return self.state.complete or self.left_out or cheated
 
     @property
     def is_sure(self) -> bool:
-        """True unless this node has restarted and still waits to hear what the others have."""
+        """False if this node has restarted, and has not yet heard what the others have."""
         return self.machine.going_on.is_sure
 
     @property
@@ -180,7 +180,7 @@ class MatchView:
 
     @property
     def stuck(self) -> bool:
-        """True if a member has signed a continuation that never came about, and writes no more."""
+        """True if a member cannot write: the continuation that they signed was never completed."""
         return self.going_on.stuck
 
     @property
@@ -190,13 +190,13 @@ class MatchView:
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Everybody who waits for a seat, each with this node's objection, if any."""
+        """The people who wait for a seat, each with this node's objection, if any."""
         objection = self.tables.known_players.objection  # reads the journal, and compares names
         return tuple(Candidate(one, objection(one.key, one.name)) for one in self.going_on.waiting)
 
     @property
     def wishes(self) -> Mapping[int, Wish]:
-        """The last wish that each member has told, by player number."""
+        """The latest wish of each member, by player number."""
         members = enumerate(self.charter.members)
         return {player: self.negotiation.wish_of(member.key) for player, member in members}
 
@@ -213,7 +213,7 @@ class MatchView:
 
     @property
     def wants_bots(self) -> tuple[int, ...]:
-        """The players for whose seats this node has to propose bots, as the leader (`propose`)."""
+        """The players for whose seats this node, as the leader, has to `propose` bots."""
         return self.going_on.wants_bots
 
     @property

@@ -10,16 +10,17 @@ from p2p.transport.endpoint import say
 from p2p.transport.link import Link
 from protocol.table.messages import Carry
 
-_AT_ONCE = 16  # parts that are read from the journal together
+_AT_ONCE = 16
+"""The number of parts that are read from the journal at once."""
 
 _AGAIN = 16
 """The number of parts that are shown again to a visitor whose last parts may differ from ours.
-Members compare as many entries when their records differ (`spec/nodes.md`, 3.8).
+Members, too, compare their last 16 entries when their records differ (`spec/nodes.md`, 3.8).
 """
 
 _PAUSE_SECONDS = 0.02
-"""Seconds of pause between two batches of parts, in which the table has the disk to itself. The
-visitor loses no time, since checking the parts takes longer.
+"""Seconds of pause between two batches of parts. Meanwhile the table has the disk to itself. The
+visitor loses no time, since they need longer to check the parts.
 """
 
 
@@ -47,7 +48,7 @@ class ShownRecord:
     async def show(self) -> None:
         """Show the first charter, and all parts that were not shown yet.
 
-        Wait whenever the visitor does not read. Raises LinkError.
+        This waits as long as the visitor does not read. Raises LinkError.
         """
         if self.number < 0:
             await say(self.link, self.source.greeting())
@@ -64,7 +65,7 @@ class ShownRecord:
     async def _step_back(self) -> None:
         """Go back some parts if the last part shown is not in the source's record any more.
 
-        That happens when a continuation goes on from an earlier height.
+        A part is removed from the record when a continuation goes on from an earlier height.
         """
         number = self.source.number
         there = await self.source.parts(self.number, 1) if 0 < self.number <= number else ()

@@ -1,9 +1,9 @@
 """The spectators at a node: who watches there, and what they are sent.
 
-The charter has to admit spectators (`spec/nodes.md`, 3). They are shown the record as it grows, who
-else watches, and what the members say beside the game. They may say nothing but that they are still
-there. Each spectator has tasks of their own: if one reads slowly, only these tasks wait, and never
-the table. Each player can bar a spectator.
+The charter has to admit spectators (`spec/nodes.md`, 3). They are shown the record as it grows, the
+other spectators, and what the members say beside the game. The only message that they may send is
+that they are still there. Each spectator has tasks of their own: if a spectator reads slowly, only
+these tasks wait, never the table. Each player can bar a spectator.
 """
 
 from collections.abc import Callable
@@ -40,26 +40,26 @@ STILL_HERE_SECONDS = 5.0
 """Seconds between two messages in each direction, so that no link is closed for silence."""
 
 _ARRIVALS = 16
-"""Arrivals allowed at once; later one more each fifteen seconds. All strangers together have one
-such limit, and so has each spectator whom this node has met before. Arrivals are limited since all
-players see each one.
+"""The number of arrivals allowed at once; later one more is allowed every fifteen seconds. This is
+the limit for all strangers together, and for each spectator whom this node has met before. Arrivals
+are limited because all players see each of them.
 """
 
 _ARRIVALS_SECONDS = 15.0 * _ARRIVALS
 _OF_ADDRESS = 4
-"""Arrivals of strangers allowed at once from one address; from one neighbour twice as many
-(`p2p.fair_shares`).
+"""The number of arrivals of strangers allowed at once from one address. From one neighbour twice as
+many are allowed (`p2p.fair_shares`).
 """
 
 _MOST_RATES = 64
 
 _LAST_SECONDS = 1.0
-"""Seconds for sending spectators the end of the record, when this node is about to stop."""
+"""Seconds in which spectators are sent the end of the record when this node is about to stop."""
 
 
 @define(eq=False)
 class _Visitor(Visitor):
-    """A spectator at this node. `barred`: a player has barred them."""
+    """A spectator at this node; `barred` is true if a player has barred them."""
 
     spectator: Spectator = field(kw_only=True)
     barred: bool = field(default=False, init=False)
@@ -103,11 +103,11 @@ class Gallery:
 
     @property
     def talk(self) -> tuple[Watching, ...]:
-        """The message that tells the other members who watches here, if spectators are admitted."""
+        """The message that tells the other members who watches here; empty without spectators."""
         return (Watching(self.own, tuple(self._barred)),) if self._charter.spectators else ()
 
     def told(self, player: int, watching: Watching) -> None:
-        """Note what a member tells: who watches at their node, and whom they have barred."""
+        """Note who watches at a member's node, and whom that member has barred."""
         told = evolve(watching, spectators=watching.spectators[:MOST_SPECTATORS])
         if self._charter.spectators and self._told.get(player) != told:
             self._told[player] = told
@@ -115,12 +115,12 @@ class Gallery:
             self.tables.match.news.tell()
 
     def bar(self, key: bytes) -> None:
-        """Bar the spectator who has that key from all nodes, for as long as this node runs.
+        """Bar the spectator with that key from all nodes, for as long as this node runs.
 
         Raises Refused if nobody with that key watches.
         """
         if key not in {one.key for one in self.spectators}:
-            raise Refused("Nobody of that key watches here, or not any more.")
+            raise Refused("Nobody with that key is watching here.")
         while len(self._barred) >= MOST_BARRED:
             del self._barred[next(iter(self._barred))]
         self._barred[key] = None
@@ -156,7 +156,7 @@ class Gallery:
         return None
 
     async def close(self) -> None:
-        """End all links as soon as the spectators have the end of the record, or after a second."""
+        """End all links when the spectators have the end of the record, at latest in a second."""
         with trio.move_on_after(_LAST_SECONDS):
             while len(self._here):
                 await self.tables.match.news.next.wait()
@@ -192,8 +192,10 @@ class Gallery:
         return None if self._may_arrive(visitor) else Refusal.of(Reason.TOO_MANY_CAME)
 
     def _may_arrive(self, visitor: _Visitor) -> bool:
-        """Count an arrival; return True if it is within the limits for strangers or known ones."""
-        if self._arrivals is None or self._strangers is None:  # lazily: they need Trio's clock
+        """Count an arrival; return True if it is within the limits."""
+        if (
+            self._arrivals is None or self._strangers is None
+        ):  # made lazily, because they need Trio's clock
             self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15)
             limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
             self._strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
@@ -202,7 +204,7 @@ class Gallery:
         return self._strangers.may_come(visitor.link.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
-        """Return the objection of this node's list of known players to a visitor; None if none."""
+        """Return the objection that the known players of this node give to a visitor, or None."""
         objection = self.tables.known_players.objection
         one = visitor.spectator
         return await trio.to_thread.run_sync(objection, one.key, one.name)
@@ -210,19 +212,21 @@ class Gallery:
     async def _listen(self, visitor: _Visitor) -> None:
         while True:
             if not isinstance(await hear(visitor.link), Watch) or not visitor.rate_limit.spend():
-                raise OutOfTurn("A spectator looks on, and says nothing at the table.")
+                raise OutOfTurn(
+                    "A spectator has sent too many messages, or one that is not for spectators."
+                )
 
     async def _pass_on_asides(self, visitor: _Visitor) -> None:
-        """Tell a visitor what the members say, once the visitor has the first charter."""
+        """Send a visitor what the members say, as soon as the visitor has the first charter."""
         with self.tables.match.asides.listen() as heard:
             async for spoken in heard:
                 if visitor.record.number >= 0:
                     await say(visitor.link, Overheard(spoken.player, spoken.code))
 
     async def _show(self, visitor: _Visitor) -> None:
-        """Send a visitor the record as it grows, and who else watches.
+        """Send a visitor the record as it grows, and the list of spectators.
 
-        Return when the visitor has a seat, or the record does not grow any more.
+        Return when the visitor has a seat, or when the record does not grow any more.
         """
         link, news, says_again = visitor.link, self.tables.match.news, trio.current_time()
         watching: Watching | None = None

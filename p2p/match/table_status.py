@@ -19,7 +19,7 @@ from protocol.words_for_keys import words
 
 @frozen
 class Candidate:
-    """Somebody who would take a seat. `objection` is this node's reason against it, or None."""
+    """Somebody who wants a seat. `objection` is this node's reason to refuse them, or None."""
 
     member: Member
     objection: Refusal | None = None
@@ -42,17 +42,17 @@ class Candidate:
 class TableStatus:
     """The facts about a match that a display shows at one moment.
 
-    The defaults stand for a match in which nobody is missing.
+    The defaults are the values for a match in which nobody is missing.
     """
 
     state: State
     """The newest state of the match."""
     view: Position | None
-    """The round as this player sees it; None while seats are drawn, and in `trouble`."""
+    """The round as this player sees it; None during the seat draw, and when `trouble` is set."""
     chooses: bool = False
     """True if the table waits for a move of this player."""
     trouble: Sentence | None = None
-    """The reason for which this player can only look on until the round is over; None if none."""
+    """The reason why this player can only watch until the round is over; None if they can play."""
     left_out: bool = False
     """True when the others have gone on without this player."""
     exposed: Exposed | None = None
@@ -60,7 +60,7 @@ class TableStatus:
     exposed_players: frozenset[int] = frozenset()
     """The players with a seat who are exposed."""
     awaited: Awaited | None = None
-    """The entry that the table waits for; None when the match is over."""
+    """The entry for which the table waits; None when the match is over."""
     grace_left: float = 0.0
     """Seconds until the match may go on without the player for whom the table waits."""
     unreached: frozenset[int] = frozenset()
@@ -70,14 +70,14 @@ class TableStatus:
     missing: frozenset[int] = frozenset()
     """The players without whom the match can go on now."""
     stuck: bool = False
-    """True if a member has signed a continuation that never came about, and writes no more."""
+    """True if a member cannot write: the continuation that they signed was never completed."""
     wishes: Mapping[int, Wish] = field(factory=dict)
-    """The last wish that each member has told, by player number."""
+    """The latest wish of each member, by player number."""
     proposal: Offered | None = None
     """The leader's proposal; None if there is none."""
     accepted: frozenset[int] = frozenset()
     """The players who accept `proposal`."""
     candidates: tuple[Candidate, ...] = ()
-    """Everybody who waits for a seat, those at this node first."""
+    """The people who wait for a seat, those at this node first."""
     spectators: tuple[Spectator, ...] = ()
     """Everybody who watches, as far as this node knows from the members."""

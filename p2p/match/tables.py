@@ -1,7 +1,7 @@
-"""The tables of a match at one machine: a record of each, and a `Node` where it has a seat.
+"""The tables of a match at one machine: a record of each, and a `Node` for those with a seat.
 
 Only the newest table's `Node` keeps running. After a continuation the old table's `Node` stops as
-soon as the new table's has started.
+soon as the `Node` of the new table has started.
 """
 
 from itertools import pairwise
@@ -26,8 +26,8 @@ from protocol.state import State
 class Tables:
     """The tables of the match `match_id`, whose records are in `history`.
 
-    `nodes` has a `Node` for each table at which we have a seat, by table id. `running` has those of
-    the nodes that keep links to the members of their tables.
+    `nodes` has a `Node` for each table at which we have a seat, by table id. `running` is the
+    subset of `nodes` that are running, that is, that keep links to the members of their tables.
     """
 
     match: MatchContext
@@ -44,7 +44,7 @@ class Tables:
 
     @property
     def node(self) -> Node | None:
-        """The node at the table that is played at; None if the others have gone on without us."""
+        """This node's `Node` at the newest table; None if the others have gone on without us."""
         return self.nodes.get(self.history.newest.table_id)
 
     @property
@@ -67,7 +67,7 @@ class Tables:
         return node
 
     def _before(self, charter: Charter) -> tuple[bytes, ...]:
-        """Return the ids of the tables before this one in the match, the nearest last."""
+        """Return the ids of the match's tables before that of `charter`, the latest one last."""
         tables: list[bytes] = []
         while charter.continues is not None:
             table_id = charter.continues.place.table_id
@@ -90,12 +90,12 @@ class Tables:
     # -- running
 
     async def run(self, nursery: trio.Nursery) -> None:
-        """Start the newest table's node. The nodes of later tables will run in the same nursery."""
+        """Start the newest table's node in `nursery`, where later tables' nodes will run, too."""
         self._nursery = nursery
         await self.start(self.history.newest.table_id)
 
     async def start(self, table_id: bytes) -> None:
-        """Start the node of that table, which calls the members; without a seat do nothing."""
+        """Start the node of that table, if we have a seat there. It then calls the members."""
         node = self.nodes.get(table_id)
         if node is not None and self._nursery is not None:
             self.running[table_id] = node
@@ -117,7 +117,7 @@ class Tables:
     # -- restoring
 
     def restore(self, progress: Progress) -> None:
-        """Replay the entries that the journal has of the match. Blocks."""
+        """Replay the entries of the match in the journal. Blocks."""
         match = match_of(self.match.journal, self.match_id)
         for table in () if match is None else (match.first, *match.later):
             self._restore(table, progress)
@@ -129,7 +129,7 @@ class Tables:
             start = State.start(signed.charter)
         else:
             start = self.history.begins(signed)
-        if start is None:  # earlier entries are lost: the others are asked for them
+        if start is None:  # earlier entries are lost: the node asks the others for them
             self.history.early[table.table_id] = signed
             return
         has_seat = signed.charter.player_of(self.key) in signed.charter.signers
@@ -145,7 +145,8 @@ class Tables:
     def introduce(self, key: bytes, journal: Journal, host: str) -> Membership:
         """Put the match into the `journal` of a bot that has a seat at the newest table. Blocks.
 
-        `key` is the bot's. The membership that is returned says that this node is at `host`.
+        `key` is the bot's key. Return the bot's membership, in which `host` is the address of this
+        node.
         """
         line = self.history.line()
         tables = []

@@ -1,10 +1,10 @@
 """The candidate's side of taking the seat of a player who stays away.
 
-A candidate calls a node of a table where a player is missing. The node tells them that they are
-noted, and they wait. When a proposal gives them the seat, they are shown the record and check it
-from the first entry, before they sign the proposal. A candidate signs before all others, and each
-attempt only once. The candidate has the seat as soon as the record shown to them goes on with the
-signed continuation.
+A candidate calls a node of a table where a player is missing. The node answers that it has noted
+them, and they wait. When a proposal gives them the seat, they are shown the record and check it
+from the first entry, before they sign the proposal. A candidate signs before all others, and signs
+only one proposal in each attempt. The candidate has the seat as soon as the record shown to them
+goes on with the signed continuation.
 """
 
 import logging
@@ -38,10 +38,11 @@ _log = logging.getLogger(__name__)
 
 @define
 class Candidacy:
-    """The candidacy of `me` for a seat, over a `link` to a node of that table.
+    """The candidacy of `me` for a seat, over a `link` to a node of the table.
 
-    The node listens at `port`. `objection` returns a reason not to sit down with the holder of a
-    key and a name, or None. `on_shown` is called with the state after each part that is shown.
+    That node listens at `port`. `objection` gets a key and a name, and returns the reason not to
+    sit down with that player, or None. After each part of the record that is shown, `on_shown` is
+    called with the state.
     """
 
     endpoint: Endpoint
@@ -57,11 +58,11 @@ class Candidacy:
     _addresses: tuple[Address, ...] = field(default=(), init=False)
 
     async def wait(self) -> Membership:
-        """Wait until the seat is ours. On return the membership is in the journal.
+        """Wait until the candidate has the seat. On return the membership is in the journal.
 
-        Raises Declined with the node's reason, Refused with ours, and LinkError. Raises Malformed,
-        Mismatch or OutOfTurn if the other side does not keep to the protocol, or shows a record
-        that does not hold.
+        Raises Declined with the node's reason, Refused with the candidate's reason, and LinkError.
+        Raises Malformed, Mismatch or OutOfTurn if the other side does not keep to the protocol, or
+        shows an invalid record.
         """
         while (signed := self._seat) is None:
             match await hear(self.link):
@@ -76,23 +77,23 @@ class Candidacy:
                 case Whereabouts(addresses):
                     self._addresses = addresses
                 case _:
-                    raise OutOfTurn("The node said something that a candidate is not told.")
+                    raise OutOfTurn("The node has sent a message that is not for candidates.")
         return await self._sit_down(signed)
 
     @property
     def _seen(self) -> State:
         """The newest state that was shown. Raises OutOfTurn before the first part was shown."""
         if self._state is None:
-            raise OutOfTurn("A record begins with its charter.")
+            raise OutOfTurn("The record did not begin with its charter.")
         return self._state
 
     async def _shown(self, number: int, part: bytes) -> None:
         """Judge the next part of the record."""
         have = sum(1 + len(entries) for _, entries in self._tables) - 1
         if number <= have:
-            return  # shown again
+            return  # the part was shown before
         if number != have + 1:
-            raise OutOfTurn("A record is shown from its first part, one after the other.")
+            raise OutOfTurn("The parts of the record were not shown in order.")
         try:
             if kind_of(part) is PartKind.CHARTER:
                 signed = SignedCharter.decode(part)
@@ -103,22 +104,24 @@ class Candidacy:
                 self._state = await trio.to_thread.run_sync(judge)
                 self._tables[-1][1].append(part)
         except (Unattributable, Exposed) as error:
-            _log.info("the record of that table does not hold: %s", error)
+            _log.info("the record of that table is invalid: %s", error)
             raise Mismatch(
-                "The record of that table does not hold: somebody has cheated there, or changed it."
+                "The record of that table is invalid: somebody has cheated there, or changed it."
             ) from error
         self.on_shown(self._state)
 
     async def _consider(self, proposal: Proposal) -> None:
-        """Sign a proposal that gives us a seat. Raises Refused if something speaks against it."""
+        """Sign a proposal that gives us a seat. Raises Refused if there is a reason against it."""
         charter, state = Charter.decode(proposal.charter), self._seen
         try:
             continued(state, charter)
         except Unattributable as error:
-            raise Mismatch("That is no continuation of this record.") from error
+            raise Mismatch(
+                "The proposal is no continuation of the record that was shown."
+            ) from error
         me = charter.player_of(self.me.key)
         if me is None or charter.members[me] != self.me:
-            raise Mismatch("That gives the seat to somebody else.")
+            raise Mismatch("The proposal gives the seat to somebody else.")
         await trio.to_thread.run_sync(self._check_company, charter)
         statement = Statement(charter, me, charter.sign(self.endpoint.identity.sign))
         await trio.to_thread.run_sync(self._keep, statement)
@@ -129,10 +132,11 @@ class Candidacy:
 
         An earlier signature forbids this one in three cases:
 
-        - it is for a higher attempt;
-        - it is for the same attempt, but another charter;
-        - the player has played at the table that it was for, and that table is newer than the one
-          that is continued. Signing would undo rounds that they have closed there (C2).
+        - The earlier signature is for a higher attempt.
+        - The earlier signature is for the same attempt, but for another charter.
+        - The player has played at the table for which they signed earlier, and that table is newer
+          than the one that is continued now. The new signature would undo rounds that they have
+          closed there (C2).
         """
         match_id, attempt = statement.charter.match_id, statement.continues.attempt
         tables = {table.table_id for table in self.journal.tables()}
@@ -159,7 +163,9 @@ class Candidacy:
 
     def _check_company(self, charter: Charter) -> None:
         if not charter.has_clean_names:
-            raise Refused("A name at that table is not in its clean form: nobody signs for a seat.")
+            raise Refused(
+                "A name at that table is not in its clean form, so you cannot take a seat there."
+            )
         for member in charter.members:
             refusal = None if member == self.me else self.objection(member.key, member.name)
             if refusal is not None:

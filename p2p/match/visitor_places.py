@@ -1,8 +1,9 @@
 """The places for visitors at a node: people without a seat, who stay at the table for a while.
 
-There are few places, and each visitor takes one. If all are taken, somebody whom the node has met
-before takes the place of a stranger: strangers cannot keep a friend out. Strangers share places by
-neighbour (`p2p.fair_shares`), so that nobody holds all of them.
+There are few places, and each visitor takes one. If all places are taken, somebody whom the node
+has met before takes the place of a stranger: strangers cannot keep a friend out. Among strangers
+the places are shared fairly by network address (`p2p.fair_shares`), so that nobody holds all of
+them.
 """
 
 import random
@@ -18,7 +19,9 @@ from p2p.rate_limit import RateLimit
 from p2p.transport.link import Link
 
 SAFE_SECONDS = 300.0
-"""Seconds for which a stranger is safe from strangers whose neighbour would have as many places."""
+"""Seconds for which a stranger keeps their place, although a newcomer comes from a network address
+that would then have no more places than the stranger's address (`who_makes_room`).
+"""
 
 
 @define(eq=False)
@@ -40,7 +43,7 @@ V = TypeVar("V", bound=Visitor)
 
 @define(eq=False)
 class Places(Generic[V]):
-    """The visitors at a node, at most `most`, in the order in which they came."""
+    """The visitors at a node, in the order in which they came; there are `most` places."""
 
     most: int
     chance: random.Random = CHANCE
@@ -54,7 +57,7 @@ class Places(Generic[V]):
         return len(self._here)
 
     def has_room(self, visitor: V) -> bool:
-        """Return True if there is a free place for that visitor, or a stranger who makes room."""
+        """Return True if there is a free place, or if somebody makes room for that visitor."""
         return len(self._here) < self.most or self._who_makes_room(visitor) is not None
 
     async def serve(
@@ -64,10 +67,10 @@ class Places(Generic[V]):
         accompany: Callable[[V], Awaitable[None]],
         *beside: Callable[[V], Awaitable[None]],
     ) -> None:
-        """Give that visitor a place until `accompany` ends, they go or their link is ended.
+        """Give that visitor a place until `accompany` returns or the visitor's link ends.
 
-        Call this when `has_room` is True. The tasks `beside` run meanwhile. `on_change` is called
-        when the visitor has come, and when they have gone.
+        Call this when `has_room` returns True. The tasks `beside` run meanwhile. `on_change` is
+        called when the visitor has come, and when they have gone.
         """
         with visitor.scope:
             self.enter(visitor)
@@ -78,16 +81,16 @@ class Places(Generic[V]):
                         nursery.start_soon(task, visitor)
                     await accompany(visitor)
                     nursery.cancel_scope.cancel()
-                await visitor.link.aclose()  # sends what is queued, before the place is free
+                await visitor.link.aclose()  # sends what is queued, while the place is still taken
             finally:
                 self.leave(visitor)
                 on_change()
 
     def enter(self, visitor: V) -> None:
-        """Give that visitor a place. Call this when `has_room` is True.
+        """Give that visitor a place. Call this when `has_room` returns True.
 
-        If they have a place already, their older link ends. Otherwise, if all places are taken, the
-        link of the stranger who makes room ends.
+        If the visitor has a place already, their older link ends. Otherwise, if all places are
+        taken, the link of the stranger who makes room ends.
         """
         key = visitor.link.peer
         leaving = self._here.get(key)
@@ -111,10 +114,11 @@ class Places(Generic[V]):
             visitor.scope.cancel()
 
     def _who_makes_room(self, visitor: V) -> V | None:
-        """Return the visitor whose place `visitor` takes when all are taken; None if nobody's.
+        """Return who must leave when all places are taken and `visitor` comes; None if nobody must.
 
-        Somebody who comes again takes their own old place. Others take the place of a stranger,
-        drawn by the rules of `p2p.fair_shares`. From a known visitor no stranger's place is safe.
+        Somebody who comes again takes their own old place. Others take the place of a stranger, who
+        is chosen by the rules of `p2p.fair_shares`. A known visitor can take any stranger's place,
+        however short the time that the stranger has had it.
         """
         link = visitor.link
         if link.peer in self._here:

@@ -1,9 +1,9 @@
 """The waiting room: candidates for the seat of a missing player wait at a node of the table.
 
-Anybody may come in while a seat is vacant, a few at a time. Until a proposal gives them the seat,
-candidates learn only that they are noted. Then they are shown the record, which they check, and the
-proposal, which they sign. When all have signed, they are sent the continuation and the members'
-addresses.
+Anybody may come in while a seat is vacant, a few at a time. At first candidates learn only that
+they are noted. A candidate to whom a proposal gives the seat is shown the record, which they check,
+and the proposal, which they sign. When all have signed, they are sent the continuation and the
+members' addresses.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ STILL_HERE_SECONDS = 5.0
 
 @define(eq=False)
 class _Guest(Visitor):
-    """A candidate at this node. `told` are the proposals that they were sent."""
+    """A candidate at this node; `told` has the proposals that they were sent."""
 
     member: Member = field(kw_only=True)
     told: set[Proposal] = field(factory=set, init=False)
@@ -70,14 +70,17 @@ class WaitingRoom:
         if refusal is not None:
             return await say(link, Goodbye(refusal.reason))
         link.settle()
-        await say(link, Noted())  # first of all: it tells a guest that they are a candidate here
+        await say(
+            link, Noted()
+        )  # the first message: it tells a guest that they are a candidate here
         await self._here.serve(guest, self.on_change, self._accompany, self._beat, self._listen)
         return None
 
     def close(self) -> None:
         """End the links of all candidates.
 
-        If the match is over, `on_change` wakes `_accompany`, which tells each candidate so first.
+        If the match is over, do not end them at once, but call `on_change`: it wakes `_accompany`,
+        which first tells each candidate that the match is over.
         """
         if self.tables.history.state.complete:
             self.on_change()
@@ -106,8 +109,9 @@ class WaitingRoom:
     def _knows_of_seat(self, key: bytes) -> bool:
         """Return True if the holder of that key, who has a seat, knows that they have it.
 
-        Whoever had a seat at an earlier table, or sits at the first one, knows it. A candidate who
-        got their seat by the newest continuation knows it once they have spoken at the new table.
+        A player with a seat at an earlier table or at the match's first table knows it. A candidate
+        who got their seat by the newest continuation knows it once they have spoken at the new
+        table.
         """
         *before, newest = self.tables.history.line()
         old = before or [newest]
@@ -130,9 +134,9 @@ class WaitingRoom:
                 case Ready():
                     pass
                 case _:
-                    raise OutOfTurn("A candidate waits, and signs for nobody else.")
+                    raise OutOfTurn("A candidate has sent a message that is not for candidates.")
             if not guest.rate_limit.spend():
-                raise OutOfTurn("A candidate says too much.")
+                raise OutOfTurn("A candidate sends too many messages.")
 
     async def _accompany(self, guest: _Guest) -> None:
         """Show the candidate what they may see, until they have the seat or no seat is vacant."""
