@@ -1,4 +1,4 @@
-"""Giving memory back to the system after a table or a deal was prepared."""
+"""Giving freed memory back to the system, after a table or a deal was prepared."""
 
 import ctypes
 import linecache
@@ -16,10 +16,11 @@ def keep_little() -> None:
     Two settings of glibc are changed.
 
     - Blocks of a megabyte or more go back to the system as soon as they are freed. By default glibc
-      stops giving such blocks back once the first was freed. Loading libsodium frees several, so
-      that would cost 2 MB.
-    - All threads share one heap. By default each thread has its own, and some pages of each would
-      stay, 0.2 MB in all. One is enough, since all threads but one wait for Python's lock.
+      gives back only the first such block that is freed, and keeps the later ones. Loading
+      libsodium frees several of them, so the default would cost 2 MB.
+    - All threads share one heap. By default each thread has its own heap, and some pages of each
+      would stay in memory, 0.2 MB in all. One heap is enough, since all threads but one wait for
+      Python's lock.
     """
     if (option := _of_glibc("mallopt")) is not None:
         option(_M_MMAP_THRESHOLD, _LARGE)
@@ -29,10 +30,10 @@ def keep_little() -> None:
 def give_back() -> None:
     """Give free memory back to the system, in a quarter of a millisecond at most.
 
-    A node that has loaded libsodium and shuffled gives back 4 MB. Part of it is the source text of
-    the methods that attrs makes, which only a debugger reads. The rest was freed already, but glibc
-    keeps it until a lot of it lies at the end of a heap. Without glibc only the first part is given
-    back.
+    A node that has loaded libsodium and shuffled gives back 4 MB. A part of these is the source
+    text of the methods that attrs makes, which only a debugger reads. The other part was freed
+    already, but glibc keeps freed memory until there is a lot of it at the end of a heap. Without
+    glibc only the source text is given back.
     """
     linecache.clearcache()
     if (trim := _of_glibc("malloc_trim")) is not None:

@@ -13,7 +13,7 @@ Clock = Callable[[], float]
 
 @define
 class RateLimit:
-    """A limit for one peer: `burst` messages (or bytes) together, `rate` a second over time."""
+    """A limit for one peer: `burst` messages (or bytes) at once, later `rate` per second."""
 
     burst: int = 400
     rate: float = 20.0
@@ -39,13 +39,16 @@ class RateLimit:
         return True
 
     def give_back(self, amount: int = 1) -> None:
-        """Undo the counting of `amount`, which turned out to be spent for something honest."""
+        """Take back an amount that was counted, because the message turned out to be honest."""
         self._spent = max(0.0, self._spent - amount)
 
 
 @define
 class RateLimits(Generic[K]):
-    """The limits of the latest `most` peers, by key or address, each with that burst and rate."""
+    """The limits of several peers, by key or address, all with the same burst and rate.
+
+    Only the `most` peers that were used last are remembered.
+    """
 
     most: int
     burst: int

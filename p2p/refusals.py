@@ -1,8 +1,8 @@
-"""The reasons for which a node refuses another: a number on the wire, a sentence for people.
+"""The reasons why a node refuses another node: a number on the wire, a sentence for people.
 
-The numbers are registered in `spec/messages.md`, 9; the meaning of a number never changes. A text
-is never sent. So everybody reads the reason in their own language, and no peer can choose what
-this program says.
+The numbers are registered in `spec/messages.md`, 9; the meaning of a number never changes. Only the
+number is sent, never a text. So everybody reads the reason in their own language, and no peer can
+choose the words that this program shows.
 """
 
 from collections.abc import Mapping
@@ -57,14 +57,14 @@ _TEXTS: Mapping[Reason, Marked] = {
     Reason.NAME_TAKEN: N_("Somebody of that name sits here already; choose another name."),
     Reason.LOBBY_CLOSED: N_("The host has closed the table."),
     Reason.KEPT_FOR_REMATCH: N_("This table is kept for those who have just played at it."),
-    Reason.KNOWN_PLAYERS_ONLY: N_("Only players who have sat here before are asked to this table."),
+    Reason.KNOWN_PLAYERS_ONLY: N_("This table is open only to players who have sat here before."),
     Reason.OTHER_KEY: N_(
-        "A player of your name is known there with another key. If you have a new machine, ask "
-        "them to forget the old key: sobremesa players --forget NAME."
+        "The player there knows somebody of your name with another key. If you have a new machine, "
+        "ask that player to forget the old key: sobremesa players --forget NAME."
     ),
     Reason.MATCH_NOT_OVER: N_("The match at this table is not over yet; you have a seat there."),
     Reason.NO_VACANT_SEAT: N_(
-        "No seat is free at this table: nobody is missed there, or not long enough yet."
+        "No seat is free at this table: no player is missing, or not for long enough yet."
     ),
     Reason.ENOUGH_CANDIDATES: N_("Enough players wait for that seat already."),
     Reason.SEAT_NOT_VACANT_ANY_MORE: N_("The table goes on with the players it has."),
@@ -88,15 +88,17 @@ _TEXTS: Mapping[Reason, Marked] = {
         "Too many strangers have come to watch there lately: try again in a minute."
     ),
     Reason.NAME_RESERVED: N_(
-        "That name would be taken for a word of the program, as “You” or “Host”; choose another "
-        "name."
+        "That name could be mistaken for a word of the program, like “You” or “Host”; choose "
+        "another name."
     ),
-    Reason.MATCH_ENDED: N_("The match at that table has ended: no seat is to be taken there."),
+    Reason.MATCH_ENDED: N_(
+        "The match at that table has ended: you cannot take a seat there any more."
+    ),
 }
 
 
 def sentence_of(reason: int) -> Sentence:
-    """Return the sentence for a goodbye with this reason, also for an unknown one."""
+    """Return the sentence for a goodbye with this reason, even if the reason is unknown."""
     if reason in _TEXTS:
         return Sentence.of(_TEXTS[Reason(reason)])
     return Sentence(
@@ -108,12 +110,12 @@ def sentence_of(reason: int) -> Sentence:
 
 @frozen
 class Refusal:
-    """A refusal: the reason that the other side is told, and the sentence that our player reads."""
+    """A refusal: the reason that the other side gets, and the sentence that our player reads."""
 
     reason: Reason
     sentence: Sentence
 
     @classmethod
     def of(cls, reason: Reason) -> Self:
-        """Return a refusal that is told to both sides in the same sentence."""
+        """Return a refusal for which both sides read the same sentence."""
         return cls(reason, sentence_of(reason))

@@ -16,8 +16,8 @@ _B = TypeVar("_B")
 def prepare(cards: int) -> None:
     """Load libsodium, and derive the points that every shuffle of `cards` cards needs.
 
-    Done early, it saves a wait at the first shuffle. Blocks. Raises Refused if the library cannot
-    be loaded.
+    If it is called early, nobody waits for this at the first shuffle. Blocks. Raises Refused if the
+    library cannot be loaded.
     """
     keep_little()
     generators(cards)
@@ -27,9 +27,9 @@ def prepare(cards: int) -> None:
 def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
     """Map as `map` does, on one thread for each core or item, whichever are fewer.
 
-    The threads end with the call, so none waits idle through the game. Starting them again takes a
-    hundredth of the time of a shuffle. If the system gives too few threads, the caller's thread
-    does all. This is a `protocol.parallel.ParallelMap`.
+    The threads end with the call, so that none of them stays idle through the game. Starting new
+    ones takes a hundredth of the time of a shuffle. If the system gives too few threads, the
+    caller's thread does all the work. This is a `protocol.parallel.ParallelMap`.
     """
     return _on_threads(_cores(), function, items)
 
@@ -37,14 +37,15 @@ def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_
 def on_half_the_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
     """Map as `on_all_cores` does, on half of the cores.
 
-    Use this when two computations run at the same time, or when nobody waits for the result yet.
-    More threads than cores would wait for each other, and take 6 % more processor time.
+    Use this when two computations run at the same time, or when nobody waits for the result yet. If
+    there were more threads than cores, they would wait for each other, and take 6 % more processor
+    time.
     """
     return _on_threads(_cores() // 2, function, items)
 
 
 def _cores() -> int:
-    return os.cpu_count() or 1  # some systems do not tell
+    return os.cpu_count() or 1  # on some systems the count is unknown
 
 
 def _on_threads(most: int, function: Callable[[_A], _B], items: Iterable[_A]) -> list[_B]:
@@ -66,9 +67,9 @@ def _computed(most: int, function: Callable[[_A], _B], everything: Sequence[_A])
 
 @contextmanager
 def meanwhile(work: Callable[[], object]) -> Iterator[None]:
-    """Do `work` on another thread during the block; the end of the block waits for it.
+    """Do `work` on another thread during the block; the end of the block waits for the work.
 
-    Use this only for work that is not necessary. If the system gives no thread, it is not done, and
+    Use this only for work that is not necessary: if the system gives no thread, it is not done, and
     its errors are ignored.
     """
     with ThreadPoolExecutor(1) as pool:

@@ -14,8 +14,8 @@ DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 def reason_of(error: BaseException) -> str:
     """Return an error's reason without numbers and addresses.
 
-    The caller's sentence names numbers and addresses where they help. A group of errors, for
-    example from calls to several addresses, gives each different reason once.
+    The caller's sentence names numbers and addresses where they help. For a group of errors, for
+    example from calls to several addresses, the result names each different reason once.
     """
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(dict.fromkeys(map(reason_of, error.exceptions)))

@@ -1,6 +1,6 @@
-"""The version of what nodes say to each other."""
+"""The version of the messages between nodes."""
 
 MESSAGES = 1
 """The version of messages and beacons. Nodes with different versions cannot play together. Records
-have a version of their own (`protocol.charter.FORMAT`).
+have another version number (`protocol.charter.FORMAT`).
 """

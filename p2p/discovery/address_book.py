@@ -135,7 +135,7 @@ def _take_address(fields: Fields) -> Address:
     key = fields.take_bytes("key", exact=KEY_BYTES)
     host = fields.take_text("host", _TEXT_LIMIT)
     if host_of(host) != host:
-        raise Malformed("An address is an IP address in its usual form.")
+        raise Malformed("An address is no IP address in its usual form.")
     port = fields.take_int("port", 1, 65535)
     fields.end()
     return Address(key, host, port)

@@ -138,7 +138,7 @@ class Beacon:
         hosts = _found(signed, service.parsed_scoped_addresses(IPVersion.All))
         port = service.port
         if not hosts or port is None or not 0 < port < 1 << 16:
-            raise Malformed("A beacon says where its node listens.")
+            raise Malformed("A beacon does not say where its node listens.")
         seats, free = (_number(_text(text, name)) for name in (b"s", b"f"))
         version = _number(_text(text, b"v"), 1 << 32)
         moment = _number(_text(text, b"m"), _MOST_MOMENT)
@@ -149,7 +149,7 @@ class Beacon:
         if service.name.lower() != beacon.name or not is_signed(
             key, _LABEL, beacon._signed, signature
         ):
-            raise Malformed("A beacon is named after its key, and signed with it.")
+            raise Malformed("A beacon is not named after its key, or not signed with it.")
         return evolve(beacon, hosts=hosts)
 
     def vouched(self, table_id: bytes) -> Self:
@@ -172,8 +172,8 @@ def title_of(text: str) -> str:
     size = len(title.encode())
     if size > _MOST_TEXT:
         raise Malformed(
-            "That name of a table has too many accents: they make {size} bytes of it, and {most} "
-            "can be announced.",
+            "That name of a table has too many accents: with them it has {size} bytes, and at most "
+            "{most} can be announced.",
             size=size,
             most=_MOST_TEXT,
         )
@@ -190,7 +190,7 @@ def _found(signed: tuple[str, ...], found: list[str]) -> tuple[str, ...]:
     A link-local address gets the scope that it has in `found`. If it is not there, it is left out.
     """
     if len(signed) > MOST_HOSTS or any(host_of(host) != host for host in signed):
-        raise Malformed("The addresses of a beacon are a few IP addresses in their usual form.")
+        raise Malformed("A beacon has too many addresses, or one that is not in its usual form.")
     scoped = {_unscoped(host): host for host in found if "%" in host}
     hosts = (host if is_for_others(host) else scoped.get(host) for host in signed)
     return tuple(host for host in hosts if host is not None)
@@ -212,7 +212,7 @@ def _hex(text: str, size: int) -> bytes:
     except ValueError as error:
         raise Malformed("A field of a beacon is not hexadecimal.") from error
     if len(data) != size or data.hex() != text:
-        raise Malformed("A field of a beacon has {size} bytes.", size=size)
+        raise Malformed("A field of a beacon does not have {size} bytes in their usual form.", size=size)
     return data
 
 

@@ -227,11 +227,10 @@ class MatchNode(MatchView):
         self._handle(events.Wished(None))
 
     def propose(self, successors: Mapping[int, Member], signers: Mapping[bytes, Signer]) -> None:
-        """Propose that bots take the seats of `wants_bots`; the bots are `successors`.
+        """Propose that bots, `successors`, take the seats of `wants_bots`.
 
-        `signers` sign for the bots, by key.
-
-        Raises Refused if the match cannot go on with these bots any more.
+        `signers` sign for the bots, by key. Raises Refused if the match cannot go on with these
+        bots any more.
         """
         self._handle(events.BotsMade(successors, signers))
 

@@ -90,7 +90,7 @@ class MatchView:
 
     @property
     def view(self) -> Position | None:
-        """The round as this node sees it; None in the seat draw, with `trouble`, or if `left_out`."""
+        """The round as this node sees it; None in the seat draw, in `trouble` or if `left_out`."""
         return None if self.left_out else self.node.view
 
     @property

@@ -70,9 +70,7 @@ class WaitingRoom:
         if refusal is not None:
             return await say(link, Goodbye(refusal.reason))
         link.settle()
-        await say(
-            link, Noted()
-        )  # the first message: it tells a guest that they are a candidate here
+        await say(link, Noted())  # the first message: it tells a guest that they are a candidate
         await self._here.serve(guest, self.on_change, self._accompany, self._beat, self._listen)
         return None
 

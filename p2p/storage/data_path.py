@@ -1,4 +1,4 @@
-"""The path of the data folder. This module imports almost nothing, so that it loads fast."""
+"""The path of the data folder. This module loads fast, because it imports almost nothing."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ JOURNAL_FILE = "journal.sqlite3"
 
 
 def find_data_path() -> str:
-    """Return $SOBREMESA_HOME, or else the folder where the system keeps data of applications.
+    """Return $SOBREMESA_HOME, or if it is not set, the system's folder for application data.
 
     Raises RuntimeError if neither $HOME nor the system's list of users gives a home folder.
     """

@@ -1,4 +1,4 @@
-"""The identity of a node: an Ed25519 key (RFC 8032) and nothing else; a name proves nothing."""
+"""The identity of a node: an Ed25519 key (RFC 8032), and nothing else, such as a name."""
 
 import sqlite3
 from pathlib import Path
@@ -22,7 +22,7 @@ from protocol.signing import labelled
 
 KEY_FILE = "identity.pem"
 _MOST_BYTES = 64 * 1024
-"""The maximum number of bytes that are read of the key file, which has about 120."""
+"""The maximum number of bytes that are read from the key file, which has about 120 bytes."""
 
 
 @attrs.frozen(eq=False)
@@ -46,11 +46,11 @@ class Identity:
 
         Raises FolderError if others have access to the key file, if the file is damaged, or if it
         is gone although a journal was written with the key. Raises IdentityInUse if another process
-        is making the identity just now.
+        is making the identity at the same moment.
         """
         path = make_private(folder) / KEY_FILE
         if not path.exists():
-            # Two programs that start for the first time at once must not make a key each.
+            # If two programs start for the first time at the same moment, only one may make a key.
             with locked(folder):
                 if not path.exists():
                     _refuse_if_played_before(path)
@@ -59,7 +59,7 @@ class Identity:
 
     @classmethod
     def load(cls, folder: Path) -> "Identity | None":
-        """Return the identity kept in `folder`, or None. Raises FolderError as `load_or_create`."""
+        """Return the identity kept in `folder`, or None. Raises FolderError if it is unusable."""
         path = folder / KEY_FILE
         return cls._read(path) if path.exists() else None
 
@@ -93,9 +93,10 @@ class Identity:
 
 
 def check_owner(database: sqlite3.Connection, path: Path) -> None:
-    """Check that the key beside a journal is its owner's. Make it the owner if there is none yet.
+    """Check that the key in the folder of a journal is the key of the journal's owner.
 
-    Raises FolderError if the owner's key is gone, and JournalDamaged if there is another key.
+    If the journal has no owner yet, the key becomes the owner's. Raises FolderError if the owner's
+    key is gone, and JournalDamaged if the folder has another key.
     """
     identity, owner = Identity.load(path.parent), owner_of(database)
     if identity is None:
@@ -114,7 +115,7 @@ def check_owner(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _refuse_if_played_before(path: Path) -> None:
-    """Raise FolderError if a key that is gone has been used in this folder."""
+    """Raise FolderError if this folder has been used with a key, which is gone now."""
     journal = path.with_name(JOURNAL_FILE)
     traces = (path.with_name(GUARD_FILE), journal.with_name(f"{JOURNAL_FILE}-wal"))
     if any(trace.exists() for trace in traces) or is_owned(journal):

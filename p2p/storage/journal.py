@@ -1,12 +1,12 @@
 """The journal: all that a node must never forget, written to the disk before it is sent.
 
-It is one SQLite file for each identity, with the tables and their entries, the secrets of rounds
-not yet closed, signatures for continuations, evidence, and peers. Each call is one transaction,
-synced to the disk when it returns. Two kinds of entries are not synced at once, because the node
-can get them again in the same bytes: entries of others and unlockings (`append`). An entry of
-somebody else may even wait for the next transaction (`defer`). Before anything else that this node
-signs is sent, the journal and the rollback guard are both synced. So a node that dies at any moment
-comes back to what it had sent, or sends the same again.
+The journal is one SQLite file for each identity, with the tables and their entries, the secrets of
+rounds not yet closed, signatures for continuations, evidence, and peers. Each call is one
+transaction, which is synced to the disk when the call returns. Two kinds of entries are not synced
+at once, because the node can get them again in the same bytes: entries of others, and unlockings
+(`append`). An entry of somebody else may even wait for the next transaction (`defer`). Everything
+else that this node signs is sent only when the journal and the rollback guard are both synced. So a
+node that dies at any moment comes back to what it had sent, or sends the same bytes again.
 
 All calls but `defer` block: run them in a worker thread. Several threads may call.
 """
@@ -44,7 +44,7 @@ _DOUBT = "UPDATE tables SET doubtful = 1"
 class TableRecord:
     """A table in the journal.
 
-    `me` is this node's player number, None for a spectator; `created` is for people to read.
+    `me` is this node's player number, None for a spectator. `created` is a date for people to read.
     """
 
     table_id: bytes
@@ -55,7 +55,7 @@ class TableRecord:
 
 @frozen
 class KnownPeer:
-    """A player who was met before; `first_seen` is for people to read."""
+    """A player whom this node has met; `first_seen` is a date for people to read."""
 
     key: bytes
     name: str
@@ -72,12 +72,13 @@ class Journal(Transactions):
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open the journal in the file `path`; make it if need be, with mode 0600 in a folder 0700.
+        """Open the journal in the file `path`; if it is missing, make it (mode 0600, folder 0700).
 
-        Raises FolderError if others have access to it, if its key is gone, or if something that is
-        no file lies in the place of one. Raises IdentityInUse if another process has it. Raises
-        JournalDamaged if the journal cannot be read, was written with another key than the one in
-        the same folder, or was written by a newer version of this program.
+        Raises FolderError if others have access to the journal, if its key is gone, or if there is
+        a folder or the like in the place of a file. Raises IdentityInUse if another process has
+        opened the journal. Raises JournalDamaged if the journal cannot be read, was written with
+        another key than the one in the same folder, or was written by a newer version of this
+        program.
         """
         make_private(path.parent)
         with ExitStack() as closing:
@@ -123,7 +124,7 @@ class Journal(Transactions):
     def create_table(self, table_id: bytes, charter: bytes, me: int | None) -> None:
         """Begin the record of a table. A second call with the same values changes nothing.
 
-        Raises JournalConflict if the table is there with other values.
+        Raises JournalConflict if the journal has the table with other values.
         """
         is_new = self._value("SELECT 1 FROM tables WHERE table_id = ?", table_id) is None
         with self._transaction(signed=is_new) as database:
@@ -138,17 +139,17 @@ class Journal(Transactions):
                 ),
             )
         if is_new:
-            # `_doubt_older_copy` doubts nothing in a journal without a table. So the table must be
-            # in the file itself, in case SQLite's log is lost.
+            # If SQLite's log is lost, `_doubt_older_copy` must find a table in the file itself: in
+            # a journal without a table it doubts nothing.
             self._put_log_into_file()
 
     @property
     def owner(self) -> bytes | None:
-        """Return the public key that signs what is in this journal; None if it never had one."""
+        """Return the public key of the journal's owner; None if it never had one."""
         return self._blob("SELECT key FROM owner")
 
     def replace_charter(self, table_id: bytes, charter: bytes) -> None:
-        """Replace a damaged charter."""
+        """Replace the damaged charter of a table."""
         self._write("UPDATE tables SET charter = ? WHERE table_id = ?", charter, table_id)
 
     def tables(self) -> tuple[TableRecord, ...]:
@@ -165,9 +166,9 @@ class Journal(Transactions):
         make it again in the same bytes: its player could choose another move, and a shuffle is
         random. Such an entry is synced together with its secrets, and the rollback guard changes.
 
-        Any other entry is not synced; the next sync takes it along. If the power fails before that,
-        an entry of somebody else comes again from the others. An unlocking of this node is made
-        again in the same bytes: it follows from the record before it and from a lock that was
+        Any other entry is not synced by this call, but by the next sync. If the power fails before
+        that, an entry of somebody else comes again from the others. An unlocking of this node is
+        made again in the same bytes: it follows from the record before it and from a lock that was
         synced with its shuffle (`protocol.player`). So nothing is lost if a journal lacks only
         unlockings, after a power cut or because an older copy was put back. Therefore the guard
         does not change with an unlocking, and such a journal is not doubted.
@@ -184,14 +185,14 @@ class Journal(Transactions):
             for name, secret in (secrets or {}).items():
                 put_secret(database, table_id, name, secret)
         if secrets:
-            # If SQLite's log is lost, the others still have all entries, but nobody else has these
-            # secrets.
+            # If SQLite's log is lost, the others still have the entries, but nobody else has these
+            # secrets. So they must be in the file itself.
             self._put_log_into_file()
 
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
     ) -> tuple[bytes, ...]:
-        """Return the entries of a table from height `since` on, in order, `most` at most."""
+        """Return the entries of a table from height `since` on, in order, at most `most`."""
         self.flush()
         rows = self._query(
             "SELECT entry FROM entries WHERE table_id = ? AND height >= ? ORDER BY height LIMIT ?",
@@ -202,7 +203,7 @@ class Journal(Transactions):
     def replace_entries(self, table_id: bytes, since: int, entries: Sequence[bytes]) -> None:
         """Replace all entries from height `since` on by `entries`.
 
-        None of the entries that are replaced may be this node's own.
+        This node must not have written any of the old entries.
         """
         with self._transaction() as database:
             database.execute(
@@ -212,9 +213,9 @@ class Journal(Transactions):
                 put_entry(database, table_id, height, entry)
 
     def forget_entries(self, table_id: bytes, since: int) -> None:
-        """Erase the entries of a table from height `since` on, which are damaged.
+        """Erase the entries of a table from height `since` on, because they are damaged.
 
-        The table is then doubted, until the others have told what they have.
+        The table is then doubtful, until the others have told what they have.
         """
         with self._transaction() as database:
             database.execute(
@@ -229,10 +230,10 @@ class Journal(Transactions):
         return dict(self._query("SELECT name, secret FROM secrets WHERE table_id = ?", (table_id,)))
 
     def forget_secrets(self, table_id: bytes, prefix: str = "") -> None:
-        """Erase from the files the secrets of a table whose names begin with `prefix`."""
+        """Erase from all files the secrets of a table whose names begin with `prefix`."""
         chosen = "table_id = ? AND substr(name, 1, ?) = ?"
         self._write(f"DELETE FROM secrets WHERE {chosen}", table_id, len(prefix), prefix)
-        # The write-ahead log still holds the pages as they were when the secrets were written.
+        # The write-ahead log still has the pages with the secrets: empty the log.
         self._query("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # Evidence
@@ -240,8 +241,8 @@ class Journal(Transactions):
     def keep_evidence(self, table_id: bytes, about: str, evidence: bytes) -> None:
         """Keep evidence for good; `about` is a sentence for people that tells what was done.
 
-        A record file that was written before lacks the evidence. So the table then counts as one
-        whose record is in no file.
+        A record file that was written earlier lacks the evidence. So the table then counts as a
+        table whose record is in no file.
         """
         with self._transaction() as database:
             kept = database.execute(
@@ -253,7 +254,7 @@ class Journal(Transactions):
                 database.execute("UPDATE tables SET in_a_file = 0 WHERE table_id = ?", (table_id,))
 
     def evidence(self, table_id: bytes) -> tuple[tuple[str, bytes], ...]:
-        """Return the evidence that was kept about a table, in order: sentence and bytes."""
+        """Return the evidence about a table, in order, as pairs of a sentence and bytes."""
         return tuple(
             self._query(
                 "SELECT about, evidence FROM evidence WHERE table_id = ? ORDER BY number",
@@ -264,7 +265,7 @@ class Journal(Transactions):
     # Peers
 
     def remember_peer(self, peer: KnownPeer) -> None:
-        """Keep a peer; if it is known already, change only the name."""
+        """Keep a peer; if it was kept already, change only the name."""
         self._write(
             "INSERT INTO peers (key, name, first_seen) VALUES (?, ?, ?)"
             " ON CONFLICT (key) DO UPDATE SET name = excluded.name",
@@ -274,7 +275,7 @@ class Journal(Transactions):
         )
 
     def forget_peer(self, key: bytes) -> None:
-        """Forget a peer, if it is known."""
+        """Forget a peer, if it was kept."""
         self._write("DELETE FROM peers WHERE key = ?", key)
 
     def peers(self) -> tuple[KnownPeer, ...]:
@@ -282,7 +283,7 @@ class Journal(Transactions):
         rows = self._query("SELECT key, name, first_seen FROM peers ORDER BY rowid")
         return tuple(KnownPeer(*row) for row in rows)
 
-    # What a node has signed or knows beside the entries
+    # Signatures and facts beside the entries
 
     def keep_statement(self, match_id: bytes, attempt: int, statement: bytes) -> None:
         """Keep this node's signature for the continuation with the number `attempt`.
@@ -316,7 +317,7 @@ class Journal(Transactions):
         return bool(self._value("SELECT given_up FROM tables WHERE table_id = ?", table_id))
 
     def keep_pending_charter(self, pending: bytes) -> None:
-        """Keep a charter that this node signs, until it knows that all others have signed."""
+        """Keep a charter that this node signs, until the node knows that all others have signed."""
         self._write("INSERT OR REPLACE INTO pending_charter VALUES (1, ?)", pending, signed=True)
 
     def drop_pending_charter(self) -> None:
@@ -328,11 +329,11 @@ class Journal(Transactions):
         return self._blob("SELECT pending FROM pending_charter")
 
     def keep_addresses(self, table_id: bytes, addresses: bytes) -> None:
-        """Keep the addresses where the members of a table were found last."""
+        """Keep the addresses at which the members of a table were found last."""
         self._write("UPDATE tables SET addresses = ? WHERE table_id = ?", addresses, table_id)
 
     def addresses(self, table_id: bytes) -> bytes | None:
-        """Return the addresses where the members of a table were found last."""
+        """Return the addresses at which the members of a table were found last."""
         return self._blob("SELECT addresses FROM tables WHERE table_id = ?", table_id)
 
     def note_all_synced(self, table_id: bytes) -> None:
@@ -346,7 +347,7 @@ class Journal(Transactions):
     def is_in_a_file(self, table_id: bytes) -> bool:
         """Return True if the record of a table is in a file of its own.
 
-        The file is missing, for example, if the program died after the last signature, before it
+        For example, the result is False if the program died after the last signature, before it
         wrote the file.
         """
         return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
@@ -360,21 +361,21 @@ class Journal(Transactions):
     def is_doubtful(self, table_id: bytes) -> bool:
         """Return True if this node may have signed more at a table than the journal has.
 
-        That is so after files were lost, damaged or put back, until all peers have told what they
-        have.
+        A table is doubtful after files were lost, damaged or put back, until all peers have told
+        what they have.
         """
         return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
 
     def clear_doubt(self, table_id: bytes) -> None:
-        """Stop doubting a table: all peers have told what was signed there."""
+        """Note that a table is not doubtful any more: all peers have told what was signed there."""
         self._write("UPDATE tables SET doubtful = 0 WHERE table_id = ?", table_id)
 
     def _doubt_older_copy(self) -> None:
         """Doubt every table if the guard is not as it was at the last signature in the journal.
 
-        If the node died after the change of the guard and before the signature was in the journal,
-        the tables are doubted, too. That costs only a wait for the others. Without a table there is
-        nothing to doubt, and before the first signature there is no guard.
+        The tables are doubted, too, if the node died between the change of the guard and the
+        writing of the signature: that costs only a wait for the others. In a journal without a
+        table nothing is doubted. Before the first signature there is no guard.
         """
         remembered = self._value("SELECT seen FROM rollback_guard")
         if self._value("SELECT 1 FROM tables") and remembered != self._guard.seen():
@@ -384,7 +385,7 @@ class Journal(Transactions):
 def who_gave_up(path: Path, match_id: bytes) -> bytes | None:
     """Return the key of the owner of the journal at `path` if they gave up the match, or None.
 
-    Blocks. It takes no lock, so an audit can call it while a game is being played.
+    Blocks. This takes no lock, so an audit can call it while a game is being played.
     """
     query = "SELECT key FROM owner, tables WHERE table_id = ? AND given_up = 1"
     with suppress(sqlite3.Error):

@@ -19,14 +19,17 @@ SCHEMA_VERSION = 1
 
 _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.html
 
-_FULL = 2  # SQLite's number for a sync at the end of each transaction
+_FULL = 2
+"""SQLite's number of the setting that syncs at the end of each transaction."""
 
 _LOG_BYTES = 1024 * 1024
-"""Bytes to which SQLite cuts its log after copying it into the file. By default it does not cut."""
+"""The size to which SQLite cuts its log after copying it into the file, in bytes. By default it
+does not cut the log.
+"""
 
 _CACHE_KIB = 64
-"""Kibibytes of SQLite's page cache. By default it would grow to two megabytes, for nothing: no page
-is read twice during a game, and the system caches the file, too.
+"""The size of SQLite's page cache, in kibibytes. By default the cache grows to two megabytes. That
+is of no use: no page is read twice during a game, and the system caches the file anyway.
 """
 
 _SCHEMA = """
@@ -87,15 +90,15 @@ CREATE TABLE peers (
 
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""Errors that reading a damaged file raises; UnicodeDecodeError if a text in it is damaged."""
+"""Errors raised by reading a damaged file; UnicodeDecodeError means that a text is damaged."""
 
 
 class JournalError(LocalError):
-    """An error: the journal could not do what it was asked to, and has written nothing."""
+    """An error: a call of the journal has failed, and nothing was written."""
 
 
 class JournalConflict(JournalError):
-    """An error: there is another value in that place already, which stays."""
+    """An error: the journal already has another value in that place, and keeps it."""
 
 
 class JournalFull(JournalError):
@@ -103,7 +106,7 @@ class JournalFull(JournalError):
 
 
 class JournalDamaged(JournalError):
-    """An error: the file is no journal that this program can read. It was left as it is."""
+    """An error: the file, which was left as it is, is no journal that this program can read."""
 
 
 class JournalCorrupt(JournalDamaged):
@@ -111,7 +114,7 @@ class JournalCorrupt(JournalDamaged):
 
 
 def make_journal(path: Path) -> None:
-    """Make a new journal in the file `path`. Raises JournalDamaged at traces of a lost one."""
+    """Make a new journal in the file `path`. Raises JournalDamaged if an older one was lost."""
     guard = path.with_name(GUARD_FILE)
     log = path.with_name(f"{path.name}-wal")
     for trace in (guard, log):
@@ -137,15 +140,15 @@ def own_files(path: Path) -> tuple[Path, ...]:
 def new_database(path: Path) -> Iterator[sqlite3.Connection]:
     """Make a new journal, to be filled in the block.
 
-    Until the end of the block it is in another file, which then replaces `path` in one step. So
-    even if the node dies meanwhile, the journal at `path` is never empty or half filled.
+    Until the end of the block the new journal is in another file, which then replaces `path` in one
+    step. So even if the node dies meanwhile, the journal at `path` is never empty or half filled.
     """
     part = path.with_name(f"{path.name}.new")
     part.unlink(missing_ok=True)
     create_private(part)
     try:
         with closing(sqlite3.connect(part, isolation_level=None)) as database:
-            # The rollback journal is in memory: a file of it could be left behind.
+            # SQLite's rollback journal is kept in memory, because its file could be left behind.
             database.execute("PRAGMA journal_mode = MEMORY")
             database.execute("PRAGMA fullfsync = ON")
             database.executescript(
@@ -180,7 +183,8 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
     """Set the connection up and check the file. Raises JournalDamaged."""
     if not path.stat().st_size:  # SQLite would remove the log beside an empty file
         raise _empty(path)
-    database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")  # before the check, which reads it all
+    # The size is set before the check, which reads the whole file.
+    database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (application,) = database.execute("PRAGMA application_id").fetchone()
     if not database.execute("SELECT 1 FROM sqlite_master").fetchone():
@@ -205,9 +209,9 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         "journal_mode = WAL",
         f"journal_size_limit = {_LOG_BYTES}",
         "synchronous = FULL",  # each commit reaches the disk
-        "fullfsync = ON",  # and on macOS the disk itself, not only its cache
+        "fullfsync = ON",  # on macOS: it reaches the disk itself, not only the disk's cache
         "checkpoint_fullfsync = ON",
-        "secure_delete = ON",  # what is deleted is overwritten
+        "secure_delete = ON",  # deleted data are overwritten
         "foreign_keys = ON",
         "trusted_schema = OFF",
         "cell_size_check = ON",
@@ -221,7 +225,7 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
 
 @frozen
 class Column:
-    """A column of a table in the journal; `kind` is its SQL type. `may_lack`: it may be NULL."""
+    """A column of a table in the journal. `kind` is its SQL type; NULL is allowed if `may_lack`."""
 
     name: str
     kind: str
@@ -258,7 +262,7 @@ def explained(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into sentences for people."""
     try:
         yield
-    except sqlite3.ProgrammingError:  # a mistake of ours, such as a journal used when closed
+    except sqlite3.ProgrammingError:  # a bug of ours, such as the use of a closed journal
         raise
     except sqlite3.IntegrityError as error:
         raise JournalError(
@@ -280,11 +284,12 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _lacks_room(error: sqlite3.Error | OSError) -> bool:
-    """Return True if the error means that the disk is full; an OSError here is always ENOSPC."""
+    """Return True if the error means that the disk is full. An OSError must be ENOSPC."""
     if isinstance(error, OSError):
         return True
-    # Errors that Python's module raises by itself have no number, for example for an invalid text.
-    # SHMSIZE: the file that SQLite shares between processes cannot be made longer.
+    # Errors that come from Python's module, not from SQLite, have no number: for example the error
+    # for an invalid text. SHMSIZE means that the file which SQLite shares between processes cannot
+    # be made longer.
     number = getattr(error, "sqlite_errorcode", None)
     return number in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
@@ -300,9 +305,8 @@ def _empty(path: Path) -> JournalDamaged:
 
 def _damaged(path: Path, why: str) -> JournalCorrupt:
     return JournalCorrupt(
-        "The journal {path} is damaged ({why}). It was left as it is. sobremesa resume keeps what "
-        "can be read of it, and fetches the rest from the others; a copy that you put back serves "
-        "as well.",
+        "The journal {path} is damaged ({why}). It was left as it is. Put back a copy of it, or "
+        "start sobremesa resume: it keeps what can be read, and fetches the rest from the others.",
         path=str(path),
         why=why,
     )
@@ -312,7 +316,8 @@ def _damaged(path: Path, why: str) -> JournalCorrupt:
 def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
     """Sync each transaction in this block to the disk if `synced`; otherwise sync none of them.
 
-    In write-ahead mode the setting NORMAL leaves out these syncs, and changes nothing else.
+    Without `synced`, SQLite's setting NORMAL is used: in write-ahead mode it leaves out these
+    syncs, and changes nothing else.
     """
     ((before,),) = database.execute("PRAGMA synchronous").fetchall()
     if synced or before < _FULL:
@@ -335,7 +340,7 @@ def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry:
     ).fetchone()
     if not 1 <= height <= highest + 1:
         raise JournalError(
-            "Entry {height} cannot be written: this table is at {next_height}.",
+            "Entry {height} cannot be written: the next entry of this table is {next_height}.",
             height=height,
             next_height=highest + 1,
         )
@@ -344,18 +349,27 @@ def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry:
         "entries",
         {"table_id": table_id, "height": height},
         {"entry": entry},
-        Sentence("The journal has another entry {height} of this table; it stays.", height=height),
+        Sentence(
+            "The journal already has another entry {height} of this table, and keeps it.",
+            height=height,
+        ),
     )
 
 
 def put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:
-    """Insert a secret of a table; do nothing if it is there. Raises JournalConflict for another."""
+    """Insert a secret of a table; do nothing if it is there already.
+
+    Raises JournalConflict if the table has another secret of that name.
+    """
     put(
         database,
         "secrets",
         {"table_id": table_id, "name": name},
         {"secret": secret},
-        Sentence("The journal has another secret “{name}” of this table; it stays.", name=name),
+        Sentence(
+            "The journal already has another secret “{name}” of this table, and keeps it.",
+            name=name,
+        ),
     )
 
 

@@ -1,7 +1,7 @@
 """The players whom this node has met, remembered by key.
 
 A name proves nothing by itself, but people know each other by names. So a player is refused if
-their name looks like that of a known player with another key.
+their name looks like the name of a known player who has another key.
 """
 
 from collections.abc import Iterable
@@ -24,11 +24,11 @@ class KnownPlayers:
     known_only: bool = False
 
     def knows(self, key: bytes) -> bool:
-        """Return True if that player was met before."""
+        """Return True if this node has met the player with that key."""
         return any(peer.key == key for peer in self.journal.peers())
 
     def objection(self, key: bytes, name: str) -> Refusal | None:
-        """Return the refusal to sit down with this player; None if nothing is wrong."""
+        """Return the reason not to sit down with this player; None if there is no reason."""
         if is_reserved(name):
             return Refusal.of(Reason.NAME_RESERVED)
         peers = self.journal.peers()

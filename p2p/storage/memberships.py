@@ -1,4 +1,4 @@
-"""Tables that this node belongs to, from the moment at which it signs their charter."""
+"""The tables to which this node belongs, from the moment at which it signs their charter."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -31,9 +31,9 @@ _HOST_LIMIT = 64
 class Membership:
     """This node's membership at a table whose charter all have signed.
 
-    `me` is this node's player number, and `addresses` are those at which the others were found.
-    `fresh`: the membership is new, not read from the journal, so this node has not written an entry
-    there yet.
+    `me` is this node's player number, and `addresses` are those at which the others were found. A
+    membership is `fresh` if it is new, not read from the journal: this node has not written an
+    entry at the table yet.
     """
 
     charter: SignedCharter
@@ -51,7 +51,7 @@ class Membership:
         return self.charter.charter.table_id
 
     def address_book(self) -> AddressBook:
-        """Return the addresses where the others were found, as a book."""
+        """Return an address book with the addresses at which the others were found."""
         me = self.charter.charter.members[self.me].key
         book = AddressBook()
         book.learn_all(address for address in self.addresses if address.key != me)
@@ -80,14 +80,14 @@ class Membership:
 def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
     """Return this node's player number. Raises Malformed.
 
-    It is the number of the journal's `key` in the charter, which can be trusted because it is
-    signed. If the charter does not name the key, it is the number `kept` in the journal, although a
-    damaged disk may have changed that.
+    It is the number that the charter gives to the journal's `key`: the charter can be trusted,
+    because it is signed. If the charter does not name the key, it is the number `kept` in the
+    journal, although a damaged disk may have changed that number.
     """
     named = None if key is None else charter.player_of(key)
     me = kept if named is None else named
     if me is None or me not in charter.signers:
-        raise Malformed("At that table this node was no player.")
+        raise Malformed("This node has no seat at that table.")
     return me
 
 
@@ -100,7 +100,7 @@ class MatchRecord:
 
     @property
     def newest(self) -> TableRecord:
-        """Return the table with the highest attempt: the match is played there."""
+        """Return the table with the highest attempt, at which the match is played."""
         return self.later[-1] if self.later else self.first
 
     def membership(self, journal: Journal) -> Membership:
@@ -116,12 +116,13 @@ class MatchRecord:
     def parts(self, journal: Journal) -> Iterator[bytes]:
         """Yield the charters and entries of the match, to the end of the newest table.
 
-        They begin with the first table; or if a table in between is missing, with the table after
-        it. Blocks. Raises Malformed.
+        The first charter is that of the match's first table. If a table in between is missing, it
+        is that of the table after the gap. Blocks. Raises Malformed.
         """
         tables = {table.table_id: table for table in (self.first, *self.later)}
-        # From the newest table back to the first. `most` is the height up to which a table counts:
-        # if the next table continues it at height 40, entry 41 is no part of the match.
+        # The loop goes from the newest table back to the first. `most` is the height up to which a
+        # table counts: if the next table continues it at height 40, entry 41 is no part of the
+        # match.
         line: list[tuple[TableRecord, int | None]] = []
         table_id, most = self.newest.table_id, None
         while (table := tables.pop(table_id, None)) is not None:
@@ -169,8 +170,8 @@ def match_of(journal: Journal, match_id: bytes) -> MatchRecord | None:
 def keep_history(journal: Journal, tables: Iterable[tuple[SignedCharter, Sequence[bytes]]]) -> None:
     """Keep the record of a match up to the place where this node gets a seat. Blocks.
 
-    If a table is in the journal, its charter is not replaced: this node had a seat there, and was
-    left out later.
+    If the journal already has a table, its charter is not replaced: this node had a seat there, and
+    was left out later.
     """
     known = {record.table_id for record in journal.tables()}
     for signed, entries in tables:
@@ -184,7 +185,7 @@ def keep_history(journal: Journal, tables: Iterable[tuple[SignedCharter, Sequenc
 def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
     """Return the addresses where the members of a table were found last.
 
-    If the addresses are damaged, return none: beacons will tell them again.
+    If they are damaged, return no addresses: beacons will tell them again.
     """
     kept = journal.addresses(table_id)
     if kept is None:
@@ -218,10 +219,10 @@ def keep_addresses(journal: Journal, table_id: bytes, addresses: tuple[Address, 
 
 @frozen
 class PendingCharter:
-    """A charter that this node has signed, without knowing yet whether all others have.
+    """A charter that this node has signed, without knowing yet if all others have signed it, too.
 
-    It is in the journal before the signature is sent. If the host's answer is lost, or this node
-    dies before it comes, the node asks again at the address `host`.
+    The charter is in the journal before the signature is sent. If the host's answer is lost, or
+    this node dies before the answer comes, the node asks again at the address `host`.
     """
 
     charter: Charter

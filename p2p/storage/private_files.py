@@ -1,4 +1,4 @@
-"""The files of a node: closed to others, never half written, and used by one process at a time."""
+"""The files of a node: private, never half written, and used by one process at a time."""
 
 import errno
 import os
@@ -19,7 +19,7 @@ else:
     import fcntl
 
 BINARY = getattr(os, "O_BINARY", 0)
-"""Flag for `os.open`: bytes stay as they are, on Windows too."""
+"""Flag for `os.open` so that bytes stay as they are, also on Windows."""
 
 _LOCK_NAME = "lock"
 _HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
@@ -35,10 +35,10 @@ class IdentityInUse(FolderError):
 
 
 def data_folder() -> Path:
-    """Return the folder of this person's identity and tables; make it if need be, closed to others.
+    """Return the folder of this person's identity and tables; make it private if it is missing.
 
-    It is $SOBREMESA_HOME, or else the place where the system keeps the data of applications. Raises
-    FolderError if it cannot be made or if others may enter it.
+    It is $SOBREMESA_HOME, or if that is not set, the system's folder for application data. Raises
+    FolderError if the folder cannot be made, or if others may enter it.
     """
     return make_private(data_path())
 
@@ -59,7 +59,7 @@ def data_path() -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """Return `folder`, made with mode 0700 if need be.
+    """Return `folder`, made with mode 0700 if it is missing.
 
     Raises FolderError if it cannot be made, or if others may enter it.
     """
@@ -123,7 +123,7 @@ def check_is_file(path: Path) -> None:
 def read_own(path: Path, most: int) -> bytes:
     """Return at most the first `most` + 1 bytes of a file of ours.
 
-    One byte more than `most` shows that the file is too long. Raises OSError, and FolderError if
+    If there is one byte more than `most`, the file is too long. Raises OSError, and FolderError if
     `path` is no file.
     """
     check_is_file(path)
@@ -134,9 +134,10 @@ def read_own(path: Path, most: int) -> bytes:
 def create_private(path: Path, data: bytes = b"") -> None:
     """Make the new file `path` with mode 0600 and the content `data`, synced to the disk.
 
-    Raises FileExistsError if there is a file already, which is not changed.
+    Raises FileExistsError if there is a file already, and does not change that file.
     """
-    # The mode is given at creation: before a later chmod, others could open the file.
+    # The mode is set at creation: if it were set by a later chmod, others could open the file
+    # before.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
@@ -146,7 +147,7 @@ def create_private(path: Path, data: bytes = b"") -> None:
 
 
 def replace_private(path: Path, data: bytes) -> None:
-    """Replace the file `path`: after a crash at any moment it has the old content or the new."""
+    """Replace the file `path`; after a crash it has either its old or its new content."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         create_private(part, data)
@@ -174,7 +175,7 @@ def locked(folder: Path) -> Iterator[None]:
     Two processes with one identity would contradict each other, which looks like cheating. Raises
     IdentityInUse if another process has the lock, and FolderError if nothing can be locked there.
     """
-    # The file is never removed: the next process may already have locked it.
+    # The lock file is never removed: the next process may already have locked it.
     check_is_file(folder / _LOCK_NAME)
     descriptor = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -186,17 +187,16 @@ def locked(folder: Path) -> Iterator[None]:
         except OSError as error:
             if error.errno not in _HELD:
                 raise FolderError(
-                    "Nothing can be locked in the folder {folder} ({reason}), so that two programs "
-                    "could play as you at once. Set {variable} to a folder on a disk of this "
-                    "machine.",
+                    "Nothing can be locked in the folder {folder} ({reason}). Without a lock two "
+                    "programs could play as you at once. Set {variable} to a folder on a disk of "
+                    "this machine.",
                     folder=str(folder),
                     reason=reason_of(error),
                     variable=HOME_VARIABLE,
                 ) from error
             raise IdentityInUse(
-                "Sobremesa is already running with the identity in {folder}. Close the "
-                "other one first, or set {variable} to another folder to play as somebody "
-                "else.",
+                "Sobremesa is already running with the identity in {folder}. Close that program "
+                "first, or set {variable} to another folder to play as somebody else.",
                 folder=str(folder),
                 variable=HOME_VARIABLE,
             ) from error

@@ -1,7 +1,7 @@
-"""The reserve: a file of a fixed size beside the journal, removed when the disk is full.
+"""The reserve: a file of a fixed size beside the journal, which is removed when the disk is full.
 
-The room that it frees lets a node finish the entry that it is writing, and leave its table in
-order. The file is made again at the next start, if the disk has room by then. Calls block.
+In the room that becomes free, the node can finish the entry that it is writing, and leave its table
+in order. The file is made again at the next start, if the disk has room by then. Calls block.
 """
 
 import logging
@@ -20,7 +20,7 @@ RESERVE_FILE = "reserve"
 RESERVE_BYTES = 256 * 1024
 
 _ROOM = 8 * RESERVE_BYTES
-"""Bytes that must be free before the reserve is made: the node needs room for more than that."""
+"""Bytes that must be free before the reserve is made: the node needs room for other files, too."""
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Reserve:
     path: Path
 
     def fill(self) -> None:
-        """Make the file if there is plenty of room. If that fails, go on without a reserve."""
+        """Make the file if there is enough room. If that fails, go on without a reserve."""
         with suppress(OSError):
             if self.path.exists() and self.path.stat().st_size >= RESERVE_BYTES:
                 return
@@ -50,10 +50,10 @@ class Reserve:
         return True
 
     def finish(self, write: Callable[[], None]) -> None:
-        """Call `write`; if the disk is full, give up the reserve and call it once more.
+        """Call `write`. If the disk is full, give up the reserve and call `write` once more.
 
-        `write` writes to the journal, and must write nothing if it fails. Raises what `write`
-        raises.
+        `write` writes to the journal. If it fails, it must have written nothing. Raises the errors
+        of `write`.
         """
         try:
             write()

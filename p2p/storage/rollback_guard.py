@@ -1,6 +1,6 @@
 """The rollback guard: a small file beside the journal that changes with almost every signature.
 
-Only signatures of unlockings do not: after a loss they are made again in the same bytes.
+Only signatures of unlockings do not change it: after a loss they are made again in the same bytes.
 
 The journal remembers the guard as it was at the last signature: its random bytes, and the times
 that the system keeps of the file. If the guard differs from that, the journal may be older than
@@ -36,9 +36,9 @@ class RollbackGuard:
     """The guard in the file `path`, which need not exist yet. The owner must call `close`.
 
     On POSIX the file stays open, so that a signature does not fail when the system has run out of
-    file descriptors. On Windows it is opened each time, because its times are final only when it is
-    closed. The thread that syncs the file is also kept: starting one would double the time that a
-    signature takes here.
+    file descriptors. On Windows the file is opened each time, because its times are final only when
+    it is closed. The thread that syncs the file is kept, too: starting a thread for each signature
+    would double the time of `changed`.
     """
 
     path: Path
@@ -47,24 +47,25 @@ class RollbackGuard:
 
     @contextmanager
     def changed(self) -> Iterator[bytes]:
-        """Change the guard, and give its new fingerprint to the block. Blocks. Raises OSError.
+        """Change the guard, and yield its new fingerprint. Blocks. Raises OSError.
 
         The guard is synced to the disk during the block, and the end of the block waits for that.
         The caller syncs the journal in the block, so both syncs run at the same time.
 
-        The signature is sent only after both syncs, so the guard on the disk is never older than
-        what was sent. Suppose that it could be: the newest signature is sent, the power fails, and
-        the guard on the disk is still the one before. If the player then puts back a copy of the
-        journal from that time, journal and guard agree. So the node signs another entry in place of
-        the one that it has sent, and is exposed for it.
+        A signature is sent only after both syncs, so the guard on the disk is never older than the
+        newest signature that was sent. Suppose that it could be older: the newest signature is
+        sent, the power fails, and the guard on the disk is still the earlier one. If the player
+        then puts back a copy of the journal from the time of that earlier guard, journal and guard
+        agree. So the node signs another entry in place of the one that it has sent, and is exposed
+        for it.
 
         Unlockings change neither the guard nor what the journal remembers of it. So after a power
         cut there are two cases:
 
-        - Journal and guard agree. The journal has all that was sent, except perhaps unlockings and
-          entries of others since the guard's last change. These come again in the same bytes.
-        - Journal and guard differ, since only one of them was synced. The newest signature was not
-          sent yet. The node is in doubt, and waits until it has heard what the others have.
+        - Journal and guard agree. The journal has all that was sent. It may lack unlockings and
+          entries of others since the guard's last change, but these come again in the same bytes.
+        - Journal and guard differ, because only one of them was synced. The newest signature was
+          not sent yet. The node is in doubt, and waits until it has heard what the others have.
         """
         if not self.path.exists():
             create_private(self.path)
@@ -72,7 +73,7 @@ class RollbackGuard:
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, secrets.token_bytes(_TOKEN_BYTES))
         if os.name == "nt":
-            os.fsync(descriptor)  # here and not in the thread, since `seen` closes the file
+            os.fsync(descriptor)  # not in the other thread, because `seen` closes the file
             self._close_on_windows()
             yield self.seen()
             return
@@ -81,10 +82,10 @@ class RollbackGuard:
 
     @contextmanager
     def _syncing(self, descriptor: int) -> Iterator[None]:
-        """Sync the file to the disk during the block; the end of the block waits for it.
+        """Sync the file to the disk during the block; the end of the block waits for the sync.
 
-        The file's time of change, which the journal remembers, is synced with it. If no thread can
-        be started, the file is synced before the block.
+        The file's time of change, which the journal remembers, is synced, too. If no thread can be
+        started, the file is synced before the block.
         """
         self._syncer = self._syncer or ThreadPoolExecutor(1)
         try:
@@ -104,10 +105,10 @@ class RollbackGuard:
     def seen(self) -> bytes:
         """Return the guard's fingerprint, 48 bytes: its token and its times, in nanoseconds.
 
-        Without a guard it is all zeros. The first time is that of the last change of the contents.
-        The second is that of the last change of contents or metadata on POSIX, and that of the
-        file's creation on Windows. A copy that was put back differs in one of the two. Raises
-        OSError.
+        Without a guard all bytes are zero. The first time is the time of the last change of the
+        contents. The second is, on POSIX, the time of the last change of contents or metadata, and
+        on Windows the time at which the file was created. In a copy that was put back, at least one
+        of the two times differs. Raises OSError.
         """
         try:
             descriptor = self._opened()

@@ -1,8 +1,8 @@
 """The repair of a damaged journal: all that can be read of it is copied into a new one.
 
-The node asks the other players for the rest, since they have every entry. Until all of them have
-told what they have, the node signs nothing at the journal's tables. The damaged file stays beside
-the new one, under another name. Calls block.
+The other players have every entry, so the node asks them for the rest. Until all of them have told
+what they have, the node signs nothing at the journal's tables. The damaged file stays beside the
+new one, under another name. Calls block.
 """
 
 import filecmp
@@ -31,18 +31,18 @@ from p2p.storage.rollback_guard import GUARD_FILE
 _log = logging.getLogger(__name__)
 
 _TABLES = ("tables", "secrets", "statements", "pending_charter", "evidence", "peers", "owner")
-"""The SQL tables of which every readable row is copied.
+"""The SQL tables from which every readable row is copied.
 
-Of `entries` only those before the first gap are copied, since later ones are useless. Nothing of
-`rollback_guard` is copied, since the repaired journal is doubted in any case.
+From `entries` only the rows before the first gap are copied, because later ones are useless. From
+`rollback_guard` nothing is copied, because the repaired journal is doubted in any case.
 """
 
 
 def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
-    """Open the journal in the file `path`, repaired if it is damaged.
+    """Open the journal in the file `path`, after repairing it if it is damaged.
 
-    Return it with a sentence about the repair, None if there was no need for one. Raises the errors
-    of `Journal.open`, but JournalCorrupt only if not even the list of tables can be read.
+    Return the journal and a sentence about the repair, which is None without a repair. Raises the
+    errors of `Journal.open`, but JournalCorrupt only if not even the list of tables can be read.
     """
     _undo_interrupted(path)
     try:
@@ -53,7 +53,7 @@ def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
             aside = _mend(path, error)
         mended = Sentence(
             "The journal was damaged. What can be read of it is kept, and the others have the "
-            "rest: nothing is signed before they have told it. The damaged one is {aside}.",
+            "rest: nothing is signed before they have sent it. The damaged file is {aside}.",
             aside=str(aside),
         )
         return _with_reserve(path), mended
@@ -68,8 +68,8 @@ def _with_reserve(path: Path) -> Journal:
 def _mend(path: Path, damage: JournalCorrupt) -> Path:
     """Replace a damaged journal by what can be read of it. Return the damaged file's new path.
 
-    If the new journal cannot take its place, all is as it was before. Raises JournalCorrupt, and
-    JournalFull.
+    If the new journal cannot take the place of the damaged one, all files are as they were before.
+    Raises JournalCorrupt, and JournalFull.
     """
     names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
     aside = next(name for name in names if not name.exists())
@@ -80,12 +80,13 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
             if log.exists():
                 shutil.copy2(log, _log_of(aside))
             with new_database(path) as to:
-                # Only to read: at the end SQLite would write the log into the file, and remove it.
+                # Open it read-only: otherwise SQLite, when it closes the file, would write the log
+                # into it and remove the log.
                 with closing(sqlite3.connect(_read_only(aside), uri=True)) as damaged:
                     damaged.text_factory = lambda text: text.decode(errors="replace")
                     _copy_readable(damaged, to, path, damage)
-                # The log goes before the new file takes its place, or SQLite would take it for the
-                # log of the new file.
+                # The old log is removed before the new file takes the place of the old one:
+                # otherwise SQLite would use it as the log of the new file.
                 for file in (log, _shared(path), _shared(aside)):
                     file.unlink(missing_ok=True)
     except BaseException:
@@ -96,12 +97,12 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
 
 
 def _log_of(path: Path) -> Path:
-    """Return the path of SQLite's write-ahead log: its newest rows are in no other file."""
+    """Return the path of SQLite's write-ahead log, which alone has the newest rows."""
     return path.with_name(f"{path.name}-wal")
 
 
 def _shared(path: Path) -> Path:
-    """Return the path of the index of that log, which SQLite makes anew where it is missing."""
+    """Return the path of the log's index, which SQLite makes anew if it is missing."""
     return path.with_name(f"{path.name}-shm")
 
 
@@ -120,7 +121,7 @@ def _undo(path: Path, aside: Path) -> None:
 def _undo_interrupted(path: Path) -> None:
     """Undo a repair during which the node died between removing the log and replacing the file.
 
-    Without the log the file would be repaired without the newest rows, or be sound but old.
+    Without the log the newest rows would be missing, whether the file is repaired or can be read.
     """
     for saved in path.parent.glob(f"{path.name}.damaged-*-wal"):
         aside = saved.with_name(saved.name.removesuffix("-wal"))
@@ -138,7 +139,7 @@ def _copy_readable(
 ) -> None:
     """Copy all readable rows. Raises JournalCorrupt if the list of tables cannot be read."""
     try:
-        # Without this SQLite reads nothing of a file that was truncated.
+        # Without this setting SQLite reads nothing from a file that was truncated.
         damaged.execute("PRAGMA writable_schema = ON")
         _tables(damaged)
     except UNREADABLE as error:
@@ -152,9 +153,9 @@ def _copy_readable(
 
 def _lost(path: Path, damage: JournalCorrupt) -> JournalCorrupt:
     return JournalCorrupt(
-        "The journal {path} is damaged ({why}): it cannot even be read which tables there were. It "
-        "was left as it is. Put back a copy of it; without one, ask the others at your table to go "
-        "on without you.",
+        "The journal {path} is damaged ({why}): not even the list of its tables can be read. It "
+        "was left as it is. Put back a copy of it. If you have none, ask the others at your table "
+        "to go on without you.",
         path=str(path),
         why=dict(damage.sentence.values)["why"],
     )
@@ -176,7 +177,7 @@ def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
 
 
 def _value_of(column: Column) -> str:
-    """Return the SQL that reads a column: a lost value is read as empty if it may not be NULL."""
+    """Return the SQL that reads a column: instead of a forbidden NULL it gives an empty value."""
     gone = column.name if column.may_lack or column.is_key else f"ifnull({column.name}, '')"
     return f"CAST({gone} AS {column.kind})"
 
@@ -194,7 +195,7 @@ def _entry(damaged: sqlite3.Connection, table_id: bytes, height: int) -> bytes |
 
 
 def _readable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
-    """Yield the rows before a damaged place, and then those after it, by reading backwards.
+    """Yield the rows before a damaged place, and then, read backwards, the rows after it.
 
     Some rows may come twice. Each value has the type of its column.
     """

@@ -1,6 +1,6 @@
 """The transactions of the journal: one connection, used by one thread at a time.
 
-Each transaction first writes the entries of others that were deferred until then.
+Each transaction first writes the entries of others that were deferred.
 """
 
 import sqlite3
@@ -28,19 +28,19 @@ class Transactions:
         self._deferred: deque[tuple[bytes, int, bytes]] = deque()
 
     def fill_reserve(self) -> None:
-        """Make the reserve: room for the entry that is being written when the disk gets full."""
+        """Make the reserve, so that an entry can still be written when the disk gets full."""
         self._reserve.fill()
 
     def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
         """Note the next entry of somebody else, to be written at the start of the next transaction.
 
-        `flush` writes it, too. Does not block. A node that dies before the entry is written comes
-        back as if it had not heard of it.
+        `flush` writes the entry, too. This does not block. A node that dies before the entry is
+        written comes back as if it had never received the entry.
         """
         self._deferred.append((table_id, height, entry))
 
     def flush(self) -> None:
-        """Write the deferred entries. Raises as `Journal.append`."""
+        """Write the deferred entries. Raises the same errors as `Journal.append`."""
 
         def write() -> None:
             if self._deferred:
@@ -55,9 +55,9 @@ class Transactions:
     ) -> Iterator[sqlite3.Connection]:
         """Open a transaction for the block, and commit it at the end of the block.
 
-        If `synced`, the transaction is on the disk after the block; if not, a later synced one
-        takes it along. `signed`: the transaction has a new signature of this node that could not be
-        made again in the same bytes. So the guard is changed and synced with it.
+        If `synced`, the transaction is on the disk after the block; otherwise it is synced with a
+        later transaction. If `signed`, the transaction has a new signature of this node that could
+        not be made again in the same bytes. So the guard is changed and synced, too.
         """
         with self._lock, explained(self._path), syncing(self._database, synced):
             self._database.execute("BEGIN IMMEDIATE")
@@ -83,13 +83,13 @@ class Transactions:
     def _put_log_into_file(self) -> None:
         """Copy SQLite's log into the file.
 
-        If that fails, for example on a full disk, the data are safe in the log for now.
+        If that fails, for example on a full disk, the data stay safe in the log.
         """
         with suppress(JournalError):
             self._query("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _write(self, sql: str, *values: object, signed: bool = False) -> None:
-        """Change the tables by one statement, in a transaction of its own."""
+        """Change the tables by one SQL statement, in a transaction of its own."""
         with self._transaction(signed=signed) as database:
             database.execute(sql, values)
 
@@ -98,12 +98,12 @@ class Transactions:
             return self._database.execute(sql, values).fetchall()
 
     def _blob(self, sql: str, *values: object) -> bytes | None:
-        """Return the only value that a query asks for, as bytes; None if there is none."""
+        """Return the only value in the result of a query, as bytes; None if there is no value."""
         value = self._value(sql, *values)
         assert value is None or isinstance(value, bytes)
         return value
 
     def _value(self, sql: str, *values: object) -> Any:
-        """Return the only value that a query asks for; None if there is no row."""
+        """Return the only value in the result of a query; None if there is no row."""
         rows = self._query(sql, values)
         return rows[0][0] if rows else None

@@ -1,7 +1,8 @@
 """Asides: set phrases, wishes for a rematch and goodbyes that members of a table say to each other.
 
-An aside is one of the numbers in chapter 11 of `spec/messages.md`, never a text, and it is no part
-of the record. It is sent on each link of the speaker; nobody passes it on.
+An aside is sent as one of the numbers in chapter 11 of `spec/messages.md`, never as a text. It is
+no part of the record. Each member sends their asides on all their links; other members do not pass
+them on.
 """
 
 import math
@@ -35,19 +36,19 @@ PHRASES = (
     AsideCode.THANK_YOU,
     AsideCode.GOOD_LUCK,
 )
-"""Phrases that people say at a card table, never about cards."""
+"""Phrases that people say at a card table. None of them is about cards."""
 
 WISHES = (AsideCode.REMATCH, AsideCode.REMATCH_OTHER_SEATS)
 """Wishes for a rematch, which can be said only when the match is over."""
 
 _BACK_SECONDS = 3.0
-"""Seconds that a link must last until a member who has said goodbye counts as back: a machine that
-is about to stop still answers calls for a moment.
+"""Seconds that a new link to a member who has said goodbye must last before the member counts as
+back: a machine that is about to stop still answers calls for a moment.
 """
 
 
 def _limit() -> RateLimit:
-    """Return a member's limit: three phrases at once, and one each five seconds."""
+    """Return a member's limit: three asides at once, and later one every five seconds."""
     return RateLimit(burst=3, rate=0.2)
 
 
@@ -70,7 +71,7 @@ class Asides:
     pass_on: Callable[[AsideCode], None]
     over: Callable[[], bool]
     _gone: dict[int, float] = field(factory=dict, init=False)
-    """The members who have said goodbye, each with the time at which a link to them came again.
+    """The members who have said goodbye, each with the time at which a new link to them came.
 
     The time is infinite while there is no link.
     """
@@ -87,7 +88,7 @@ class Asides:
         self._tell(Spoken(self.me, code))
 
     def hear(self, player: int, number: int) -> None:
-        """Take an aside of a member; ignore one too many, one too early, and unknown numbers."""
+        """Take an aside of a member; ignore it if it is unknown, too early, or over the limit."""
         if number not in AsideCode.__members__.values():
             return
         code = AsideCode(number)
@@ -101,7 +102,7 @@ class Asides:
 
     def listen(self) -> trio.MemoryReceiveChannel[Spoken]:
         """Return a channel of all asides that are said from now on."""
-        # No bound: the limits let few asides through.
+        # The channel has no bound, because the limits let few asides through.
         sender, receiver = trio.open_memory_channel[Spoken](math.inf)
         self._listeners.append(sender)
         return receiver
@@ -116,7 +117,7 @@ class Asides:
         return frozenset(self._gone)
 
     def linked(self, player: int, *, yes: bool) -> None:
-        """Note that there is a link to that member now, or none any more."""
+        """Note that there is a link to that member now (`yes`), or that there is none any more."""
         if player in self._gone:
             self._gone[player] = trio.current_time() if yes else math.inf
 
@@ -125,7 +126,7 @@ class Asides:
 
     def _is_within_limit(self, player: int, code: AsideCode) -> bool:
         if code is AsideCode.LEAVING:
-            return True  # `hear` takes one goodbye only, until the member is back
+            return True  # `hear` takes only one goodbye until the member is back
         return self._limits.setdefault(player, _limit()).spend()
 
     def _tell(self, spoken: Spoken) -> None:

@@ -1,4 +1,4 @@
-"""Calls to the members of a table to whom there is no link, or on whose link nothing arrives."""
+"""Calls to the members of a table to whom there is no link, or a link on which nothing arrives."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,30 +15,31 @@ from protocol.table.digest_chain import Chain
 _log = logging.getLogger(__name__)
 
 _RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0)
-"""Pauses between attempts to reach a member; the last one repeats."""
+"""Seconds between attempts to reach a member; the last number is repeated."""
 
 _HEAD_START_SECONDS = 2.0
-"""Seconds for which a member waits before they call one with a higher number. So of two members the
-one with the higher number calls first: two calls at once would replace each other.
+"""Seconds that a member waits before calling a member with a higher number. So the member with the
+higher number calls first. If both called at once, each new link would replace the other.
 """
 
 QUIET_SECONDS = 7.0
 """Seconds without a heartbeat after which a member is called again, though the link is still open.
-When a network comes back after a while, say ten seconds, an old connection may send nothing for
-about ten more (RFC 6298, 5.5); a new connection sends at once.
+If a network was away for ten seconds, for example, an old connection may send nothing for about ten
+more seconds (RFC 6298, 5.5), but a new connection sends at once.
 """
 
 _LOOK_SECONDS = 1.0
-"""Seconds between two checks for quiet links, and between calls to the member of such a link."""
+"""Seconds between two checks for quiet links, and between two calls to a member with such a link.
+"""
 
 
 Attend = Callable[[Link, int], Awaitable[None]]
-"""Function that serves a link to the member of that number until it ends."""
+"""Function of a link and a player number, which serves the link to that player until it ends."""
 
 
 @define(eq=False)
 class MemberLink:
-    """A link to member number `player`; the link itself has the number `number`.
+    """A link to the member `player`; the link itself has the number `number`.
 
     `heard_at` is the time, on Trio's clock, at which the last message arrived. `gone` is set when
     the link ends.
@@ -62,10 +63,10 @@ class MemberLink:
 
 @define(eq=False)
 class Calls:
-    """The calls of the node with number `me` to the members of the table of `chain`.
+    """The calls of member `me` to the other members of the table of `chain`.
 
     The members' addresses are in `book`. `links` has the newest link to each member, by player
-    number. The `attend` that a method gets is called with each new link.
+    number. The methods take a function `attend`, and call it with each new link.
     """
 
     endpoint: Endpoint
@@ -90,7 +91,7 @@ class Calls:
                 failures = 0
 
     async def renew(self, attend: Attend) -> None:
-        """Call members again when nothing has come from them for a while, until cancelled."""
+        """Call each member again whose link has become quiet, until cancelled."""
         async with trio.open_nursery() as nursery:
             called: set[MemberLink] = set()
             while True:
@@ -101,7 +102,7 @@ class Calls:
                 called = quiet
 
     async def _renew(self, link: MemberLink, attend: Attend) -> None:
-        """Call the link's member again and again, as long as this link is the newest and quiet."""
+        """Call the member again and again, as long as `link` is their newest link, and quiet."""
         while True:
             await self._give_a_head_start(link.player)
             if self.links.get(link.player) is not link or not link.is_quiet(QUIET_SECONDS):
@@ -116,7 +117,7 @@ class Calls:
     async def _call(self, player: int, attend: Attend) -> bool:
         """Call a member at one address after the other, and attend to each link until it has ended.
 
-        Return True if there was a link.
+        Return True if there was at least one link.
         """
         key, table_id = self.chain.charter.members[player].key, self.chain.table_id
         answered = False

@@ -13,15 +13,17 @@ LOOK_SECONDS = 1.0
 """Seconds between two calls of `SleepWatch.has_slept`."""
 
 MOST_GAP = 10.0
-"""The most seconds between two calls on a busy machine; a longer gap counts as sleep."""
+"""The maximum number of seconds between two calls on a busy machine. A longer gap counts as sleep.
+"""
 
 
 def seconds_asleep() -> float:
-    """Return the seconds that the system has slept, plus a constant: subtract two results.
+    """Return the seconds that the system has slept, plus an unknown constant.
 
-    While the system sleeps, CLOCK_BOOTTIME on Linux and CLOCK_MONOTONIC on macOS go on. Python's
-    `perf_counter`, which is Trio's clock, stands still (clock_gettime(2) of both systems). On
-    Windows `perf_counter` itself goes on, so there is nothing to add: the result is always 0.
+    So only the difference of two results has a meaning. While the system sleeps, CLOCK_BOOTTIME on
+    Linux and CLOCK_MONOTONIC on macOS go on, but Python's `perf_counter`, which is Trio's clock,
+    stands still (clock_gettime(2) of both systems). On Windows `perf_counter` goes on, too, so
+    there is nothing to add to it: the result is always 0.
     """
     if sys.platform == "linux":
         return time.clock_gettime(time.CLOCK_BOOTTIME) - time.perf_counter()
@@ -41,7 +43,7 @@ class SleepWatch:
         self._asleep = seconds_asleep()
 
     def has_slept(self) -> bool:
-        """Return True if the last call was more than `MOST_GAP` seconds ago, sleep included."""
+        """Return True if the last call was more than `MOST_GAP` seconds ago, including sleep."""
         now, asleep = trio.current_time(), seconds_asleep()
         gap = now - self._looked + asleep - self._asleep
         self._looked, self._asleep = now, asleep

@@ -1,8 +1,8 @@
 """The links of a node to the other members of a table.
 
-`protocol.table.peers` decides what is sent on them, and when: this module tells it what happens,
-and does what it asks for. There is one link to each member. A new link replaces the old one, which
-may be dead although this end has not noticed.
+`protocol.table.peers` decides what is sent on the links, and when. This module tells `peers` what
+happens, and does what `peers` asks for. There is one link to each member. A new link replaces the
+old one, which may be dead although this end has not noticed that.
 """
 
 import logging
@@ -36,19 +36,18 @@ from protocol.table.peers import Peers
 _log = logging.getLogger(__name__)
 
 _LOOK_SECONDS = 1.0
-"""Seconds between two looks for new talk and new addresses of members."""
+"""Seconds between two checks for new talk and new addresses of members."""
 
 _REPLACED_SECONDS = 1.0
-"""Seconds for which an old link stays when a new one to the same member comes: it may be alive."""
+"""Seconds for which an old link stays open beside a new link to the same member."""
 
 
 @define(eq=False)
 class Mesh:
-    """The links to the members of the table with the charter `signed`; this node is number `me`.
+    """The links to the members of the table with the charter `signed`; this node is member `me`.
 
-    The entries of `chain` are in `journal`. This class only reads them; the subclass
-    `p2p.table.node.Node` appends to them. `talk` returns the messages that are not about the
-    record.
+    The entries of `chain` are in `journal`. This class only reads entries; the subclass
+    `p2p.table.node.Node` appends them. `talk` returns the messages that are not about the record.
     """
 
     endpoint: Endpoint
@@ -68,7 +67,7 @@ class Mesh:
     _calls: Calls = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _wake: trio.CancelScope = field(factory=trio.CancelScope, init=False)
-    """The scope of a wait. Its deadline is the time at which `peers` has something to do."""
+    """The scope of the wait in `_keep_time`. It ends when `peers` next has something to do."""
     _places_told: tuple[Address, ...] = field(default=(), init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -104,7 +103,7 @@ class Mesh:
             await self._news.wait()
 
     def show_talk(self) -> None:
-        """Tell everybody the messages that are not about the record, such as who watches."""
+        """Send everybody the messages that are not about the record, such as who watches."""
         self._tell(events.Talked(self.talk()))
 
     def say_aside(self, code: AsideCode) -> None:
@@ -127,12 +126,12 @@ class Mesh:
         return self.peers.handle(event, trio.current_time())
 
     def _step(self, event: TableEvent[Talk]) -> Ready[Talk]:
-        """Take an event, and wake all who wait for a change. Return what is to be done.
+        """Take an event, and wake all tasks that wait for a change. Return what is to be done.
 
         Raises Mismatch.
         """
         ready = self._react(event)
-        if self._wake.deadline != ready.wake:  # Trio sorts its deadlines anew at each assignment
+        if self._wake.deadline != ready.wake:  # each assignment makes Trio sort its deadlines again
             self._wake.deadline = ready.wake
         if ready.has_changed:
             self._news.set()
@@ -150,8 +149,8 @@ class Mesh:
         ready = self._step(event)
         for number, (link, what) in enumerate(ready.send):
             if number == ready.urgent > 0:
-                # Let the urgent messages leave before the others are queued: once all are queued,
-                # Trio serves the links in any order.
+                # Let the urgent messages leave before the other messages are queued: Trio would
+                # serve the links in any order.
                 await trio.lowlevel.cancel_shielded_checkpoint()
             if isinstance(what, events.Entries):
                 first, last = what.heights[0], what.heights[-1]
@@ -163,7 +162,7 @@ class Mesh:
         return ready
 
     def _send(self, link: MemberLink | None, message: Message) -> None:
-        """Queue a message. A member who does not read loses it."""
+        """Queue a message. It is lost if the member does not read what was queued before."""
         if link is None:
             return  # the link has ended meanwhile
         try:
@@ -171,10 +170,11 @@ class Mesh:
         except SlowReader:
             self.peers.handle(events.Lost(link.number), trio.current_time())
         except LinkError as error:
-            _log.debug("not sent, the link has ended: %s", error)  # its own task notices
+            # The task of the link gets the error, too.
+            _log.debug("not sent, the link has ended: %s", error)
 
     async def _keep_time(self) -> None:
-        """Wake `peers` when it has something to do."""
+        """Tell `peers` the time whenever it has something to do."""
         while True:
             with trio.CancelScope(deadline=self._wake.deadline) as self._wake:
                 await trio.sleep_forever()
@@ -193,15 +193,15 @@ class Mesh:
         return await self._attend(caller.link, player)
 
     async def serve_alone(self, caller: Caller) -> None:
-        """Serve a member on a mesh of which no other task runs.
+        """Serve a member while `keep_links` does not run.
 
-        The mesh sends heartbeats meanwhile: without them the member would call again and again.
+        Heartbeats are sent meanwhile: without them the member would call again and again.
         """
         async with beside(self._keep_time):
             await self.serve(caller)
 
     async def _attend(self, connection: Link, player: int) -> None:
-        """Exchange heights and entries with a member until the link ends or another replaces it."""
+        """Exchange messages with a member until the link ends or a new link replaces it."""
         if player in self._newest:
             self._newest[player].scope.deadline = trio.current_time() + _REPLACED_SECONDS
         link = MemberLink(connection, player, next(self._numbers))
@@ -216,9 +216,10 @@ class Mesh:
                 while True:
                     message = await hear(connection)
                     link.heard_at = trio.current_time()
-                    # Only news is unlimited: other messages a member could make up without end.
+                    # News is not limited. Other messages are: a member could make up any number of
+                    # them.
                     if not await self._heard(link, message) and not limit.spend():
-                        raise LinkError("A member says too much that nobody needs.")
+                        raise LinkError("A member sends too many messages with nothing new.")
         finally:
             link.gone.set()
             del self._links[link.number]
@@ -228,7 +229,7 @@ class Mesh:
             self._tell(events.Unlinked(link.number))
 
     async def _heard(self, link: MemberLink, message: Message) -> bool:
-        """Take a message of a member. Return True for news. Raises one of PEER_FAULTS."""
+        """Take a message of a member. Return True if it is news. Raises one of PEER_FAULTS."""
         match message:
             case Carry(height, entry):
                 await self._handle(events.Heard(link.number, message))
@@ -238,30 +239,31 @@ class Mesh:
             case Status() | Probe() | Present():
                 return (await self._handle(events.Heard(link.number, message))).is_news
             case _ if isinstance(message, Talk):
-                # Not even if it is news: a member could make up stances and wishes without end.
+                # This never counts as news: a member could make up any number of stances and
+                # wishes.
                 self.on_talk(link.player, message)
             case Whereabouts(addresses):
                 self.learn(_for_others(link.link, addresses))
             case Aside(code):
                 self.asides.hear(link.player, code)
             case Agreed():
-                pass  # the greeting, for members who have missed the signed charter
+                pass  # the greeting, for members who did not get the signed charter
             case _:
-                raise OutOfTurn("Members of a table send heights and entries, nothing else.")
+                raise OutOfTurn("A member has sent a message that has no place at a table.")
         return False
 
     async def carried(self, _player: int, _height: int, _entry: bytes) -> bool:
-        """Take an entry that a member carried here. Return True for news. Raises Unattributable."""
+        """Take an entry that a member sends. Return True if it is news. Raises Unattributable."""
         return False
 
     def on_talk(self, _player: int, _talk: Talk) -> bool:
-        """Take a message that is not about the record. Return True for news. Raises Malformed."""
+        """Take a message not about the record. Return True if it is news. Raises Malformed."""
         return False
 
     # -- where members are
 
     async def _look_for_news(self) -> None:
-        """Tell each member, once a second, new talk and new addresses of members."""
+        """Send each member new talk and new addresses of members, once a second."""
         while True:
             await trio.sleep(_LOOK_SECONDS)
             self.show_talk()
@@ -272,7 +274,7 @@ class Mesh:
                     self._send(link, self.whereabouts_for(link.link))
 
     def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Return the members' addresses that are of use at the other end of `link`."""
+        """Return the members' addresses that can be used at the other end of `link`."""
         return Whereabouts(_for_others(link, self._places())[:MOST_TOLD])
 
     def _places(self) -> tuple[Address, ...]:
@@ -284,6 +286,6 @@ class Mesh:
 
 
 def _for_others(link: Link, addresses: Iterable[Address]) -> tuple[Address, ...]:
-    """Return the addresses that mean the same machine at the other end of that link."""
+    """Return the addresses that mean the same machines at the other end of that link."""
     here = is_loopback(link.address)
     return tuple(address for address in addresses if here or not is_loopback(address.host))

@@ -1,4 +1,4 @@
-"""A node at one table: it takes others' entries, writes those that it owes, and passes all on.
+"""A node at one table: it takes others' entries, writes its own, and sends both on.
 
 When somebody is missing, the match may go on at another table, where another `Node` plays: see
 `p2p.match.match_node`.
@@ -39,23 +39,25 @@ from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import Resync
 
 _DEFERRED_SECONDS = 0.2
-"""Seconds for which others' moves and unlockings may be in memory only. They are written before
-anything that this node signs. So a node that dies before that comes back as if it had not heard of
-them, and gets them from the others again.
+"""Seconds for which others' moves and unlockings may be in memory only. They are written to the
+journal before anything that this node signs. So a node that dies earlier comes back as if it had
+never received them, and gets them from the others again.
 """
 
 _ALL_SYNCED_SECONDS = 30.0
-"""The most seconds that a node waits after the match until all others have the whole record."""
+"""The maximum number of seconds that a node waits, after the match, until all others have the whole
+record.
+"""
 
 
 @frozen
 class MatchContext:
     """All that the nodes at the tables of one match share, and their callbacks to the match.
 
-    `may_write` returns True if this node may write at the table with that id. `on_change` gets each
-    change of a record; `news` tells of everything else that changes. `talk` returns the messages
-    for all peers. `on_talk` gets a peer's key and message, and returns True for news; it raises
-    Malformed.
+    `may_write` returns True if this node may write at the table with that id. `on_change` is called
+    with each change of a record; `news` tells of all other changes. `talk` returns the messages for
+    all peers. `on_talk` gets a peer's key and message, and returns True if the message is news; it
+    raises Malformed.
     """
 
     endpoint: Endpoint
@@ -72,7 +74,7 @@ class MatchContext:
 
 
 class Node(Mesh):
-    """The node at the table of `membership`, which is already in the journal of its `match`.
+    """The node at the table of `membership`, which is already in the journal of `match`.
 
     The record begins at `start`. `before` has the ids of the match's earlier tables, the latest one
     last.
@@ -97,7 +99,7 @@ class Node(Mesh):
         self.membership = membership
         self.live_record = record
         self.advancing = trio.Lock()
-        """A lock that is held while the record may grow, and while a continuation is signed."""
+        """A lock that is held while the record grows, and while a continuation is signed."""
         player = OwnPlayer(record, endpoint.identity.sign)
         self.machine: TableMachine[Talk] = TableMachine(
             record, player, self.peers, membership.fresh
@@ -130,7 +132,7 @@ class Node(Mesh):
 
     @property
     def view(self) -> Position | None:
-        """The round as this node sees it; None while seats are drawn, and in `trouble`."""
+        """The round as this node sees it; None during the seat draw, and when `trouble` is set."""
         return self.machine.player.view
 
     @property
@@ -140,15 +142,15 @@ class Node(Mesh):
 
     @property
     def trouble(self) -> Sentence | None:
-        """The reason for which this node can only look on until the round is over; None if none.
+        """The reason why this node can only watch until the round is over; None if it can play.
 
-        A node that only looks on still takes, keeps and passes on entries.
+        A node that only watches still takes, keeps and passes on entries.
         """
         return self.machine.player.trouble
 
     @property
     def awaited(self) -> Awaited | None:
-        """The entry that the table waits for; None when the match is over, and before `run`."""
+        """The entry for which the table waits; None when the match is over, and before `run`."""
         due, since = self.state.due, self.machine.since
         if due is None or since == math.inf:
             return None
@@ -170,12 +172,12 @@ class Node(Mesh):
     # -- running
 
     def restore(self, progress: Progress) -> None:
-        """Replay the entries that the journal has of the record. Blocks.
+        """Replay the entries of the record in the journal. Blocks.
 
         `progress` is called after each entry. It may raise an error to break off; then the node
         cannot be used any more.
         """
-        self.charter.game.load_position()  # now: later there may be no file descriptor left
+        self.charter.game.load_position()  # later there may be no file descriptor left for it
         secrets: dict[str, bytes] = {}
         for table_id in (*self._before, self.table_id):
             secrets |= self.journal.secrets(table_id)
@@ -189,7 +191,7 @@ class Node(Mesh):
         await self._handle(events.Restored())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Take part until `stop`; then send a last status, and end all links."""
+        """Take part until `stop` is called; then send a last status, and end all links."""
         async with trio.open_nursery() as nursery:
             await nursery.start(self.keep_links)
             nursery.start_soon(self._write_all)
@@ -208,13 +210,13 @@ class Node(Mesh):
         self._stopping.set()
 
     async def see_others_off(self) -> None:
-        """Wait for a while until all have the end of the match."""
+        """Wait, for a limited time, until all have the end of the match."""
         with trio.move_on_after(_ALL_SYNCED_SECONDS):
             await self.everybody_has(self.state.height)
             await trio.to_thread.run_sync(self.journal.note_all_synced, self.table_id)
 
     async def _write_all(self) -> None:
-        """Write whatever this node owes, as soon as it owes it."""
+        """Write each entry that this node owes, as soon as it is due."""
         while True:
             progress = self.match.news.next
             if self._can_write:
@@ -231,7 +233,7 @@ class Node(Mesh):
     async def _notice_sleep(self) -> None:
         """Give the player who is due their whole grace again after a sleep of this machine.
 
-        They may have sent something that this machine could not hear.
+        The player may have sent something while this machine could not hear it.
         """
         watch = SleepWatch()
         while True:
@@ -252,9 +254,9 @@ class Node(Mesh):
             return await self._grow(events.Carried(player, height, entry))
 
     async def _grow(self, event: TableEvent[Talk]) -> bool:
-        """Handle an event by which the record may grow, and do all computations that it asks for.
+        """Handle an event that may make the record grow, and do all computations that follow.
 
-        Return True for news. The caller holds `advancing`. Raises Unattributable.
+        Return True if the event is news. The caller must hold `advancing`. Raises Unattributable.
         """
         ready = await self._handle(event)
         is_news = ready.is_news
@@ -273,7 +275,7 @@ class Node(Mesh):
 
     async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
         """Handle an event, and send what is to be sent. Raises Mismatch."""
-        # An entry is sent only in answer to `Persisted`. Only this method makes that event, once
+        # An entry is sent only after the event `Persisted`. Only this method makes that event, when
         # the journal has taken the entry.
         ready = await super()._handle(event)
         for what in ready.persist:
@@ -303,7 +305,7 @@ class Node(Mesh):
                 await run(journal.clear_doubt, table_id)
 
     async def _keep_deferred(self) -> None:
-        """Write deferred entries into the journal after a moment, if nothing else has done it."""
+        """Write deferred entries into the journal after a moment, unless it is done already."""
         while True:
             await self._deferred.wait()
             self._deferred = trio.Event()
@@ -336,7 +338,7 @@ class Node(Mesh):
     def _shuffle_on(self, task: events.JudgeEntry) -> None:
         """Make this node's shuffle while the shuffle before it, in `task`, is being verified.
 
-        The result is dropped if the proof of that shuffle does not hold.
+        The result is dropped if the proof of the shuffle in `task` is invalid.
         """
         unverified = advance(task.before, task.entry, later=[])
         self.machine.player.write_early(unverified, self.match.entropy, on_half_the_cores)

@@ -12,9 +12,9 @@ from protocol.table.resync import NOBODY_UNHEARD, Unheard
 class Awaited:
     """The player who is due, and the kind of their entry.
 
-    `since` is the time from which their grace counts, in seconds on Trio's clock. `linked` is True
-    if this node has a link to them. `unheard` has the members for whom this node waits after a
-    restart before it writes.
+    `since` is the time, on Trio's clock, from which the player's grace counts. `linked` is True if
+    this node has a link to the player. `unheard` has the members from whom this node must hear,
+    after a restart, before it writes.
     """
 
     player: int
@@ -26,7 +26,7 @@ class Awaited:
 
 @define(eq=False)
 class News:
-    """Changes that tasks wait for: `next` is an event that is set at the next change."""
+    """Changes for which tasks wait: `next` is an event that is set at the next change."""
 
     next: trio.Event = field(factory=trio.Event, init=False)
 
@@ -45,13 +45,14 @@ def no_progress(_done: int, _total: int) -> None:
 
 
 def unless_cancelled(progress: Progress) -> Progress:
-    """Return `progress` for a thread that Trio has started.
+    """Return a wrapper of `progress`, to be called in a thread that Trio has started.
 
-    A call raises trio.Cancelled, and so ends the thread, once the thread's task is cancelled.
+    When the task that waits for the thread was cancelled, the wrapper raises trio.Cancelled, which
+    ends the thread.
     """
 
-    def told(done: int, total: int) -> None:
+    def wrapper(done: int, total: int) -> None:
         trio.from_thread.check_cancelled()
         progress(done, total)
 
-    return told
+    return wrapper

@@ -1,7 +1,7 @@
 """A server of records: it gives members the records of tables that are not being played here.
 
-So a player who was away when the match ended gets its end from any node that runs. Each member has
-at most one link to the server, and there are at most `MOST_LINKS`.
+So a player who was away when the match ended gets the end of the record from any node that runs.
+Each member has at most one link to the server, and there are at most `MOST_LINKS` links.
 """
 
 from collections.abc import Iterator
@@ -29,15 +29,15 @@ MOST_LINKS = 16
 """Maximum number of links of members to the server."""
 
 MOST_CALLS = 8
-"""Calls that one member may make at once; later one more each second. For callers who are no
-members the same limit holds for each address.
+"""The number of calls that one member may make at once; later they may make one more each second.
+For callers who are no members, the same limit holds for each address.
 """
 
 _MOST_RATES = 256
 """Maximum number of keys and addresses whose calls are counted."""
 
 _PART = 100
-"""Entries that are read from the journal at once."""
+"""The number of entries that are read from the journal at once."""
 
 
 def served_chain(journal: Journal, membership: Membership) -> Chain:
@@ -55,7 +55,8 @@ def served_chain(journal: Journal, membership: Membership) -> Chain:
 def later_tables(journal: Journal, membership: Membership) -> tuple[Continued, ...]:
     """Return the continuations by which the match has gone on. Blocks.
 
-    From them a member who was away learns where the match goes on, or that their seat is lost.
+    From the continuations a member who was away learns where the match goes on, or that their seat
+    is lost.
     """
     match = match_of(journal, membership.match_id)
     return () if match is None else tuple(Continued(one.charter) for one in match.later)
@@ -65,17 +66,17 @@ def later_tables(journal: Journal, membership: Membership) -> tuple[Continued, .
 class OnlyLinks:
     """The open links: at most one for each key, and at most `most` in all.
 
-    So nobody can use up the links that the system allows. A new link replaces the one with the same
-    key. If there is none and `most` links are open, it replaces the oldest.
+    So nobody can use up the links that the system allows. A new link replaces the open link with
+    the same key. If there is no such link, and `most` links are open, it replaces the oldest link.
     """
 
     most: int
     _scopes: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
-    """The scopes of the links, by key, in the order in which they came."""
+    """The scopes of the links, by key, the oldest link first."""
 
     @contextmanager
     def only(self, key: bytes) -> Iterator[None]:
-        """Count the link of that key during the block. If another replaces it, cancel the block."""
+        """Count a link of `key` during the block. If a new link replaces it, cancel the block."""
         if key in self._scopes:
             self._scopes.pop(key).cancel()
         elif len(self._scopes) >= self.most:
@@ -107,7 +108,7 @@ class RecordServer:
         """Serve a caller who asks for a table that is not being played."""
         membership = await trio.to_thread.run_sync(self._find, caller)
         if not self._rates.of(_who(caller, membership)).spend():  # each call reads a record
-            return  # without a goodbye: the caller may call again
+            return  # no goodbye is sent, because the caller may call again
         mesh = None
         if membership is not None:
             with suppress(Malformed):
@@ -118,7 +119,7 @@ class RecordServer:
             await self._serve_member(mesh, caller)
 
     async def _serve_member(self, mesh: Mesh, caller: Caller) -> None:
-        """Serve a member on their only link; let the mesh send a stranger away."""
+        """Serve a member on their only link. Let the mesh refuse a stranger."""
         if mesh.chain.charter.player_of(caller.link.peer) is None:
             await mesh.serve(caller)
         else:
@@ -126,7 +127,7 @@ class RecordServer:
                 await mesh.serve_alone(caller)
 
     def _mesh(self, membership: Membership) -> Mesh:
-        """Return a mesh that serves that record. Blocks. Raises Malformed."""
+        """Return a mesh that serves the record of `membership`. Blocks. Raises Malformed."""
         later = later_tables(self.journal, membership)
         return Mesh(
             self.endpoint,
@@ -140,7 +141,7 @@ class RecordServer:
         )
 
     def _find(self, caller: Caller) -> Membership | None:
-        """Return our membership at the table that is asked for; None if there is none. Blocks."""
+        """Return our membership at the table that the caller asks for, or None. Blocks."""
         for record in self.journal.tables():
             if record.table_id == caller.hello.table_id:
                 with suppress(Malformed):
@@ -151,8 +152,8 @@ class RecordServer:
 def _who(caller: Caller, membership: Membership | None) -> bytes | str:
     """Return the key or address by which a caller's calls are counted.
 
-    It is the key of a member in the table's charter. For everybody else it is the address, since
-    new keys cost nothing.
+    It is the key for a caller whom the table's charter names as a member. For everybody else it is
+    the address, because new keys cost nothing.
     """
     members = membership.charter.charter.members if membership else ()
     is_member = any(member.key == caller.link.peer for member in members)
@@ -160,7 +161,7 @@ def _who(caller: Caller, membership: Membership | None) -> bytes | str:
 
 
 def _heads(journal: Journal, table_id: bytes) -> Iterator[bytes]:
-    """Yield the head of a record after each entry. The entries are read in parts. Blocks."""
+    """Yield the heads of a record, one after each entry. Reads the entries in parts. Blocks."""
     height = 0
     while part := journal.entries(table_id, height + 1, _PART):
         height += len(part)

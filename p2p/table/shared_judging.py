@@ -1,4 +1,4 @@
-"""The judging of others' entries: each leads from one state of a table to the next."""
+"""The judging of others' entries: a valid entry gives the next state of the table."""
 
 import threading
 from collections import OrderedDict
@@ -15,12 +15,12 @@ from protocol.state import State
 Judge: TypeAlias = Callable[[State, bytes], State]
 """Function that verifies an entry, and returns the state after it.
 
-Raises Unattributable and Exposed if the entry does not hold. Blocks.
+Raises Unattributable and Exposed if the entry is invalid. Blocks.
 """
 
 _REMEMBERED = 16
-"""The number of entries with a cached result. The records of the nodes in one process seldom differ
-by more entries.
+"""The number of entries whose results are cached. The records of the nodes in one process seldom
+differ by more entries.
 """
 
 
@@ -28,7 +28,8 @@ def judged(state: State, entry: bytes) -> State:
     """Judge an entry with all its proofs.
 
     While this node verifies a shuffle, the next player shuffles, perhaps on this machine. So all
-    shuffles but the last are verified on half of the cores, which is enough to keep pace.
+    shuffles but the last are verified on half of the cores, which is fast enough: the verification
+    ends before the next shuffle comes.
     """
     cores = on_half_the_cores if len(state.writers) > 1 else on_all_cores
     return advance(state, entry, parallel_map=cores)
@@ -38,16 +39,16 @@ def judged(state: State, entry: bytes) -> State:
 class JudgedOnce:
     """A `Judge` for several nodes of one process, with a cache.
 
-    The first node that gets an entry verifies it, and the others wait for its result. States with
-    the same head are the same: the head is a digest of the charter and all entries. Results of
-    entries that do not hold are not cached.
+    The first node that gets an entry verifies it, and the other nodes wait for the result. The
+    cache goes by the head of the state: the head is a digest of the charter and all entries, so
+    states with the same head are the same. Errors of invalid entries are not cached.
     """
 
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
     _found: OrderedDict[tuple[bytes, bytes], Future[State]] = field(factory=OrderedDict, init=False)
 
     def __call__(self, state: State, entry: bytes) -> State:
-        """Judge an entry, or wait for the node that does. Blocks.
+        """Judge an entry, or wait for the node that already judges it. Blocks.
 
         Raises Unattributable and Exposed.
         """

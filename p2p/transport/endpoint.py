@@ -20,7 +20,8 @@ from protocol.errors import OutOfTurn
 _log = logging.getLogger(__name__)
 
 LOBBY = b""
-"""The table id of callers who name no table, such as somebody who wants a seat, or to watch."""
+"""The table id in the hello of a caller who names no table, because they want a seat or to watch.
+"""
 
 
 class Declined(LinkError):
@@ -35,8 +36,8 @@ class Declined(LinkError):
 class Caller:
     """An incoming link and its first message.
 
-    The message has the table id that the caller asks for, and the TCP `port` at which the caller's
-    own node listens (0 for none).
+    The message has the id of the table that the caller asks for, and the TCP `port` at which the
+    caller's own node listens (0 if it does not listen).
     """
 
     link: Link
@@ -51,7 +52,7 @@ Handler = Callable[[Caller], Awaitable[None]]
 
 
 async def hear(link: Link) -> Message:
-    """Return the next message. Raises Declined for a goodbye, and LinkError and Malformed."""
+    """Return the next message. Raises Declined if it is a goodbye, LinkError, and Malformed."""
     message = unpack(await link.receive())
     if isinstance(message, Goodbye):
         raise Declined(message.reason)
@@ -66,11 +67,10 @@ async def say(link: Link, message: Message) -> None:
 class Endpoint:
     """The endpoint of the node with `identity`; `port` is 0 until it serves.
 
-    A link about a table without a route goes to `fallback`, if there is one. When the table gets a
+    A link about a table without a route goes to `fallback`, if that is set. When the table gets a
     route, its links at the fallback are closed, so that somebody who called too early calls again
-    at once.
-    `announced` is sent to callers who name no table, once the node has a beacon. If `near` is set,
-    callers from addresses for which it returns False are refused.
+    at once. `announced` is sent to callers who name no table; it is set when the node has a beacon.
+    If `near` is set, callers from addresses for which it returns False are refused.
     """
 
     def __init__(
@@ -94,14 +94,14 @@ class Endpoint:
     def route(self, table_id: bytes, handler: Handler) -> Iterator[None]:
         """Pass links about `table_id` to `handler` as long as the block lasts.
 
-        A table has one handler. `LOBBY` may have several, since one table may be left while another
-        begins; then the handler that was added last gets the links.
+        A table has one handler. `LOBBY` may have several handlers, because a node may leave one
+        table while another table begins. Then the handler that was added last gets the links.
         """
         handlers = self._routes.setdefault(table_id, [])
         if handlers and table_id != LOBBY:
             raise ValueError("that table is already being played here")
         handlers.append(handler)
-        if table_id != LOBBY:  # for a link that names no table, let the fallback say goodbye
+        if table_id != LOBBY:  # a link that names no table stays: the fallback says goodbye
             for scope in self._on_fallback.get(table_id, ()):
                 scope.cancel()
         try:
@@ -129,7 +129,7 @@ class Endpoint:
         with trio.move_on_after(self.limits.handshake):
             hello = unpack(await link.receive())
         if not isinstance(hello, Hello):
-            raise OutOfTurn("A link begins with a hello, said at once.")
+            raise OutOfTurn("The caller has not said hello in time.")
         link.greet()
         if self.near is not None and not self.near(link.address):
             _log.info("a caller from another network was refused: %s", link.address)

@@ -1,8 +1,8 @@
 """Frames: byte strings with their length in front, over a Trio stream, with a limit on everything.
 
-A frame is its length (4 bytes, big-endian) and that many bytes. The other end may be hostile. So
-the length is checked before memory is set aside, a frame that has begun has a deadline, a link on
-which nothing comes for long is closed, and the queue for a slow reader is bounded.
+A frame consists of a length (4 bytes, big-endian) and that many bytes. The other end may be
+hostile. So the length is checked before memory is allocated, a frame that has begun has a deadline,
+a link is closed when nothing arrives for too long, and the queue for a slow reader is bounded.
 """
 
 from contextlib import suppress
@@ -16,16 +16,17 @@ from protocol.entries import ENTRY_LIMIT
 from protocol.errors import RemoteError
 
 FRAME_LIMIT: Final = ENTRY_LIMIT + 8 * 1024
-"""The most bytes of a frame: the largest entry, and room for the message around it."""
+"""The maximum number of bytes of a frame: the largest entry, and room for the message around it."""
 
 _HEADER_BYTES = 4
 _PORTION = 16 * 1024
-"""The most bytes that one read takes: those of the largest TLS record (RFC 8446, 5.1)."""
-_LINGER = 2.0  # the most seconds for sending what is queued when a link is closed
+"""The maximum number of bytes of one read: the size of the largest TLS record (RFC 8446, 5.1)."""
+_LINGER = 2.0
+"""The maximum number of seconds for sending what is queued when a link is closed."""
 
 
 class LinkError(RemoteError):
-    """An error that has ended the link to a peer: the peer or the network has caused it."""
+    """An error that has ended the link to a peer, caused by the peer or the network."""
 
 
 class LinkClosed(LinkError):
@@ -41,7 +42,7 @@ class FrameTooLarge(LinkError):
 
 
 class SlowReader(LinkError):
-    """An error: the peer does not read, and the queue of frames for it is full."""
+    """An error: the peer does not read, and the queue of frames for the peer is full."""
 
 
 @frozen
@@ -50,8 +51,8 @@ class Pace:
 
     frame_bytes: int = field(default=FRAME_LIMIT, validator=validators.in_(range(1, 2**31)))
     patience: float = field(default=20.0, validator=validators.gt(0))  # for one frame, in or out
-    silence: float = field(default=30.0, validator=validators.gt(0))  # the most between two frames
-    queue: int = field(default=32, validator=validators.gt(0))  # the most frames waiting to be sent
+    silence: float = field(default=30.0, validator=validators.gt(0))  # maximum between two frames
+    queue: int = field(default=32, validator=validators.gt(0))  # maximum number of waiting frames
 
 
 class Frames:
@@ -75,10 +76,10 @@ class Frames:
     async def receive(self) -> bytes:
         """Return the next frame.
 
-        Raises FrameTooLarge, LinkStalled (no frame for `silence`, or one not complete after
-        `patience`) or LinkClosed.
+        Raises FrameTooLarge, LinkClosed, or LinkStalled: no frame has begun for `silence` seconds,
+        or a frame is not complete `patience` seconds after it began.
         """
-        # Until the first byte the peer is only silent; from then on it owes us a whole frame.
+        # Before the first byte the peer is only silent; after it the peer owes us a whole frame.
         await self._read(1, self._pace.silence, Sentence("has said nothing"))
         deadline = trio.current_time() + self._pace.patience
         await self._read_by(deadline, _HEADER_BYTES)
@@ -105,19 +106,19 @@ class Frames:
             raise self._ended() from error
 
     def send_nowait(self, frame: bytes) -> None:
-        """Queue `frame` at once. Raises SlowReader if there is no room, and LinkError as `send`."""
+        """Queue `frame` at once. Raises SlowReader if the queue is full, and LinkError."""
         try:
             self._queue.send_nowait(self._framed(frame))
         except trio.WouldBlock as error:
             raise SlowReader(
-                "The peer is too slow: {count} messages wait to be sent to it.",
+                "The peer is too slow: {count} messages to it are waiting.",
                 count=self._pace.queue,
             ) from error
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise self._ended() from error
 
     async def pump(self) -> None:
-        """Send what is queued until the link ends; never raise an error of the link."""
+        """Send what is queued until the link ends. An error of the link ends this silently."""
         try:
             async with self._waiting:
                 async for frame in self._waiting:
@@ -137,8 +138,8 @@ class Frames:
             self._pumped.set()
 
     async def aclose(self) -> None:
-        """Send what is queued, within `_LINGER`, and close. Closing twice is allowed."""
-        self._failure = self._failure or LinkClosed("The link was closed by ourselves.")
+        """Send what is queued, for `_LINGER` seconds at most, and close. It can be closed twice."""
+        self._failure = self._failure or LinkClosed("This node has closed the link.")
         self._queue.close()
         with (
             trio.move_on_after(_LINGER),
@@ -154,15 +155,15 @@ class Frames:
         return len(frame).to_bytes(_HEADER_BYTES, "big") + frame
 
     async def _read_by(self, deadline: float, count: int) -> None:
-        if len(self._received) < count:  # otherwise `_read` would only yield to other tasks again
+        if len(self._received) < count:  # otherwise `_read` would only let other tasks run
             left = max(0.0, deadline - trio.current_time())
             await self._read(count, left, Sentence("left a message unfinished"))
 
     async def _read(self, count: int, seconds: float, sin: Sentence) -> None:
         """Read until `count` bytes have been received, within `seconds`.
 
-        Memory grows only with bytes that have arrived. If the bytes are there already, other tasks
-        get their turn: a peer that sends many frames at once must not keep others waiting.
+        Memory grows only with bytes that have arrived. If the bytes were received already, let
+        other tasks run: a peer that sends many frames at once must not keep others waiting.
         """
         if len(self._received) >= count:
             await trio.lowlevel.checkpoint()

@@ -1,7 +1,7 @@
 """Links: encrypted connections to peers, each known by its public key.
 
-`connect` makes a link, and `serve_links` waits for others to make links to us. A mistake of the
-other side ends that link and nothing else.
+`connect` makes a link, and `serve_links` waits for others to make links to us. A fault of the other
+side ends the link to it, and nothing else.
 """
 
 import functools
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 _NUMERIC = socket.NI_NUMERICHOST | socket.NI_NUMERICSERV
 
 PEER_FAULTS = (LinkError, Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable)
-"""Errors that a peer can cause: each ends the link to that peer, never the node."""
+"""Errors that a peer can cause. Such an error ends the link to that peer, but not the node."""
 
 Admit = Callable[[bytes], bool]
 """Function that gets a peer's public key, and returns True if the peer may come in."""
@@ -51,19 +51,21 @@ class Unreachable(LinkError):
 class Limits:
     """The limits for all that connect to one node; times in seconds.
 
-    `handshake` is the time for each first step: the TCP connection, the TLS handshake, the hello.
+    `handshake` is the time for each of the first steps: the TCP connection, the TLS handshake, and
+    the hello.
 
-    Two kinds of connections have a limited number of places: at most `strangers` that have said
-    nothing yet, and at most `greeted` that have said a valid hello and have not settled (see
-    `Link.greet` and `Link.settle`). If all places of a kind are taken and another connection needs
-    one, lots are drawn for the one that is closed, among those of the neighbours (see
-    `p2p.fair_shares`) who have most. As the kinds have places of their own, a crowd that says
-    nothing cannot push out somebody who has said hello. Of the silent ones at most `per_address`
-    come from one neighbour.
+    Two kinds of connections have a limited number of places: at most `strangers` connections that
+    have said nothing yet, and at most `greeted` connections that have said a valid hello and have
+    not settled (see `Link.greet` and `Link.settle`). If all places of a kind are taken, and another
+    connection needs one, a connection is closed that is drawn by lot among those of the neighbours
+    (see `p2p.fair_shares`) with the most places. Each kind has places of its own, so a crowd that
+    says nothing cannot push out somebody who has said hello. At most `per_address` of the silent
+    connections come from one neighbour.
 
-    New connections are limited, too: from one address `burst` at the same time, and `rate` a second
-    over time. In a second about `rate_of_neighbour` are let in from each neighbour, and about
-    `rate_of_all` in total, drawn by lot. All others are closed before anything is said.
+    The number of new connections is limited, too: from one address `burst` at once, and `rate` per
+    second in the long run. Of these, about `rate_of_neighbour` from each neighbour and about
+    `rate_of_all` in total are let in each second, drawn by lot. All others are closed before
+    anything is said.
     """
 
     pace: Pace = field(factory=Pace)
@@ -78,7 +80,7 @@ class Limits:
 
 
 def _nothing() -> None:
-    """Do nothing: the default callback of a link that nobody counts."""
+    """Do nothing. This is the callback of links that are not counted."""
 
 
 class Link(Frames):
@@ -87,13 +89,13 @@ class Link(Frames):
     def __init__(self, peer: bytes, stream: trio.abc.Stream, pace: Pace, address: str) -> None:
         super().__init__(stream, pace)
         self.peer = peer
-        """The public key, 32 bytes, that the peer has proved to hold."""
+        """The public key, 32 bytes. The peer has proved that it holds the secret key."""
         self.address = address
-        """The host that the connection comes from or goes to: a hint, no identity."""
+        """The host at the other end of the connection: a hint, no identity."""
         self.greet: Callable[[], None] = _nothing
         """Function that notes that this peer has said a valid hello."""
         self.settle: Callable[[], None] = _nothing
-        """Function that notes that this peer belongs here, and is no stranger any more."""
+        """Function that notes that this peer is no stranger any more, but belongs here."""
 
     def __repr__(self) -> str:
         return f"<Link to {self.peer.hex()[:16]} at {self.address}>"
@@ -106,7 +108,8 @@ STAGGER_SECONDS = 0.25
 async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> trio.abc.Stream:
     """Return the connection that is made first. Raises the last OSError if all attempts fail.
 
-    Each attempt begins when the one before has failed, or after `STAGGER_SECONDS`.
+    Each attempt begins when the attempt before it has failed, at the latest after
+    `STAGGER_SECONDS`.
     """
     opened: list[trio.abc.Stream] = []
     errors: list[OSError] = []
@@ -131,7 +134,7 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
         if not opened:
             raise errors[-1]
         return opened.pop(0)
-    finally:  # close a second connection, or the only one if we are cancelled
+    finally:  # close the connections that are not returned: a second one, or all when cancelled
         with trio.CancelScope(shield=True):
             for stream in opened:
                 await trio.aclose_forcefully(stream)
@@ -139,7 +142,7 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
 
 @functools.lru_cache(maxsize=16)
 def _client_context(identity: Identity) -> ssl.SSLContext:
-    """Return the context, cached: making it needs a file, and later no descriptor may be left."""
+    """Return the cached context: making it again needs a file descriptor, and none may be left."""
     return client_context(identity)
 
 
@@ -167,8 +170,8 @@ async def _reached(
 def host_choices(hosts: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the hosts to `connect` to, one choice after the other, until the right node answers.
 
-    The first choice is all hosts together: the quickest is taken. That may be a machine with
-    another node. So then comes each host alone, since the right one may only have been slower.
+    The first choice is all hosts together: the fastest one gets the link. It may be a machine with
+    another node. So the next choices are the single hosts: the right one may only have been slower.
     """
     yield hosts
     if len(hosts) > 1:
@@ -224,8 +227,8 @@ async def serve_links(
 ) -> NoReturn:
     """Run `handler` on the link of everybody who connects, until cancelled; then close `listeners`.
 
-    If a handler raises one of PEER_FAULTS, only its link ends. Any other error is a bug, and is
-    raised from here.
+    If a handler raises one of PEER_FAULTS, only its link ends. Any other error is a bug, and this
+    function raises it.
     """
     limits = limits or Limits()
     context = server_context(identity)
@@ -266,7 +269,7 @@ class _Stranger:
 
 @define
 class _Strangers:
-    """All strangers: those who have said nothing yet, and those who have said hello."""
+    """All strangers: those who have said nothing yet, and those who have only said hello."""
 
     limits: Limits
     chance: random.Random
@@ -287,7 +290,7 @@ class _Strangers:
         return False
 
     def enter(self, stranger: _Stranger) -> None:
-        """Let a stranger in, and close the connection of another one if there are too many."""
+        """Let a stranger in. If there are too many, close the connection of another stranger."""
         own = neighbour_of(stranger.address)
         same = [other for other in self._silent if neighbour_of(other.address) == own]
         if len(same) >= self.limits.per_address:
@@ -295,7 +298,7 @@ class _Strangers:
         self._take_place(stranger, self._silent, self.limits.strangers)
 
     def greet(self, stranger: _Stranger) -> None:
-        """Move a stranger, who has said a valid hello, to one of the places for such strangers."""
+        """Move a stranger who has said a valid hello to one of the places for greeted strangers."""
         if stranger in self._silent:
             self._silent.remove(stranger)
             self._take_place(stranger, self._greeted, self.limits.greeted)
@@ -309,7 +312,7 @@ class _Strangers:
         if len(places) >= most:
             stays = [Stay(other.address) for other in places]
             leaves = who_makes_room(stays, stranger.address, safe_for=0.0, chance=self.chance)
-            assert leaves is not None, "Nobody's place is safe."
+            assert leaves is not None, "`safe_for` is 0: no place is safe"
             self._dismiss(places[leaves])
         places.append(stranger)
 
@@ -321,10 +324,10 @@ class _Strangers:
 
 @define(eq=False)
 class _Listener(trio.abc.Listener[trio.abc.Stream]):
-    """A listener that returns the connections which may come, and closes the others at once.
+    """A listener that returns the connections that may come, and closes all others at once.
 
-    The others get no task of their own: in a flood, starting these tasks would take two thirds of
-    the time.
+    The others get no tasks of their own: in a flood, two thirds of the time would be spent on
+    starting these tasks.
     """
 
     _listener: trio.abc.Listener[trio.abc.Stream]
@@ -356,8 +359,8 @@ async def open_link(
 ) -> AsyncIterator[Link]:
     """Open a link over `stream` for as long as the block lasts. The stream is closed in any case.
 
-    Raises LinkStalled if the handshake takes too long, and what `p2p.transport.tls.handshake`
-    raises.
+    Raises LinkStalled if the handshake takes too long, and the errors of
+    `p2p.transport.tls.handshake`.
     """
     try:
         try:
@@ -380,7 +383,7 @@ def address_of(stream: trio.abc.Stream) -> str:
     if not isinstance(stream, trio.SocketStream):
         return "elsewhere"
     try:
-        # The text of a link-local address has its scope, too: without it the address leads nowhere.
+        # The text of a link-local address includes the scope: without it the address is useless.
         return socket.getnameinfo(stream.socket.getpeername(), _NUMERIC)[0]
-    except OSError:  # gone before we looked
+    except OSError:  # the other end has gone already
         return "nowhere"

@@ -40,7 +40,9 @@ PRICE_BYTES = 16
 """Bytes of the host's nonce in a `Price`, for which the work is done."""
 
 MOST_KNOCKING = 12
-"""The most players who may knock at one table: more than it has seats, as strangers knock, too."""
+"""The maximum number of players who knock at one table. It is higher than the number of seats,
+because strangers knock, too.
+"""
 
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
@@ -64,8 +66,8 @@ _NAME = take(take_name)
 class Terms:
     """The terms of a table.
 
-    All of them except the `title` become part of the charter. `grace` is in seconds. With
-    `spectators`, others may watch.
+    All of them except the `title` become part of the charter. `grace` is in seconds. If
+    `spectators` is true, others may watch.
     """
 
     title: str
@@ -118,7 +120,7 @@ class LobbyState:
     """The host's message with the terms, the players `present`, and those who are `knocking`.
 
     The host is the first of those present. Players who knock have not been let in yet. The message
-    is sent after every change, and now and then so that the link does not fall silent.
+    is sent after every change, and also now and then, so that the link does not fall silent.
     """
 
     kind: ClassVar[str] = "lobby"
@@ -191,7 +193,7 @@ class Sit(Wire):
 
 @frozen
 class Price(Wire):
-    """The host's demand for a proof of work for `nonce`, made of a guest who has to knock.
+    """The host's demand that a guest who has to knock send a proof of work for `nonce`.
 
     The guest then sends `Sit` again, with the work (`p2p.lobby.knock_price`).
     """
@@ -231,7 +233,7 @@ class Seats(Wire):
 class Reveal(Wire):
     """A guest's nonce for attempt `number`, and the commitment to another nonce.
 
-    The other nonce is for the next attempt, in case this one fails.
+    The other nonce is for the next attempt, in case this attempt fails.
     """
 
     kind: ClassVar[str] = "reveal"
@@ -242,7 +244,7 @@ class Reveal(Wire):
 
 @frozen
 class Ready(Wire):
-    """A guest's word that they are still there; `yes` if the charter may be signed now."""
+    """A guest's message that they are still there; `yes` is true if they are ready to sign."""
 
     kind: ClassVar[str] = "ready"
     yes: bool = field(metadata=a_bool("yes"))

@@ -34,7 +34,7 @@ _DIGEST_BYTES = 32
 class Hello:
     """The first message of a caller, with the id of a table (empty if they name none).
 
-    `port` is the one at which the caller's own node listens, 0 for none.
+    `port` is the port at which the caller's own node listens, 0 if it does not listen.
     """
 
     kind: ClassVar[str] = "hello"
@@ -68,8 +68,8 @@ class Goodbye(Wire):
 class Agreed(Wire):
     """The signed charter.
 
-    The host sends it when all have signed. Later a node sends it first to everybody who calls about
-    the table, for a member who has missed it, and to visitors.
+    The host sends it when all have signed. Later it is a node's first message to everybody who
+    calls about the table, in case they are members who did not get it, and to visitors.
     """
 
     kind: ClassVar[str] = "agreed"
@@ -107,7 +107,7 @@ class Aside(Wire):
 class Noted(Wire):
     """The answer to somebody who asks for the seat of a silent player: they are a candidate now.
 
-    The players will decide. The message is sent again now and then.
+    The players will decide who gets the seat. The message is repeated now and then.
     """
 
     kind: ClassVar[str] = "noted"

@@ -11,13 +11,15 @@ from protocol.signing import KEY_BYTES
 from protocol.wire_fields import Wire, an_int, at_most, each, exactly, take
 
 MOST_SPECTATORS = 8
-"""Most spectators who may watch at one node of a table."""
+"""The maximum number of spectators at one node of a table."""
 
 MOST_SPECTATORS_TOLD = 48
-"""Most spectators at all nodes of a table together."""
+"""The maximum number of spectators at all nodes of a table together."""
 
 MOST_BARRED = 16
-"""Most spectators whom one player bars at a time: a 17th replaces the first, who may come again."""
+"""The maximum number of spectators whom one player bars at a time. If they bar one more, the first
+spectator whom they barred may come again.
+"""
 
 HIGHEST_ASIDE = 65_535
 
@@ -38,7 +40,7 @@ class Watch(Wire):
 
     `table_id` is the match's id; it is empty if the visitor asks for the match that the node is
     playing. `height` is the number of the newest part of the match's record that the visitor has.
-    The visitor sends the message again now and then, with the number that has been reached.
+    The visitor repeats the message now and then, with the `height` that they have by then.
     """
 
     kind: ClassVar[str] = "watch"
@@ -49,10 +51,10 @@ class Watch(Wire):
 
 @frozen
 class Watching(Wire):
-    """The spectators, and the keys of those whom the sender has `barred`.
+    """A list of spectators, and the keys of the spectators whom the sender has `barred`.
 
-    A member sends the other members a list of those who watch at the member's own node. Spectators
-    get, now and then, a list of all who watch.
+    A member sends the other members the list of those who watch at the member's own node. A
+    spectator gets, now and then, the list of all who watch.
     """
 
     kind: ClassVar[str] = "watching"

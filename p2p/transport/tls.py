@@ -1,10 +1,10 @@
 """TLS between players: nobody issues certificates, the key in a certificate is the identity.
 
 Links use TLS 1.3 (RFC 8446) with a certificate on both sides. Python's `ssl` returns a peer's
-certificate only if it can verify it, and strangers have no common authority. So every node signs
-its own certificate with the key of a *well-known* authority, derived from a fixed string. That key
-is no secret, and its signature proves nothing. TLS still proves that the peer holds the secret key
-of its own certificate, and `peer_identity` returns the public key.
+certificate only if it can verify the certificate, and strangers have no common authority. So every
+node signs its own certificate with the key of a *well-known* authority, which is derived from a
+fixed string. That key is no secret, so a signature by it proves nothing. TLS still proves that the
+peer holds the secret key of its own certificate, and `peer_identity` returns the public key.
 
 No clock is needed: certificates are valid from 1950 to 9999, and dates are not checked.
 """
@@ -44,7 +44,7 @@ class PeerRefused(LinkError):
 
 
 class HungUp(PeerRefused):
-    """An error: the other side has closed the connection without a reason. It may be busy."""
+    """An error: the other side has closed the connection without a reason. Perhaps it is busy."""
 
 
 def client_context(identity: Identity) -> ssl.SSLContext:
@@ -60,10 +60,10 @@ def server_context(identity: Identity) -> ssl.SSLContext:
 
 
 def peer_identity(stream: trio.SSLStream[trio.abc.Stream]) -> bytes:
-    """Return the peer's public key, 32 bytes: the peer has just proved to hold the secret key.
+    """Return the peer's public key, 32 bytes. The peer has proved that it holds the secret key.
 
-    Raises PeerRefused if the key cannot be an identity: it is not an Ed25519 key, or it is the
-    well-known authority's or of small order, so that anybody can sign for it.
+    Raises PeerRefused if the key cannot be an identity. That is so if it is not an Ed25519 key, and
+    if anybody can sign for it: the well-known authority's key, and keys of small order.
     """
     encoded = stream.getpeercert(binary_form=True)
     try:
@@ -85,24 +85,24 @@ async def handshake(
     server_side: bool,
     admit: Callable[[bytes], bool],
 ) -> tuple[trio.SSLStream[trio.abc.Stream], bytes]:
-    """Secure `stream`, and return it with the peer's public key, once both sides have agreed.
+    """Return `stream` as an encrypted stream, and the peer's public key, if both sides agree.
 
     In TLS 1.3 the client's handshake is over before the server has checked the client's
     certificate. So after the handshake each side sends one byte of welcome, if `admit` returns True
-    for the peer's public key. Raises PeerRefused if either side refuses. Has no timeout.
+    for the peer's public key. Raises PeerRefused if either side refuses. This has no timeout.
     """
     secure = trio.SSLStream(stream, context, server_side=server_side)
     try:
         await secure.do_handshake()
     except trio.BrokenResourceError as error:
-        _log.info("no encrypted connection came about: %s", _reason(error))
+        _log.info("no encrypted connection could be made: %s", _reason(error))
         if _is_broken(error):
             raise HungUp(
-                "The program there has hung up before anything was said: too many may be calling "
-                "it just now."
+                "The program there has closed the connection at once. Perhaps too many programs "
+                "are connecting to it at the moment."
             ) from error
         raise PeerRefused(
-            "No encrypted connection came about: what answers there is not this program."
+            "No encrypted connection could be made: a program that is not Sobremesa answers there."
         ) from error
     peer = peer_identity(secure)
     if not admit(peer):
@@ -121,7 +121,7 @@ async def handshake(
 
 @functools.cache
 def authority_key() -> Ed25519PrivateKey:
-    """Return the well-known authority's key: anybody can derive it, so it vouches for nobody."""
+    """Return the well-known authority's key. Anybody can derive it, so it vouches for nobody."""
     return Ed25519PrivateKey.from_private_bytes(digest("well-known certificate authority"))
 
 
@@ -129,7 +129,8 @@ def authority_key() -> Ed25519PrivateKey:
 def authority_certificate() -> x509.Certificate:
     """Return the authority's certificate, the same bytes on every node.
 
-    Its fields are constant, and so is an Ed25519 signature of them.
+    The bytes are the same because all fields are constant, and an Ed25519 signature of constant
+    fields is constant, too.
     """
     return _certificate(_AUTHORITY, authority_key().public_key(), ca=True)
 
@@ -191,8 +192,9 @@ def _load_chain(
 ) -> None:
     """Give `context` a certificate and its key.
 
-    `ssl` reads them only from files. So they are written into a private folder, which is removed at
-    once. The key in the file is encrypted with a password that is never written.
+    `ssl` reads certificate and key only from files. So they are written into a private folder,
+    which is removed at once. The key in the file is encrypted with a password that is not written
+    to disk.
     """
     password = secrets.token_hex(32).encode()
     pem = certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(

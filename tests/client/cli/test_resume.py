@@ -112,11 +112,11 @@ def test_a_silent_host_does_not_block_resuming_another_table(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sign_for_one(home)
-    with pytest.raises(LinkError, match="nobody knows whether the table began"):
+    with pytest.raises(LinkError, match="not known whether the table has begun"):
         run(resume, "--autoplay")
     assert "--number" not in capsys.readouterr().out  # there is no other table
     begin_a_table(home)
-    with pytest.raises(LinkError, match="nobody knows whether the table began"):
+    with pytest.raises(LinkError, match="not known whether the table has begun"):
         run(resume, "--autoplay")
     told = "To go on at another table: sobremesa resume --number 1\n"
     assert capsys.readouterr().out.endswith(told)

@@ -40,7 +40,7 @@ async def test_an_answer_in_another_protocol_is_not_quoted() -> None:
     await near.send_all(f"HTTP/1.1 400 {EVIL}\r\n\r\n".encode() * 20)
     with pytest.raises(PeerRefused) as caught:
         await handshake(far, client_context(Identity.generate()), server_side=False, admit=anybody)
-    assert said(caught.value).startswith("No encrypted connection came about: ")
+    assert said(caught.value).startswith("No encrypted connection could be made: ")
     assert is_free_of(said(caught.value))
 
 

@@ -63,7 +63,7 @@ def test_a_title_that_cannot_be_announced_is_refused_before_it_is() -> None:
     beacon = evolve(BEACON, table=longest)
     assert Beacon.from_service(beacon.to_service(HOST.sign)) == beacon
     assert title_of("  Küche ") == "Küche"
-    with pytest.raises(Malformed, match="make 251 bytes of it, and 250 can be announced"):
+    with pytest.raises(Malformed, match="it has 251 bytes, and at most 250 can be announced"):
         title_of(19 * accents + "\U00010300")
 
 

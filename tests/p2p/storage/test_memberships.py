@@ -39,7 +39,7 @@ def test_nobody_calls_themselves(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table_id", "me", "why"), [(bytes(32), 1, "another table"), (TABLE, None, "no player")]
+    ("table_id", "me", "why"), [(bytes(32), 1, "another table"), (TABLE, None, "no seat")]
 )
 def test_a_charter_of_another_table_and_one_that_was_watched_are_no_membership(
     tmp_path: Path, table_id: bytes, me: int | None, why: str

@@ -224,7 +224,7 @@ async def test_a_journal_with_damaged_pages_goes_on_with_what_others_have(tmp_pa
     ana, _ = machines.all
     before = ana.entries()
     spoil_pages(ana.home / JOURNAL_FILE, "entries")
-    with pytest.raises(JournalCorrupt, match="sobremesa resume keeps"):
+    with pytest.raises(JournalCorrupt, match="start sobremesa resume"):
         Journal.open(ana.home / JOURNAL_FILE)
     journal, told = open_or_mend(ana.home / JOURNAL_FILE)
     with journal:

@@ -90,7 +90,7 @@ async def test_what_came_before_a_link_closed_is_not_given_out_after(nursery: tr
     await near.send_all(b"\0\0\0\1a" * 2)
     assert await frames.receive() == b"a"
     await frames.aclose()
-    with pytest.raises(LinkClosed, match="by ourselves"):
+    with pytest.raises(LinkClosed, match="This node"):
         await frames.receive()
 
 

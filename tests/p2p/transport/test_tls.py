@@ -226,7 +226,7 @@ async def test_no_welcome_is_a_refusal(answer: bytes) -> None:
 async def test_plain_bytes_are_no_handshake() -> None:
     near, far = memory_stream_pair()
     await near.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
-    with pytest.raises(PeerRefused, match="not this program") as failure:
+    with pytest.raises(PeerRefused, match="is not Sobremesa") as failure:
         await handshake(far, server_context(BOB), server_side=True, admit=anybody)
     assert not isinstance(failure.value, HungUp)
 
@@ -238,7 +238,7 @@ async def test_whoever_hangs_up_is_not_taken_for_another_program(first: bytes) -
     if first:
         await near.send_all(first)
     await near.aclose()
-    with pytest.raises(HungUp, match="too many may be calling it"):
+    with pytest.raises(HungUp, match="too many programs"):
         await handshake(far, client_context(ANA), server_side=False, admit=anybody)
 
 

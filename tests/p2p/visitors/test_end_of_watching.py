@@ -205,7 +205,7 @@ async def test_3_9_nobody_else_is_barred(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, other):
         for key in (now.eva.key, now.bruno.key, node.charter.members[0].key):
-            with pytest.raises(Refused, match="Nobody of that key"):
+            with pytest.raises(Refused, match="Nobody with that key"):
                 node.bar_spectator(key)
         await trio.sleep(TOLD_SECONDS)
         assert node.node.peers.linked
