@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import evolve
 
+from engine.sentences import Value
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.continues import Continues
 from protocol.errors import Malformed, Refused, Unattributable
@@ -23,7 +24,12 @@ from protocol.lock_state import LockState
 from protocol.state import State
 from protocol.without_rules import is_undecided, openers
 
-_CLAUSE = "R19"
+
+class _Unfit(Unattributable):
+    """A charter that does not continue this record (R19)."""
+
+    def __init__(self, text: str, /, **values: Value) -> None:
+        super().__init__("R19", text, **values)
 
 
 def continuation_of(
@@ -73,11 +79,11 @@ def continued(state: State, charter: Charter) -> State:
     continues = _check(state, charter)
     match = state.match.interrupted(continues.left)
     if continues.results != tuple(sheet.totals for sheet in match.sheets):
-        raise _misfit(
+        raise _Unfit(
             "The continuation names other points for the rounds before it than the record has."
         )
     if match.over and not continues.ends:
-        raise _misfit(
+        raise _Unfit(
             "The match is over with the round that is counted, but the continuation does "
             "not end it."
         )
@@ -138,7 +144,7 @@ def are_most_founders(state: State, keys: Iterable[bytes]) -> bool:
 def check_founders(state: State, charter: Charter) -> None:
     """Check that more than half of the founders sign a continuation. Raises Unattributable."""
     if not are_most_founders(state, map(charter.key_of, charter.signers)):
-        raise _misfit(
+        raise _Unfit(
             "The continuation is not signed by more than half of the founders of the match."
         )
 
@@ -147,30 +153,26 @@ def _check(state: State, charter: Charter) -> Continues:
     """Check a continuation, except its results; return its `continues`. Raises Unattributable."""
     before, continues = state.charter, charter.continues
     if continues is None or continues.place != state.place:
-        raise _misfit("The continuation does not start at the end of the record that it continues.")
+        raise _Unfit("The continuation does not start at the end of the record that it continues.")
     if (continues.match_id, continues.parent_attempt) != (before.match_id, before.attempt):
-        raise _misfit(
+        raise _Unfit(
             "The continuation names another match, or another number of the table before it."
         )
     if state.complete:
-        raise _misfit("The match is over and signed by all; nothing follows.")
+        raise _Unfit("The match is over and signed by all; nothing follows.")
     if evolve(charter, members=before.members, continues=before.continues) != before:
-        raise _misfit("The continuation changes what is played, or how it is played.")
+        raise _Unfit("The continuation changes what is played, or how it is played.")
     if len(charter.members) != len(before.members):
-        raise _misfit("The continuation does not have as many seats as the table before it.")
+        raise _Unfit("The continuation does not have as many seats as the table before it.")
     keys = {member.key for member in before.members}
     for player, (old, new) in enumerate(zip(before.members, charter.members, strict=True)):
         changes = player in continues.left and not continues.ends
         if changes and new.key in keys:
-            raise _misfit("A player who takes a seat in the continuation has a seat already.")
+            raise _Unfit("A player who takes a seat in the continuation has a seat already.")
         if not changes and new != old:
-            raise _misfit(
+            raise _Unfit(
                 "The continuation changes the seat, key, name or nonce of a player who "
                 "has not left."
             )
     check_founders(state, charter)
     return continues
-
-
-def _misfit(text: str) -> Unattributable:
-    return Unattributable(_CLAUSE, text)

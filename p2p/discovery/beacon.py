@@ -212,7 +212,7 @@ def _hex(text: str, size: int) -> bytes:
     except ValueError as error:
         raise Malformed("A field of a beacon is not hexadecimal.") from error
     if len(data) != size or data.hex() != text:
-        raise Malformed("A field of a beacon does not have {size} bytes in their usual form.", size=size)
+        raise Malformed("A field of a beacon does not have {size} bytes in hexadecimal.", size=size)
     return data
 
 

@@ -42,7 +42,7 @@ from tests.client.waiting_seat import Hall, presented
 from tests.engine.simulation import eagerly
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import PORT, Machine
-from tests.p2p.visitors.watchers import somebody, table_of
+from tests.p2p.match.watchers import somebody, table_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 

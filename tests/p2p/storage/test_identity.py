@@ -114,7 +114,7 @@ def test_no_key_is_made_beside_the_journal_of_one_that_is_gone(tmp_path: Path, f
         with pytest.raises(FolderError, match=r"The key .* is gone"):
             Identity.load_or_create(copy)
         assert not (copy / KEY_FILE).exists()
-        with pytest.raises((FolderError, JournalDamaged), match="put back"):
+        with pytest.raises((FolderError, JournalDamaged), match=r"[Pp]ut back"):
             Journal.open(journal).close()
     shutil.copy2(home / KEY_FILE, copy / KEY_FILE)
     if fault == "whole":

@@ -102,7 +102,11 @@ def test_a_pending_charter_can_be_dropped(journal: Journal) -> None:
 # What it refuses
 
 
-ANOTHER_ENTRY, OUT_OF_ORDER, UNKNOWN = "another entry 1", "is at 2", "does not know this table"
+ANOTHER_ENTRY, OUT_OF_ORDER, UNKNOWN = (
+    "another entry 1",
+    "of this table is 2",
+    "does not know this table",
+)
 
 
 @pytest.mark.parametrize(

@@ -199,9 +199,9 @@ async def test_closing_sends_what_is_queued_first(nursery: trio.Nursery) -> None
     assert await receiver.receive() == b"words"
     with pytest.raises(LinkClosed, match="closed"):
         await receiver.receive()
-    with pytest.raises(LinkClosed, match="ourselves"):
+    with pytest.raises(LinkClosed, match="This node has closed"):
         await sender.send(b"")
-    with pytest.raises(LinkClosed, match="ourselves"):
+    with pytest.raises(LinkClosed, match="This node has closed"):
         await sender.receive()
 
 
@@ -245,7 +245,7 @@ async def test_closing_wakes_the_task_that_receives(nursery: trio.Nursery) -> No
     nursery.start_soon(frames.pump)
 
     async def receive() -> None:
-        with pytest.raises(LinkClosed, match="ourselves"):
+        with pytest.raises(LinkClosed, match="This node has closed"):
             await frames.receive()
 
     async with trio.open_nursery() as receiving:

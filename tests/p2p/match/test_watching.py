@@ -24,7 +24,7 @@ from protocol.errors import Mismatch, OutOfTurn, Refused
 from protocol.state import State
 from protocol.table.messages import Carry
 from tests.engine.simulation import eagerly
-from tests.p2p.visitors.watchers import (
+from tests.p2p.match.watchers import (
     at_rest,
     carried,
     ended,

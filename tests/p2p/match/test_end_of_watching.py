@@ -25,7 +25,7 @@ from p2p.transport.spectator_messages import MOST_BARRED, Spectator, Watch
 from protocol.errors import Refused
 from protocol.table.messages import Carry
 from tests.p2p.machines import Machine, Machines, failure_of
-from tests.p2p.visitors.watchers import (
+from tests.p2p.match.watchers import (
     SOON,
     at_rest,
     declined,

@@ -21,7 +21,7 @@ from protocol.entries import Body, Entry, MoveContent
 from protocol.match.messages import Candidates, Signed
 from protocol.table.messages import Acknowledgement, Carry, Probe, Status
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
-from tests.p2p.visitors.watchers import (
+from tests.p2p.match.watchers import (
     at_rest,
     declined,
     ended,

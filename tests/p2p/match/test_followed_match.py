@@ -30,8 +30,8 @@ from protocol.state import State
 from protocol.table.messages import Carry
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import OPPONENT, Evening, evening, until
+from tests.p2p.match.watchers import ANA, EVA, carried, greeting, match_in, shown
 from tests.p2p.memory_network import memory_link_pair
-from tests.p2p.visitors.watchers import ANA, EVA, carried, greeting, match_in, shown
 from tests.protocol.audited import audit
 from tests.protocol.continuing import RITA, concluded, offered, replaced, seat_newcomers
 from tests.protocol.ring import Ring
