@@ -109,10 +109,6 @@ of the check, and raises what the check raises.
 """
 
 
-def _at_its_turn(check: Check) -> Check:
-    return check
-
-
 def _all_of(checks: tuple[Check, ...]) -> None:
     for check in checks:
         check()
@@ -142,7 +138,7 @@ class Auditor:
     """
 
     state: State | None = None
-    begin: Begin = field(default=_at_its_turn, kw_only=True)
+    begin: Begin = field(default=lambda check: check, kw_only=True)
     number: int = field(default=-1, kw_only=True)
     tally: Tally = field(factory=Tally, init=False)
     size: int = field(default=len(MAGIC), init=False)

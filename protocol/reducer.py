@@ -200,20 +200,8 @@ class _Proofs:
     parallel_map: ParallelMap
     later: list[Check] | None
 
-    def of_shuffle(self, statement: ShuffleStatement, proof: ShuffleProof) -> None:
-        self._see_to(partial(verify, statement, proof, parallel_map=self.parallel_map))
-
-    def of_unlocking(
-        self,
-        context: bytes,
-        key: Point,
-        locked: Sequence[Point],
-        unlocked: Sequence[Point],
-        proof: UnlockProof,
-    ) -> None:
-        self._see_to(partial(verify_unlock, context, key, locked, unlocked, proof))
-
-    def _see_to(self, check: Check) -> None:
+    def see_to(self, check: Check) -> None:
+        """Do a check now, or leave it to the caller. Raises ProofFailed."""
         if self.later is None:
             check()
         else:
@@ -260,7 +248,8 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, proofs: _Proofs) 
     proof = ShuffleProof.decode(content.proof, size)
     context = state.context(due.player, deal.number)
     try:
-        proofs.of_shuffle(ShuffleStatement(context, key, deal.outputs, outputs), proof)
+        statement = ShuffleStatement(context, key, deal.outputs, outputs)
+        proofs.see_to(partial(verify, statement, proof, parallel_map=proofs.parallel_map))
     except ProofFailed as error:
         raise _Misfit(f"shuffle:{error.equation}", error.sentence) from error
     after = evolve(
@@ -386,13 +375,11 @@ def _with_lock_off(
         )
     after = state.cards.unlocked(slots, unlocked)
     for (deal, group), proof in zip(groups, given, strict=True):
+        context, key = state.context(due.player, deal.number), deal.keys[due.player]
+        before, now = state.cards.locked(group), after.locked(group)
         try:
-            proofs.of_unlocking(
-                state.context(due.player, deal.number),
-                deal.keys[due.player],
-                state.cards.locked(group),
-                after.locked(group),
-                UnlockProof.decode(proof),
+            proofs.see_to(
+                partial(verify_unlock, context, key, before, now, UnlockProof.decode(proof))
             )
         except ProofFailed as error:
             raise _Misfit(f"unlock:{error.equation}", error.sentence) from error

@@ -54,8 +54,8 @@ class TableBots:
                 for bot in await self.seated_bots.all():
                     if self._is_to_play(bot):
                         await self._seat(bot, nursery)
-                if self.node.wants_bots:
-                    await self._propose(self.node.wants_bots)
+                if self.node.going_on.wants_bots:
+                    await self._propose(self.node.going_on.wants_bots)
                 with trio.move_on_after(_LOOK_SECONDS):
                     await progress.wait()
 

@@ -232,7 +232,7 @@ async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoRetur
             names = [member.name for member in node.charter.members]
             tell(exposed_sentence(sorted(node.exposed_players), names, node.exposed))
         cheats = node.exposed_players
-        trouble = node.trouble if node.is_sure else None
+        trouble = node.trouble if node.going_on.is_sure else None
         if trouble is not None and trouble != said_last:
             tell(said(trouble))
         said_last = trouble

@@ -17,14 +17,6 @@ _MOST_SOURCES = 256
 """The maximum number of addresses whose bytes are counted."""
 
 
-def _of_each() -> RateLimits[str]:
-    return RateLimits(_MOST_SOURCES, 256 * 1024, 32 * 1024, time.monotonic)
-
-
-def _of_all() -> RateLimit:
-    return RateLimit(512 * 1024, 128 * 1024, time.monotonic)
-
-
 @define
 class Shares:
     """The limits in bytes: for `each` address, and for `all` addresses together.
@@ -33,8 +25,10 @@ class Shares:
     """
 
     sender: str = field(default="", init=False)
-    each: RateLimits[str] = field(factory=_of_each)
-    all: RateLimit = field(factory=_of_all)
+    each: RateLimits[str] = field(
+        factory=lambda: RateLimits(_MOST_SOURCES, 256 * 1024, 32 * 1024, time.monotonic)
+    )
+    all: RateLimit = field(factory=lambda: RateLimit(512 * 1024, 128 * 1024, time.monotonic))
 
     def take(self, source: str, size: int) -> bool:
         """Return True if a datagram of `size` bytes from `source` may be read, and count it."""

@@ -122,7 +122,7 @@ class MatchNode(MatchView):
         """
         if self.left_out:
             raise Refused("The others have gone on without you.")
-        self.node.choose(move)
+        self.node.machine.player.choose(move)
         state = self.state
         self.news.tell()
         while self.state is state and not self.over:

@@ -91,7 +91,7 @@ class MatchView:
     @property
     def view(self) -> Position | None:
         """The round as this node sees it; None in the seat draw, in `trouble` or if `left_out`."""
-        return None if self.left_out else self.node.view
+        return None if self.left_out else self.node.machine.player.view
 
     @property
     def chooses(self) -> bool:
@@ -100,8 +100,11 @@ class MatchView:
 
     @property
     def trouble(self) -> Sentence | None:
-        """The reason why this node can only watch until the round is over; None if it can play."""
-        return None if self.left_out else self.node.trouble
+        """The reason why this node can only watch until the round is over; None if it can play.
+
+        A node that only watches still takes, keeps and passes on entries.
+        """
+        return None if self.left_out else self.node.machine.player.trouble
 
     @property
     def exposed(self) -> Exposed | None:
@@ -140,11 +143,6 @@ class MatchView:
         """True if this node has nothing more to do in the match."""
         cheated = self.exposed is not None and not self.going_on.is_possible
         return self.state.complete or self.left_out or cheated
-
-    @property
-    def is_sure(self) -> bool:
-        """False if this node has restarted, and has not yet heard what the others have."""
-        return self.machine.going_on.is_sure
 
     @property
     def is_elsewhere(self) -> bool:
@@ -210,11 +208,6 @@ class MatchView:
         offered = self.proposal
         key = self.charter.members[player].key
         return offered is not None and self.negotiation.has_accepted(key, offered.table_id)
-
-    @property
-    def wants_bots(self) -> tuple[int, ...]:
-        """The players for whose seats this node, as the leader, has to `propose` bots."""
-        return self.going_on.wants_bots
 
     @property
     def number(self) -> int:

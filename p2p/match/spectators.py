@@ -193,9 +193,8 @@ class Gallery:
 
     def _may_arrive(self, visitor: _Visitor) -> bool:
         """Count an arrival; return True if it is within the limits."""
-        if (
-            self._arrivals is None or self._strangers is None
-        ):  # made lazily, because they need Trio's clock
+        # The limits are made at the first arrival, because they need Trio's clock.
+        if self._arrivals is None or self._strangers is None:
             self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15)
             limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
             self._strangers = Arrivals(*limits, _ARRIVALS_SECONDS)

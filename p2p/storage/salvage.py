@@ -82,7 +82,8 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
             with new_database(path) as to:
                 # Open it read-only: otherwise SQLite, when it closes the file, would write the log
                 # into it and remove the log.
-                with closing(sqlite3.connect(_read_only(aside), uri=True)) as damaged:
+                read_only = f"{aside.absolute().as_uri()}?mode=ro"
+                with closing(sqlite3.connect(read_only, uri=True)) as damaged:
                     damaged.text_factory = lambda text: text.decode(errors="replace")
                     _copy_readable(damaged, to, path, damage)
                 # The old log is removed before the new file takes the place of the old one:
@@ -104,10 +105,6 @@ def _log_of(path: Path) -> Path:
 def _shared(path: Path) -> Path:
     """Return the path of the log's index, which SQLite makes anew if it is missing."""
     return path.with_name(f"{path.name}-shm")
-
-
-def _read_only(path: Path) -> str:
-    return f"{path.absolute().as_uri()}?mode=ro"
 
 
 def _undo(path: Path, aside: Path) -> None:

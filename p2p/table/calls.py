@@ -122,7 +122,8 @@ class Calls:
         key, table_id = self.chain.charter.members[player].key, self.chain.table_id
         answered = False
         for host, port in self.book.of(key):
-            if self.over or self._is_heard(player):
+            known = self.links.get(player)
+            if self.over or (known is not None and not known.is_quiet(QUIET_SECONDS)):
                 break
             try:
                 async with self.endpoint.dial(host, port, table_id, expect=key) as link:
@@ -132,8 +133,3 @@ class Calls:
             except* PEER_FAULTS as group:
                 _log.info("the link to %s port %s ended: %s", host, port, group.exceptions)
         return answered
-
-    def _is_heard(self, player: int) -> bool:
-        """Return True if there is a link to that member, and something has arrived on it lately."""
-        link = self.links.get(player)
-        return link is not None and not link.is_quiet(QUIET_SECONDS)

@@ -12,9 +12,6 @@ from functools import partial
 import trio
 from attrs import frozen
 
-from engine.moves import Move
-from engine.position import Position
-from engine.sentences import Sentence
 from p2p.discovery.address_book import AddressBook
 from p2p.shuffle_threads import meanwhile, on_all_cores, on_half_the_cores
 from p2p.storage.journal import Journal
@@ -131,22 +128,9 @@ class Node(Mesh):
         return self.machine.resync
 
     @property
-    def view(self) -> Position | None:
-        """The round as this node sees it; None during the seat draw, and when `trouble` is set."""
-        return self.machine.player.view
-
-    @property
     def chooses(self) -> bool:
         """True if the table waits for a move of this node."""
         return self.machine.player.chooses and self.match.may_write(self.table_id)
-
-    @property
-    def trouble(self) -> Sentence | None:
-        """The reason why this node can only watch until the round is over; None if it can play.
-
-        A node that only watches still takes, keeps and passes on entries.
-        """
-        return self.machine.player.trouble
 
     @property
     def awaited(self) -> Awaited | None:
@@ -157,17 +141,9 @@ class Node(Mesh):
         linked = due.player == self.me or due.player in self.peers.linked
         return Awaited(due.player, due.kind, since, linked, self.resync.awaited)
 
-    def choose(self, move: Move) -> None:
-        """Choose the move of the entry that is due. Raises IllegalMove, or Refused."""
-        self.machine.player.choose(move)
-
     async def expose(self, error: Exposed) -> None:
         """Stop the record here: two signatures of a member contradict each other."""
         await self._handle(events.Contradicted(error))
-
-    def restart_grace(self) -> None:
-        """Give the player for whom the table waits their whole grace again."""
-        self.machine.since = trio.current_time()
 
     # -- running
 
@@ -239,7 +215,7 @@ class Node(Mesh):
         while True:
             await trio.sleep(LOOK_SECONDS)
             if watch.has_slept():
-                self.restart_grace()
+                self.machine.since = trio.current_time()
                 self.match.news.tell()
 
     def on_talk(self, player: int, talk: Talk) -> bool:

@@ -97,15 +97,13 @@ class Resync:
             late = self.doubtful and self._late
             if not heard_enough or self._claiming - self._empty or late:
                 # Look again by then in any case: no event comes when two records agree again.
-                return min(now + CLAIM_SECONDS, self._next_late, *self._times_after(now))
+                until = self._until if self._needs_all else math.inf
+                return min(now + CLAIM_SECONDS, self._next_late, until)
             self._answer_at = now + (ANSWER_SECONDS if self.peers.linked else 0.0)
         if now < self._answer_at:
             return self._answer_at
         self.doubtful, self.done = False, True
         return math.inf
-
-    def _times_after(self, now: float) -> tuple[float, ...]:
-        return (self._until,) if now < self._until else ()
 
     @property
     def awaited(self) -> Unheard:

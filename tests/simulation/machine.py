@@ -238,7 +238,7 @@ class Machine:
             elif self.owner is None and waits > self.patience and (node.missing or node.stuck):
                 with suppress(Refused):
                     self._wish(node)
-            if node.wants_bots:
+            if node.going_on.wants_bots:
                 self._propose_bots(node)
 
     async def _move(self, node: MatchNode) -> None:
@@ -274,7 +274,7 @@ class Machine:
         node.wish(Wish(kind, keys[0] if kind is WishKind.PERSON else b""))
 
     def _propose_bots(self, node: MatchNode) -> None:
-        bots = {seat: self.world.a_bot(self) for seat in node.wants_bots}
+        bots = {seat: self.world.a_bot(self) for seat in node.going_on.wants_bots}
         with suppress(Refused):
             node.propose(
                 {seat: bot.member for seat, bot in bots.items()},

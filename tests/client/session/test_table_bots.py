@@ -43,7 +43,7 @@ class LeadingNode:
     """A stand-in for the node of a leader, whose first proposal comes too late."""
 
     charter: Charter
-    wants_bots: tuple[int, ...]
+    going_on: SimpleNamespace
     proposed: list[Mapping[int, Member]] = field(factory=list)
     progress: trio.Event = field(factory=trio.Event)
 
@@ -56,7 +56,7 @@ class LeadingNode:
             self.progress.set()
             self.progress = trio.Event()
             raise Refused("This proposal does not go on from the end of this machine's record.")
-        self.wants_bots = ()
+        self.going_on.wants_bots = ()
 
 
 async def test_other_files_in_the_folder_of_bots_are_ignored(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ async def test_other_files_in_the_folder_of_bots_are_ignored(tmp_path: Path) -> 
 
 async def test_a_repeated_proposal_has_the_same_bots(tmp_path: Path) -> None:
     """The second proposal has the same bots as the first one."""
-    node = LeadingNode(seat_waiting(6).state.charter, (1, 4))
+    node = LeadingNode(seat_waiting(6).state.charter, SimpleNamespace(wants_bots=(1, 4)))
     async with (
         open_network_node(make_private(tmp_path), 0) as local,
         open_seated_bots(local) as seated_bots,
@@ -81,7 +81,7 @@ async def test_a_repeated_proposal_has_the_same_bots(tmp_path: Path) -> None:
         )
         nursery.start_soon(bots.run)
         with trio.fail_after(PATIENCE):
-            while node.wants_bots:
+            while node.going_on.wants_bots:
                 await trio.sleep(0)
         nursery.cancel_scope.cancel()
     first, second = node.proposed

@@ -89,7 +89,7 @@ async def none() -> Any:
 async def told_alone(*, trouble: object = None, is_sure: bool = True) -> AsyncIterator[Table]:
     """Let the program play at a table where nothing happens; yield its node and its lines."""
     output = io.StringIO()
-    node = node_at(complete=False, is_sure=is_sure, **at_rest(trouble))
+    node = node_at(complete=False, going_on=SimpleNamespace(is_sure=is_sure), **at_rest(trouble))
     display = ProgramDisplay(Console(output), "easy", 1)
     async with beside(partial(display.table, node, tuple, ())):
         await wait_all_tasks_blocked()
@@ -107,7 +107,7 @@ async def test_autoplay_reports_a_lost_lock_once() -> None:
     """The line comes once, even if nothing happens any more, but not before the resync ends."""
     async with told_alone(trouble=LOST_LOCK, is_sure=False) as (node, output):
         assert str(LOST_LOCK) not in output.getvalue()
-        node.is_sure = True
+        node.going_on.is_sure = True
         for _ in range(2):
             await go_on(node)
             assert output.getvalue().count(str(LOST_LOCK)) == 1

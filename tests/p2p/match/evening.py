@@ -146,11 +146,11 @@ class Evening:
         """Let these players wish for bots and the leader propose them, and start the bots."""
         self.wish(OPPONENT, *wishing)
         network, number = self.machines.network, len(self.machines.all)
-        await until(lambda: any(node.wants_bots for node in self.nodes))
-        host = next(m for m in self.alive if m.node is not None and m.node.wants_bots)
+        await until(lambda: any(node.going_on.wants_bots for node in self.nodes))
+        host = next(m for m in self.alive if m.node is not None and m.node.going_on.wants_bots)
         leader = host.node
         assert leader is not None
-        seats = leader.wants_bots
+        seats = leader.going_on.wants_bots
         folder = host.home.parent
         bots = [Machine(network, number + n, folder / f"{number + n}") for n in range(len(seats))]
         members = [Member(bot.key, f"Robot {bot.number}", bytes(32)) for bot in bots]
