@@ -127,6 +127,14 @@ def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
     assert [state.height for state in record._states.values()] == [*range(46)]
 
 
+def test_a_record_cut_back_to_a_fork_knows_the_entries_before_it() -> None:
+    """Each player's last entry before the fork can contradict a signature again."""
+    cut, short = machine_at(49).record, machine_at(40).record
+    cut.take_other(events.TakeOther(cut.state_at(40), ()))
+    assert [cut.telling(player) for player in range(3)] == [short.telling(p) for p in range(3)]
+    assert cut.wrote == short.wrote
+
+
 # -- A node's own player: their view, their choices, and their entries
 
 
