@@ -46,7 +46,7 @@ def test_a_full_disk_takes_nothing_until_there_is_room(host: Host) -> None:
     (host.home / "more").write_bytes(bytes(5000))
 
 
-def test_a_power_cut_takes_what_was_not_synced(tmp_path: Path) -> None:
+def test_a_power_cut_loses_unsynced_data(tmp_path: Path) -> None:
     with disks_in(tmp_path), lan(1, tmp_path) as network:
         (host,) = network.hosts
         give_disk(host, 8 << 20, journal=True)
@@ -99,7 +99,7 @@ def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: 
         other.stdin.close()
 
 
-def test_a_spare_journal_has_the_newest_lock_whatever_is_lost(host: Host) -> None:
+def test_a_spare_journal_has_the_newest_lock_after_any_loss(host: Host) -> None:
     """Keep the newest lock: a machine put back as a whole does not know that it has lost one."""
 
     def locks() -> list[str]:

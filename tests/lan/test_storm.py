@@ -26,7 +26,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("said", WRONG)
-def test_what_did_not_hold_is_said_and_ends_the_command_with_1(
+def test_a_false_expectation_is_printed_and_the_exit_code_is_1(
     said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wrong = WRONG[said]
@@ -47,5 +47,5 @@ def test_what_did_not_hold_is_said_and_ends_the_command_with_1(
     [TABLE, LOBBY, evolve(LOBBY, reached=[]), evolve(LOBBY, end=storm.End(1.9, 1.0))],
     ids=["table", "lobby", "no storm", "a busy machine"],
 )
-def test_what_held_has_no_sentence(figures: storm.Figures) -> None:
+def test_an_expectation_that_holds_has_no_sentence(figures: storm.Figures) -> None:
     assert figures.faults() == []

@@ -27,7 +27,7 @@ LONG, SHORT = SAFE, SAFE - 1
         ("elsewhere", "elsewhere"),
     ],
 )
-def test_who_counts_as_one_neighbour(address: str, neighbour: str) -> None:
+def test_addresses_of_one_network_count_as_one_neighbour(address: str, neighbour: str) -> None:
     assert neighbour_of(address) == neighbour
 
 
@@ -85,7 +85,7 @@ def test_everybody_has_the_same_chance_however_many_come() -> None:
     assert all(lottery.draw() for _ in range(50))
 
 
-def test_who_comes_too_often_from_one_place_takes_nothing_from_others() -> None:
+def test_many_arrivals_from_one_network_take_nothing_from_others() -> None:
     """Limit one address, and all addresses of a network together."""
     arrivals = Arrivals(4, 1.0, 8, 16, chance=random.Random(1), clock=lambda: 0.0)
     assert [arrivals.may_come("192.0.2.1") for _ in range(100)] == [True] * 4 + [False] * 96
@@ -120,7 +120,7 @@ async def test_a_burst_may_come_at_once_and_so_many_a_second_after_it() -> None:
     assert spent(limit) == 3, "who was quiet for long has no more than a burst"
 
 
-async def test_of_many_peers_who_was_quiet_longest_is_forgotten() -> None:
+async def test_the_peer_who_was_quiet_longest_is_forgotten() -> None:
     await trio.sleep(1000)  # not at the beginning of time, where much is zero
     limits = RateLimits[str](2, burst=3, rate=2)
     assert spent(limits.of("Ana")) == 3

@@ -29,7 +29,7 @@ def leave_holes() -> list[bytes]:
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators know best")
 @pytest.mark.parametrize("work", [give_back, lambda: prepare(4), lambda: on_all_cores(abs, [-1])])
-def test_what_was_freed_goes_back_to_the_system(work: object) -> None:
+def test_freed_memory_goes_back_to_the_system(work: object) -> None:
     assert callable(work)
     work()
     last = leave_holes()
@@ -71,7 +71,9 @@ def test_another_allocator_is_asked_for_nothing(
     work()
 
 
-def test_who_loads_the_library_asks_for_large_blocks_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_blocks_are_requested_before_the_library_is_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Check that loading sets M_MMAP_THRESHOLD to 1 MB, and M_ARENA_MAX to 1 for one heap.
 
     At the end, loading makes glibc give all free memory back.
@@ -84,7 +86,7 @@ def test_who_loads_the_library_asks_for_large_blocks_first(monkeypatch: pytest.M
     assert asked == [("mallopt", -3, 1 << 20), ("mallopt", -8, 1), ("malloc_trim", 0)]
 
 
-def test_sources_of_what_attrs_has_made_are_not_kept() -> None:
+def test_the_sources_of_classes_made_by_attrs_are_not_kept() -> None:
     @frozen
     class Made:
         number: int

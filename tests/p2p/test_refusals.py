@@ -28,6 +28,6 @@ def test_a_reason_of_a_newer_program_is_told_as_unknown() -> None:
 
 @pytest.mark.parametrize("language", ["es", "pt"])
 @pytest.mark.parametrize("reason", [*Reason, 999])
-def test_a_reason_is_told_in_the_language_of_who_hears_it(reason: int, language: str) -> None:
+def test_a_reason_is_shown_in_the_language_of_its_reader(reason: int, language: str) -> None:
     choose_language(language)
     assert said(Declined(reason)) != str(Declined(reason))

@@ -76,7 +76,7 @@ def test_an_error_of_the_computation_is_the_callers(cores: int) -> None:
         on_all_cores(lambda number: 1 // number, [1, 0])
 
 
-def test_what_every_shuffle_takes_is_derived_in_the_lobby() -> None:
+def test_the_points_for_shuffles_are_derived_in_the_lobby() -> None:
     """Derive it in the lobby, before anybody waits for it at the table."""
     generators.cache_clear()
     prepare(4)
@@ -85,7 +85,7 @@ def test_what_every_shuffle_takes_is_derived_in_the_lobby() -> None:
     assert generators.cache_info().currsize == 1
 
 
-def test_what_is_done_meanwhile_is_done_beside_the_block_and_by_its_end() -> None:
+def test_the_work_of_meanwhile_runs_beside_the_block_and_ends_with_it() -> None:
     go_on, done = threading.Event(), list[int]()
 
     def work() -> None:
@@ -99,7 +99,7 @@ def test_what_is_done_meanwhile_is_done_beside_the_block_and_by_its_end() -> Non
     assert done != [threading.get_ident()]
 
 
-def test_what_cannot_be_done_meanwhile_is_left_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meanwhile_drops_work_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[int] = []
     with meanwhile(lambda: 1 // 0):
         done.append(1)

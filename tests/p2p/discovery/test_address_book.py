@@ -64,7 +64,7 @@ def test_a_place_is_written_as_people_type_it() -> None:
     assert place_text("2001:db8::1", 7) == "[2001:db8::1]:7"
 
 
-def test_hearsay_does_not_displace_what_was_seen() -> None:
+def test_hearsay_does_not_displace_addresses_that_were_seen() -> None:
     book = AddressBook()
     book.learn(Address(KEY, "192.0.2.1", 1), seen=True)
     book.learn(Address(KEY, "192.0.2.2", 2), seen=True)
@@ -81,7 +81,7 @@ def test_the_newest_hearsay_stays() -> None:
     assert not book.learn(Address(KEY, "198.51.100.9", 9), seen=False)
 
 
-def test_what_leads_nowhere_is_not_learned() -> None:
+def test_addresses_that_lead_nowhere_are_not_learned() -> None:
     book = AddressBook()
     assert not book.learn(Address(KEY, "elsewhere", 9), seen=True)
     for port in (0, 65536):
@@ -91,7 +91,7 @@ def test_what_leads_nowhere_is_not_learned() -> None:
         assert book.learn(Address(KEY, "192.0.2.1", port), seen=True)
 
 
-def test_a_book_tells_what_is_news_and_has_another_version_by_it() -> None:
+def test_learning_a_new_address_is_news_and_changes_the_version() -> None:
     """Report news and a new version: then the user of the book writes its file and tells others."""
     book = AddressBook()
     first, second = (Address(KEY, f"192.0.2.{number}", 9) for number in (1, 2))
@@ -148,7 +148,7 @@ def test_addresses_of_a_message_have_a_port_and_nothing_else() -> None:
             take_addresses(fields(place))
 
 
-def test_addresses_at_which_nobody_can_be_called_are_not_told() -> None:
+def test_addresses_that_cannot_be_called_are_not_told() -> None:
     told = [Address(KEY, "192.0.2.1", port) for port in (0, 1, 65535, 65536)]
     told += [Address(KEY, "elsewhere", 9), Address(KEY, "::ffff:192.0.2.2", 9)]
     assert address_fields(told) == [

@@ -163,7 +163,7 @@ def test_a_link_local_address_is_called_by_the_scope_with_which_it_was_found() -
     assert Beacon.from_service(found).hosts == ("192.0.2.1", "fe80::1%4")
 
 
-def test_a_beacon_at_another_port_or_under_another_name_is_none() -> None:
+def test_a_beacon_at_another_port_or_under_another_name_is_refused() -> None:
     for name, port in ((BEACON.name, 8), (f"x.{SERVICE}", 7)):
         made = BEACON.to_service(HOST.sign)
         moved = ServiceInfo(
@@ -181,7 +181,7 @@ def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
     assert tag_of(bytes(32), identity.public, KEY) != tag_of(bytes(31) + b"1", identity.public, KEY)
 
 
-async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does() -> None:
+async def test_a_table_is_listed_as_long_as_it_answers() -> None:
     """List tables by name; a search is settled when each table has answered or its time is up."""
     alive = {2, 4, 3}
     called: list[Beacon] = []
@@ -210,7 +210,7 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does() -
         assert names(beacons) == []
 
 
-async def test_who_waits_for_a_change_sleeps_until_there_is_one() -> None:
+async def test_a_task_that_waits_for_a_change_sleeps_until_there_is_one() -> None:
     beacons = heard(everybody)
     seen: list[bool] = []
 

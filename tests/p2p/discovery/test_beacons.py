@@ -95,7 +95,7 @@ async def test_beacons_of_a_node_are_ever_later(monkeypatch: pytest.MonkeyPatch)
     assert [beacon.moment for beacon in network.announced] == [1, 100, 101, 102, 200, 201]
 
 
-async def test_what_cannot_be_announced_is_told_and_the_next_can_be() -> None:
+async def test_a_failed_announcement_is_reported_and_the_next_can_succeed() -> None:
     beacons = on(network := Network(broken=True))
     with pytest.raises(NoBeacon, match="cannot be announced on the network \\(no network\\)"):
         await beacons.announce(BEACON, HOST.sign)
@@ -171,7 +171,7 @@ async def _unless_two(beacon: Beacon) -> BeaconAnswer | None:
     return await (trio.sleep_forever() if beacon.table == "Table 2" else everybody(beacon))
 
 
-async def test_who_announces_nothing_stays_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_node_that_announces_nothing_stays_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "lan_addresses", lambda: ("192.0.2.1",))
     async with beside(on(network := Network(is_outdated=True)).follow_network):
         await trio.sleep(9)
@@ -194,7 +194,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     return found
 
 
-async def test_what_is_heard_is_noted_and_nonsense_is_not(network: Network) -> None:
+async def test_valid_beacons_are_noted_and_nonsense_is_not(network: Network) -> None:
     """Compare names without case (RFC 6762, 16)."""
     real = BEACON.to_service(HOST.sign)
     forged = evolve(BEACON, table="Forged").to_service(HOST.sign)
@@ -212,7 +212,7 @@ async def test_what_is_heard_is_noted_and_nonsense_is_not(network: Network) -> N
     assert network.done == ["open", "close"]
 
 
-async def test_a_machine_without_a_network_is_told_what_works_nevertheless(
+async def test_a_player_without_a_network_is_told_what_still_works(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_network: Network) -> None:
@@ -224,7 +224,7 @@ async def test_a_machine_without_a_network_is_told_what_works_nevertheless(
             raise AssertionError
 
 
-async def test_who_is_interrupted_takes_back_what_was_announced(network: Network) -> None:
+async def test_an_interrupted_node_takes_back_its_announcement(network: Network) -> None:
     with trio.CancelScope() as scope:
         async with open_beacons(everybody) as beacons:
             await beacons.announce(BEACON, HOST.sign)
@@ -236,7 +236,7 @@ async def test_who_is_interrupted_takes_back_what_was_announced(network: Network
 # Which tables are listed
 
 
-async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_has_moved() -> None:
+async def test_a_table_is_called_again_after_some_seconds_but_at_once_if_it_has_moved() -> None:
     """Call each table on its own schedule, whether or not the others answer."""
     called: list[float] = []
 
@@ -280,7 +280,7 @@ async def test_one_call_without_an_answer_is_forgiven() -> None:
             assert names(beacons) == ["Table 1"]
 
 
-async def test_who_waits_for_a_change_sees_a_table_answer_and_go() -> None:
+async def test_a_task_that_waits_for_changes_sees_a_table_answer_and_go() -> None:
     answer: Call = everybody
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:

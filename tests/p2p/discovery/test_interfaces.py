@@ -41,7 +41,9 @@ def test_the_likeliest_address_comes_first(
     assert lan_addresses() == addresses
 
 
-def test_what_is_up_and_has_an_address_is_an_interface(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_adapter_that_is_up_and_has_an_address_is_an_interface(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """List the loopback last, and give link-local IPv6 addresses their interface's name."""
 
     def adapter(name: str, *ips: ifaddr.IP) -> ifaddr.Adapter:
@@ -119,7 +121,9 @@ def test_while_the_system_has_nothing_to_give_addresses_and_networks_are_as_they
     assert neighbourhood.has("10.9.0.1")
 
 
-def test_programs_make_what_has_no_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_interface_without_a_device_is_virtual(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Take interfaces without a device for virtual, as Linux shows them, whatever their name."""
     monkeypatch.setattr(interfaces, "_STATES", tmp_path)
     (tmp_path / "docker0" / "device").mkdir(parents=True)
@@ -151,7 +155,7 @@ def test_the_way_out_is_known_without_a_packet() -> None:
     assert interfaces._source_of((socket.AF_INET, "255.255.255.255")) is None
 
 
-def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() -> None:
+def test_virtual_interfaces_are_known_by_name_if_the_system_does_not_tell() -> None:
     for name, made in (("utun3", True), ("docker9", True), ("en77", False), ("Wi-Fi", False)):
         assert Interface(name, ("10.0.0.1",), ()).is_made is made
 
@@ -172,7 +176,7 @@ def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() ->
         ("elsewhere", False),
     ],
 )
-def test_whoever_is_on_a_network_of_this_machine_is_near(
+def test_an_address_on_a_network_of_this_machine_is_near(
     monkeypatch: pytest.MonkeyPatch, host: str, near: bool
 ) -> None:
     networks = (ip_network("10.9.0.0/16"), ip_network("2001:db8::/64"))
@@ -195,7 +199,9 @@ def test_whoever_is_on_a_network_of_this_machine_is_near(
         ("a name", False),
     ],
 )
-def test_which_addresses_are_own(monkeypatch: pytest.MonkeyPatch, host: str, own: bool) -> None:
+def test_the_addresses_of_this_machine_are_its_own(
+    monkeypatch: pytest.MonkeyPatch, host: str, own: bool
+) -> None:
     up = Interface("eth9", ("10.9.9.9",), ("2001:db8::9", "fe80::9%eth9"))
     monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
     assert Neighbourhood().is_own(host) is own

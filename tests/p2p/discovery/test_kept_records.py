@@ -90,7 +90,7 @@ def service(name: str, server: str) -> DNSService:
     return DNSService(name, _TYPE_SRV, _CLASS_IN, LIFE, 0, 0, 1, server)
 
 
-def test_what_is_of_use_is_kept(kept: _Kept) -> None:
+def test_useful_records_are_kept(kept: _Kept) -> None:
     name = f"Ana.{SERVICE}"
     of_use = [
         pointer(SERVICE, name),
@@ -116,7 +116,7 @@ def test_the_senders_of_a_service_are_noted_oldest_first(kept: _Kept) -> None:
     assert kept.bound.senders_of(f"Eve.{SERVICE}") == ("",)
 
 
-def test_what_is_none_of_ours_is_not_kept(kept: _Kept) -> None:
+def test_records_of_other_services_are_not_kept(kept: _Kept) -> None:
     kept.hear(
         text("printer._ipp._tcp.local.", b"x"),
         pointer("_ipp._tcp.local.", f"Ana.{SERVICE}"),
@@ -129,7 +129,7 @@ def test_what_is_none_of_ours_is_not_kept(kept: _Kept) -> None:
     assert kept.bound._bytes == 0
 
 
-async def test_whoever_listens_keeps_nothing_that_is_none_of_theirs() -> None:
+async def test_a_listener_keeps_no_records_of_other_services() -> None:
     """Take a packet about a printer and a table, in the bytes of the network."""
     mdns = Mdns(SERVICE, lambda *_: None)
     try:
@@ -178,7 +178,7 @@ def test_a_flood_of_names_takes_a_bounded_room(kept: _Kept, kind: str) -> None:
     assert set(kept.bound._kept) == set(kept.records)
 
 
-def test_what_is_taken_back_takes_no_room(kept: _Kept) -> None:
+def test_a_withdrawn_record_takes_no_room(kept: _Kept) -> None:
     """Free its room, or a stranger who announces and takes back could displace all others."""
     ours = text(f"Ana.{SERVICE}", b"x")
     kept.hear(ours)
@@ -204,7 +204,7 @@ def test_the_room_may_be_filled(kept: _Kept) -> None:
     assert len(kept.records) == count + 1
 
 
-def test_a_browser_asks_no_more_for_what_has_gone(kept: _Kept) -> None:
+def test_a_browser_does_not_ask_for_a_service_that_has_gone(kept: _Kept) -> None:
     """Cancel the question that a browser plans for three quarters of a name's life."""
     zc: Any = kept._zeroconf
     questions = QueryScheduler(zc, {SERVICE}, None, 5353, True, 10_000, (20, 120), None)
@@ -284,7 +284,7 @@ def test_all_addresses_together_have_one_too() -> None:
     assert sum(read(shares, f"198.51.100.{number}", 1, now=5.0) for number in range(100)) == 5
 
 
-def test_what_was_not_read_costs_nobody_anything() -> None:
+def test_a_datagram_that_is_not_read_counts_for_nobody() -> None:
     shares = shares_of((10 * SIZE, SIZE), (30 * SIZE, SIZE))
     assert read(shares, "192.0.2.1", 1000) == 10
     assert read(shares, "192.0.2.2", 10) == 10
@@ -315,7 +315,7 @@ class Reader:
         self.told.append(error)
 
 
-def test_what_is_within_the_shares_is_handed_on() -> None:
+def test_datagrams_within_the_limits_are_forwarded() -> None:
     reader, error, source = Reader(), OSError(), ("fe80::1", 5353, 0, 2)
     limited = Limited(reader, shares_of((10, 0.0)))
     for size in (6, 5, 4):

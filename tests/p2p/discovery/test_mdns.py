@@ -260,12 +260,12 @@ def test_few_names_are_asked_about_at_once_and_each_once(questions: Questions) -
     [SimpleNamespace(loop=None, done=False), SimpleNamespace(loop="a loop", done=True)],
     ids=["before it runs", "when it ends"],
 )
-def test_nothing_is_asked_where_nothing_would_be_heard(questions: Questions, zeroconf: Any) -> None:
+def test_nothing_is_asked_if_no_answer_could_be_heard(questions: Questions, zeroconf: Any) -> None:
     _Listener(nobody, from_here).add_service(zeroconf, SERVICE, "one")
     assert questions.asked == []
 
 
-def test_who_has_gone_is_told_and_not_asked_about(questions: Questions) -> None:
+def test_a_service_that_has_gone_is_reported_and_not_asked_for(questions: Questions) -> None:
     told: list[tuple[str, object]] = []
     listener = _Listener(lambda name, service, _: told.append((name, service)), from_here)
     listener.add_service(RUNNING, SERVICE, "one")
@@ -275,7 +275,7 @@ def test_who_has_gone_is_told_and_not_asked_about(questions: Questions) -> None:
 
 
 @pytest.mark.parametrize("answers", [True, False])
-async def test_who_answers_is_told_and_who_does_not_is_not(
+async def test_only_services_that_answer_are_reported(
     monkeypatch: pytest.MonkeyPatch, answers: bool
 ) -> None:
     told: list[str] = []
@@ -393,7 +393,7 @@ async def test_mdns_that_does_not_close_is_left_behind(
 
 
 @pytest.mark.usefixtures("opens_at_once")
-async def test_what_goes_wrong_when_mdns_closes_is_no_news_to_who_leaves(
+async def test_an_error_while_mdns_closes_is_not_shown_to_a_player_who_leaves(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
     """Ignore the error that zeroconf raises if its thread is too busy to say goodbye."""

@@ -38,7 +38,7 @@ def places(beacons: Beacons) -> list[str]:
     return [address.host for address in beacons.of(bytes(32), [MEMBER])]
 
 
-async def test_who_copies_the_tag_of_a_member_is_not_called() -> None:
+async def test_a_node_that_copies_the_tag_of_a_member_is_not_called() -> None:
     real = node(1)
     beacons = heard(everybody, real, node(2, tag=real.tag))
     assert places(beacons) == ["192.0.2.1"]
@@ -58,7 +58,7 @@ async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
     assert MOST_OF_MEMBER == 3
 
 
-async def test_a_member_is_where_their_latest_beacon_says() -> None:
+async def test_the_latest_beacon_of_a_member_tells_their_address() -> None:
     """Use also a beacon of the same second, found at another address of the node."""
     elsewhere = {at: evolve(node(1, moment=at), hosts=(f"192.0.2.{at}",)) for at in (8, 9, 10)}
     beacons = heard(everybody, node(1))
@@ -68,9 +68,7 @@ async def test_a_member_is_where_their_latest_beacon_says() -> None:
         assert places(beacons) == [f"192.0.2.{place}"]
 
 
-async def test_of_many_beacons_of_a_member_the_latest_are_kept_in_whatever_order_they_come() -> (
-    None
-):
+async def test_the_latest_beacons_of_a_member_are_kept_in_any_order_of_arrival() -> None:
     beacons = heard(everybody)
     assert places(beacons) == []
     for number in (7, 2, 8, 1, 5):
@@ -149,7 +147,7 @@ ANSWERING = [at_one_address(number) for number in range(1 + MOST_OF_ADDRESS, 0, 
 
 
 @pytest.mark.parametrize("crowd", [NODES, SILENT, ANSWERING], ids=["nodes", "silent", "answering"])
-async def test_a_member_whom_others_had_displaced_before_is_heard_again(
+async def test_a_displaced_member_is_heard_again(
     opened: list[Callable[[], None]], crowd: list[Beacon]
 ) -> None:
     """Listen anew once; a member who is not heard then is not there."""
@@ -168,7 +166,7 @@ async def test_a_member_whom_others_had_displaced_before_is_heard_again(
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_nobody_is_heard_again_for_whom_nobody_new_asks(
+async def test_a_displaced_member_is_not_heard_again_without_a_new_question(
     opened: list[Callable[[], None]], again: bool
 ) -> None:
     """Do not listen anew for the same members, who are asked for each second."""
@@ -233,7 +231,7 @@ async def test_forged_beacons_have_nobody_called_often(senders: int, first: str)
     assert 0 < called[VICTIM] <= CALLS_OF_PLACE + SECONDS
 
 
-async def test_one_who_forges_beacons_hides_no_table_of_others() -> None:
+async def test_forged_beacons_hide_no_table_of_others() -> None:
     """Charge failed calls to the sender of the beacon."""
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, called := Counter[str]())
@@ -248,7 +246,7 @@ async def test_one_who_forges_beacons_hides_no_table_of_others() -> None:
     assert called[VICTIM] - SECONDS <= CALLS_OF_SENDER + SECONDS
 
 
-async def test_a_beacon_that_others_send_again_is_called_for_whoever_sent_it_first() -> None:
+async def test_a_repeated_beacon_is_called_at_the_address_of_its_first_sender() -> None:
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, Counter[str]())
     async with beside(beacons.call_tables):

@@ -88,7 +88,7 @@ async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
     assert set(called) == {"10.0.0.7"}
 
 
-async def test_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> None:
+async def test_a_guest_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> None:
     ana, bruno = Machines.make(2, tmp_path).all
     async with ana.process() as (endpoint, _), bruno.process() as (visitor, journal):
         endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
@@ -106,7 +106,9 @@ async def test_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> No
 # -- The places of guests, as the host tells them
 
 
-async def test_a_guest_who_listens_nowhere_leaves_others_and_journals_whole(tmp_path: Path) -> None:
+async def test_a_guest_who_listens_nowhere_spoils_neither_others_nor_journals(
+    tmp_path: Path,
+) -> None:
     """Leave out a guest's place without a port, which would be invalid in a message.
 
     The other guests would leave because of it, and the host could not read its own journal.

@@ -27,7 +27,7 @@ def pending(host: Machine, guest: Machine) -> PendingCharter:
     return PendingCharter(charter(*members), Address(host.key, host.address, PORT))
 
 
-async def test_who_asks_for_a_charter_is_answered_with_nothing_else(tmp_path: Path) -> None:
+async def test_a_request_for_a_charter_is_answered_with_nothing_else(tmp_path: Path) -> None:
     """Refuse also a charter of other players, for which a forged journal could make a guest ask."""
     host, bruno, guest = Machines.make(3, tmp_path).all
     theirs = pending(host, bruno)
@@ -68,7 +68,7 @@ async def test_only_a_host_without_that_table_says_that_it_never_began(
     assert isinstance(error, Declined)
 
 
-async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> None:
+async def test_a_claim_is_repeated_for_a_while_if_no_host_answers(tmp_path: Path) -> None:
     """Keep the signed charter after giving up, as the host may come back another day."""
     host, guest = Machines.make(2, tmp_path).all
     began = trio.current_time()

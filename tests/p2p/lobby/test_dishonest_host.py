@@ -75,7 +75,9 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
             return await failure_of(guest.sit_down(host.address, "canasta", 2))
 
 
-async def test_a_host_who_chooses_a_nonce_after_others_gets_no_signature(tmp_path: Path) -> None:
+async def test_a_host_who_chooses_their_nonce_after_the_others_gets_no_signature(
+    tmp_path: Path,
+) -> None:
     """Refuse: the host could search for a nonce whose table id has the words of another table."""
 
     async def ground(link: Link, me: Member, guest: Member) -> None:
@@ -146,7 +148,7 @@ async def test_a_nonce_known_already_is_not_signed_in_a_second_attempt(tmp_path:
     assert not [one for one in heard if isinstance(one, Reveal)]
 
 
-async def test_the_table_begins_with_what_all_have_signed_or_not_at_all(tmp_path: Path) -> None:
+async def test_a_table_begins_only_with_the_charter_that_all_have_signed(tmp_path: Path) -> None:
     async def other_charter(link: Link, me: Member, you: Member) -> None:
         await say(link, Propose(charter(me, you).encode()))
         await hear(link)
@@ -233,7 +235,9 @@ async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Messa
 
 
 @pytest.mark.parametrize("other", [{"name": "Eva"}, {"key": bytes(32)}])
-async def test_who_has_no_seat_reveals_nothing(tmp_path: Path, other: dict[str, Any]) -> None:
+async def test_a_guest_without_a_seat_reveals_nothing(
+    tmp_path: Path, other: dict[str, Any]
+) -> None:
     def says(me: Member, you: CommittedSeat) -> tuple[Message, ...]:
         theirs = evolve(you, **other)
         return (shown(seat_of(me), theirs), Seats(1, (seat_of(me), theirs)))
@@ -266,7 +270,7 @@ async def test_a_table_does_not_begin_with_a_charter_that_nobody_was_shown(tmp_p
     assert not [one for one in heard if isinstance(one, Sign)]
 
 
-async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
+async def test_a_host_may_send_only_lobby_messages_and_not_too_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machines = Machines.make(2, tmp_path)
@@ -340,7 +344,7 @@ async def proposed_to(
     ("unwanted", "ready", "signs"),
     [(None, True, True), ("Bruno", True, True), ("Ana", True, False), (None, False, False)],
 )
-async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_more(
+async def test_a_guest_signs_only_when_ready_and_with_players_they_accept(
     tmp_path: Path, unwanted: str | None, ready: bool, signs: bool
 ) -> None:
     """Ignore a guest's objection to their own name, which is for the others to judge."""
@@ -379,9 +383,7 @@ FRAMES = (
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
-async def test_whatever_a_host_says_the_guest_reads_sentences_of_the_program(
-    frame: bytes, tmp_path: Path
-) -> None:
+async def test_a_guest_reads_only_sentences_of_the_program(frame: bytes, tmp_path: Path) -> None:
     host, bruno = Machines.make(2, tmp_path).all
 
     async def receive(caller: Caller) -> None:

@@ -38,7 +38,7 @@ from tests.p2p.machines import Machine, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_the_door_holds_more_than_there_are_seats_and_nobody_goes_while_none_waits(
+async def test_the_door_holds_more_guests_than_seats_while_no_stranger_waits(
     tmp_path: Path,
 ) -> None:
     machines = Machines.make(MOST_KNOCKING + 1, tmp_path)
@@ -111,7 +111,7 @@ async def knocking_at(
         nursery.cancel_scope.cancel()
 
 
-def test_work_is_what_begins_with_seven_zero_bits_when_hashed(
+def test_proof_of_work_has_a_hash_that_begins_with_seven_zero_bits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("p2p.lobby.knock_price.BITS", 7)
@@ -121,7 +121,7 @@ def test_work_is_what_begins_with_seven_zero_bits_when_hashed(
 
 
 @pytest.mark.parametrize("size", [0, WORK_BYTES - 1, WORK_BYTES])
-async def test_who_does_not_pay_does_not_knock(tmp_path: Path, size: int) -> None:
+async def test_a_caller_who_does_no_work_does_not_knock(tmp_path: Path, size: int) -> None:
     """Tell nobody about them."""
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
@@ -153,7 +153,9 @@ async def test_a_price_is_for_one_key_and_counts_on_the_next_link_too(tmp_path: 
         assert host.lobby_state.names == ("Ana",)
 
 
-async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(tmp_path: Path) -> None:
+async def test_two_guests_who_take_turns_at_not_being_ready_must_go_after_a_while(
+    tmp_path: Path,
+) -> None:
     ana, eve, mallory = Machines.make(3, tmp_path).all
     async with (
         at_the_door_of(ana, eve, mallory, ready=True) as host,
@@ -199,7 +201,7 @@ async def test_all_addresses_of_a_network_may_knock_together_as_often_as_one() -
     assert door.knock(link(1, network=1), ()).refusal is None
 
 
-async def test_strangers_who_may_sit_down_are_counted_by_address(autojump_clock: MockClock) -> None:
+async def test_admitted_strangers_are_counted_by_address(autojump_clock: MockClock) -> None:
     door = Door(lambda _key, suspect: not suspect, attended=False)
     came = [door.seats_at_once(link(1)) for _ in range(MOST_KNOCKS + 2)]
     assert came == [*MOST_KNOCKS * [True], False, False]

@@ -58,7 +58,7 @@ async def test_nothing_is_signed_until_all_are_ready(tmp_path: Path) -> None:
     assert one.charter == other.charter
 
 
-async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
+async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
     """Tell the others at once, before the next beat."""
     host, bruno = Machines.make(2, tmp_path).all
     told: list[float] = []
@@ -79,7 +79,7 @@ async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
     assert told == [got_ready]
 
 
-async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
+async def test_a_guest_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
     """Refuse to sign for a host that does not wait until the guest is ready."""
     host, bruno = Machines.make(2, tmp_path).all
     said: list[object] = []
@@ -99,7 +99,9 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
     assert set(said) == {Ready(False)}
 
 
-async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path: Path) -> None:
+async def test_a_guest_signs_only_the_order_of_players_for_which_they_got_ready(
+    tmp_path: Path,
+) -> None:
     """Refuse another order of players, in which the couples are different, from a hasty host."""
     host, bruno = Machines.make(2, tmp_path).all
     others = [
@@ -133,7 +135,7 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path
     assert not guest.ready
 
 
-async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) -> None:
+async def test_a_ready_guest_stays_ready_when_somebody_sits_down(tmp_path: Path) -> None:
     """Keep the guest ready, as the players whom they saw are still in the same places."""
     host, bruno, carla = Machines.make(3, tmp_path).all
     withdrawn: list[bool] = []
@@ -152,7 +154,7 @@ async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) ->
     assert withdrawn == []
 
 
-async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path: Path) -> None:
+async def test_a_guest_who_changes_their_mind_all_the_time_must_go(tmp_path: Path) -> None:
     """Send them away: each change is told to all, and slow readers would have to go instead."""
     host, bruno, carla = Machines.make(3, tmp_path).all
 

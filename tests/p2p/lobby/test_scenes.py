@@ -12,5 +12,5 @@ SCENES = {f"{path.stem}-{n}": one for path in FILES for n, one in enumerate(scen
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
-async def test_what_a_scene_says_comes_of_its_events(scene: str, tmp_path: Path) -> None:
+async def test_scenes_match_the_effects_of_their_events(scene: str, tmp_path: Path) -> None:
     assert await written(scene, tmp_path) == scene

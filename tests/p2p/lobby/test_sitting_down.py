@@ -75,7 +75,7 @@ async def test_all_sign_one_charter_and_have_it_in_their_journals(tmp_path: Path
     assert kept[0].charter.options.rounds == 3
 
 
-async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_ready(
+async def test_the_first_shuffle_is_prepared_before_anybody_can_be_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Prepare it early, as all wait for the shuffle once the players are ready."""
@@ -92,7 +92,7 @@ async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_re
     assert before[0] == 2
 
 
-async def test_who_dials_while_the_host_still_prepares_is_seated(
+async def test_a_guest_who_calls_while_the_host_prepares_is_seated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded, inline = trio.Event(), trio.to_thread.run_sync
@@ -177,7 +177,7 @@ async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
             assert host.lobby_state.names == ("Ana", "Bruno", "Carla")
 
 
-async def test_who_says_too_much_goes(tmp_path: Path) -> None:
+async def test_a_guest_who_sends_too_many_messages_must_go(tmp_path: Path) -> None:
     """Limit even messages that change nothing and are told to nobody: they take the host's time."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno) as host:
@@ -294,7 +294,7 @@ async def test_a_pledge_that_came_to_nothing_is_dropped(tmp_path: Path) -> None:
         assert PendingCharter.recalled(journal) is None
 
 
-async def test_a_guest_who_does_not_read_holds_no_interruption_up(tmp_path: Path) -> None:
+async def test_a_guest_who_does_not_read_does_not_delay_an_interruption(tmp_path: Path) -> None:
     ana, bruno = Machines.make(2, tmp_path).all
     async with trio.open_nursery() as nursery:
         async with hosting(ana, 2):
@@ -308,7 +308,7 @@ async def test_a_guest_who_does_not_read_holds_no_interruption_up(tmp_path: Path
 # -- Leaving a lobby, closing it, and telling the others
 
 
-async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
+async def test_a_guest_who_does_not_read_must_go_soon(tmp_path: Path) -> None:
     """Send them away long before the link times out, as the others cannot begin without them."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with (
@@ -326,7 +326,7 @@ async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
                 await sees(one)
 
 
-async def test_where_the_program_ends_the_guests_hear_it_all_the_same(tmp_path: Path) -> None:
+async def test_guests_hear_that_the_host_program_ends(tmp_path: Path) -> None:
     """Send the goodbyes before the host's node ends."""
     ana, bruno = Machines.make(2, tmp_path).all
     scope = trio.CancelScope()
@@ -384,7 +384,7 @@ async def test_a_table_that_has_begun_is_not_closed_any_more(tmp_path: Path) -> 
         assert not host.closed
 
 
-async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(tmp_path: Path) -> None:
+async def test_no_table_is_opened_with_terms_that_nobody_can_play(tmp_path: Path) -> None:
     (ana,) = Machines.make(1, tmp_path).all
     async with ana.process() as (endpoint, journal):
         for bad in (terms(7), evolve(terms(2), grace=-1)):
@@ -393,7 +393,7 @@ async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(tmp_path: Pa
                 await host.run()
 
 
-async def test_who_comes_back_because_the_link_breaks_has_no_more_attempts(tmp_path: Path) -> None:
+async def test_a_guest_whose_link_breaks_gets_no_more_attempts(tmp_path: Path) -> None:
     """Count attempts across links, as a host could break each link, and the guest reconnects."""
     host, guest = Machines.make(2, tmp_path).all
     revealed = 0

@@ -111,7 +111,7 @@ async def reading(machine: Machine, at: Machine, table: Ending) -> AsyncIterator
         yield reader
 
 
-async def test_3_4_what_exposes_somebody_is_sent_at_the_end_and_once(tmp_path: Path) -> None:
+async def test_3_4_evidence_is_sent_once_and_at_the_end(tmp_path: Path) -> None:
     async with ending(tmp_path) as (machines, table):
         table.evidence = ((1, b"of an earlier dispute"),)
         async with reading(somebody(machines, tmp_path), machines.all[0], table) as reader:
@@ -145,7 +145,9 @@ async def test_3_6_each_spectator_has_the_end_before_the_links_end(tmp_path: Pat
 
 
 @pytest.mark.parametrize("evidence", [1, 100])
-async def test_3_6_who_does_not_read_is_not_waited_for(tmp_path: Path, evidence: int) -> None:
+async def test_3_6_nobody_waits_for_a_spectator_who_does_not_read(
+    tmp_path: Path, evidence: int
+) -> None:
     """Wait only for a moment, whether all is already on its way to them or not."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]
@@ -179,7 +181,9 @@ async def is_shown_out(link: Link) -> None:
 
 
 @pytest.mark.parametrize("by", [0, 1])
-async def test_3_9_who_is_barred_goes_and_comes_back_nowhere(tmp_path: Path, by: int) -> None:
+async def test_3_9_a_barred_spectator_must_go_and_is_refused_everywhere(
+    tmp_path: Path, by: int
+) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as nodes, watching(now.fay, now.bruno, "Fay") as other:
         await other.is_noted()
@@ -214,7 +218,7 @@ async def test_3_9_nobody_else_is_barred(tmp_path: Path) -> None:
             await watcher.is_noted()
 
 
-async def test_3_9_who_does_not_read_goes_too(tmp_path: Path) -> None:
+async def test_3_9_a_barred_spectator_who_does_not_read_must_go_too(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         await come(now.eva, link, node)

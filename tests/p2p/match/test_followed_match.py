@@ -53,7 +53,7 @@ async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
             yield match, node
 
 
-async def test_whoever_waits_for_a_change_hears_of_the_end(tmp_path: Path) -> None:
+async def test_a_task_that_waits_for_changes_hears_of_the_end(tmp_path: Path) -> None:
     with match_in(tmp_path) as match:
         changes, progress = match.changes(), match.progress
         match.close()
@@ -61,7 +61,7 @@ async def test_whoever_waits_for_a_change_hears_of_the_end(tmp_path: Path) -> No
         assert [change async for change in changes] == []
 
 
-async def test_whoever_waits_for_a_change_hears_of_the_link(tmp_path: Path) -> None:
+async def test_a_task_that_waits_for_changes_hears_of_the_link(tmp_path: Path) -> None:
     """Wake up when a message comes on the link, and when the link has ended."""
     async with followed(tmp_path) as (match, node), trio.open_nursery() as nursery:
         await say(node, greeting(recorded_with_spectators()))
@@ -73,7 +73,7 @@ async def test_whoever_waits_for_a_change_hears_of_the_link(tmp_path: Path) -> N
         assert not match.linked
 
 
-async def test_who_watches_says_now_and_then_how_far_they_are(tmp_path: Path) -> None:
+async def test_a_spectator_says_now_and_then_how_far_they_are(tmp_path: Path) -> None:
     one = recorded_with_spectators()
     async with followed(tmp_path) as (_, node):
         began = trio.current_time()
@@ -85,7 +85,7 @@ async def test_who_watches_says_now_and_then_how_far_they_are(tmp_path: Path) ->
             assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
 
 
-async def test_a_change_is_told_to_who_asks_or_kept_until_somebody_does(tmp_path: Path) -> None:
+async def test_a_change_is_kept_until_somebody_asks_for_it(tmp_path: Path) -> None:
     one = recorded_with_spectators()
     async with followed(tmp_path) as (match, node):
         for message in (greeting(one), *carried(one.entries[:3])):
@@ -108,7 +108,7 @@ async def test_the_record_is_followed_entry_by_entry(tmp_path: Path) -> None:
     assert not match.over
 
 
-async def test_what_is_no_record_of_such_a_table_is_not_followed(tmp_path: Path) -> None:
+async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None:
     one, other = recorded_with_spectators(), recorded()
     first, second, *_ = carried(one.entries)
     forged = next(record for record in spectators() if record.name == "R4")
@@ -259,7 +259,7 @@ class Seen:
     ],
     ids=lambda one: ", ".join(one) if isinstance(one, list) else "",
 )
-async def test_3_8_spectators_follow_continuations_and_see_who_cheats(
+async def test_3_8_spectators_follow_continuations_and_see_cheats(
     tmp_path: Path, parts: list[str], seen: Seen
 ) -> None:
     one = Parting.make()
@@ -284,7 +284,7 @@ async def test_3_8_spectators_follow_continuations_and_see_who_cheats(
         assert seen.cause != "C1" or exposed.player == one.cheat
 
 
-async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(tmp_path: Path) -> None:
+async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Path) -> None:
     one, other = Parting.make(), Ring.sit(players=3, seed=2, spectators=True)
     start = State.start(one.ring.charter.charter)
     signed = SignedCharter.decode(one.part)
@@ -325,7 +325,7 @@ async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[
             nursery.cancel_scope.cancel()
 
 
-async def test_3_8_what_a_player_has_written_alone_is_taken_back(tmp_path: Path) -> None:
+async def test_3_8_entries_that_one_player_alone_has_are_taken_back(tmp_path: Path) -> None:
     """Take back an entry that a player has written while cut off, and that their spectator saw.
 
     The others go on without this player, who is left out when the links are back. Then the

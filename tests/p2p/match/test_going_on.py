@@ -48,7 +48,7 @@ async def test_more_than_half_of_the_founders_go_on_without_the_others(tmp_path:
             assert continues.left == (3, 4)
 
 
-async def test_who_joins_late_and_in_time_stays(tmp_path: Path) -> None:
+async def test_a_player_who_joins_late_but_in_time_stays(tmp_path: Path) -> None:
     async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1, 2)
         await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
@@ -94,7 +94,7 @@ async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
         assert all((LOOPBACK, PORT) in known.of(bot.key) for bot in now.machines.all[4:])
 
 
-async def test_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
+async def test_a_player_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
     """Let player 4 come back after a bot got their seat; then player 3 dies and frees one."""
     async with one_missing(5, tmp_path) as now:
         await now.seat_bots(0, 1, 2, 3)
@@ -171,7 +171,9 @@ async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) 
         assert [one.name for one in now.findings[number].exposed] == ["Diego"]
 
 
-async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(tmp_path: Path) -> None:
+async def test_a_player_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(
+    tmp_path: Path,
+) -> None:
     """Let the player sign a continuation first, and then an entry at the old table (C1)."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         await until(lambda: now.node(DIEGO).chooses and now.due() == DIEGO)

@@ -61,7 +61,7 @@ SAYS: dict[str, Callable[[MatchNode, Machine], Message]] = {
 
 
 @pytest.mark.parametrize("what", SAYS)
-async def test_3_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_further(
+async def test_3_5_a_spectator_who_sends_table_messages_is_sent_away_unheard(
     tmp_path: Path, what: str
 ) -> None:
     now = await table_of(tmp_path)
@@ -99,7 +99,7 @@ async def test_3_2_a_spectators_entry_that_a_member_carries_is_a_strangers(tmp_p
         assert (ana.height, ana.exposed, ana.tables.history.evidence) == (height, None, ())
 
 
-async def test_3_5_who_floods_is_sent_away(tmp_path: Path) -> None:
+async def test_3_5_a_spectator_who_sends_too_much_is_sent_away(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         assert isinstance(await failure_of(flood(link, Watch(now.eva.name))), LinkError)
@@ -114,7 +114,7 @@ async def test_3_1_a_table_whose_players_did_not_agree_refuses_and_says_why(tmp_
             assert await declined(now.eva, machine) == Reason.NO_SPECTATORS
 
 
-async def test_3_1_nor_is_anybody_shown_whom_a_member_makes_up_there(tmp_path: Path) -> None:
+async def test_3_1_a_spectator_whom_a_member_makes_up_is_not_shown(tmp_path: Path) -> None:
     now = await table_of(tmp_path, spectators=False)
     async with at_rest(now) as (node, _):
         node.on_talk(node.charter.members[1].key, Watching((Spectator(bytes(32), "Guest"),)))
@@ -132,7 +132,7 @@ async def test_3_3_before_the_match_nobody_watches(tmp_path: Path, admitted: boo
         assert await declined(eva, ana) == reason
 
 
-async def test_3_3_whom_a_node_refuses(tmp_path: Path) -> None:
+async def test_3_3_a_node_refuses_spectators_for_these_reasons(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     eva, copy = somebody(now, tmp_path), somebody(now, tmp_path, 5)
     async with at_rest(now) as (node, _):
@@ -207,7 +207,9 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
         pass
 
 
-async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path) -> None:
+async def test_3_3_a_spectator_who_comes_and_goes_is_announced_only_a_few_times(
+    tmp_path: Path,
+) -> None:
     """Refuse them after a few times, but not a known player or a stranger from elsewhere."""
     now = await table_of(tmp_path)
     eva, friend, other = (somebody(now, tmp_path, number) for number in (4, 5, 3))
@@ -234,7 +236,9 @@ async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path
         assert crowd == [*[None] * 16, Reason.TOO_MANY_CAME]
 
 
-async def test_3_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(tmp_path: Path) -> None:
+async def test_3_3_a_crowd_from_many_addresses_is_announced_only_a_few_times(
+    tmp_path: Path,
+) -> None:
     now = await table_of(tmp_path)
     ana, eva = now.ana, somebody(now, tmp_path)
     came: list[int | None] = []
@@ -257,7 +261,7 @@ async def failure_or_charter(link: Link) -> int | None:
     return None
 
 
-async def test_3_7_a_member_makes_up_who_watches(tmp_path: Path) -> None:
+async def test_3_7_a_member_makes_up_spectators(tmp_path: Path) -> None:
     """Show no player as a spectator, and no more spectators than a table can have."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _):

@@ -114,7 +114,7 @@ async def test_between_two_parts_the_table_has_the_disk_to_itself(one: list[byte
     ("has", "first"),
     [(LENGTH, LENGTH - _AGAIN + 1), (30, 30 - _AGAIN + 1), (999, LENGTH - _AGAIN + 1), (10, 1)],
 )
-async def test_3_8_who_has_parts_is_shown_the_last_sixteen_of_them_again(
+async def test_3_8_a_spectator_with_parts_gets_the_last_sixteen_again(
     one: list[bytes], has: int, first: int
 ) -> None:
     """Show them again however many parts the visitor claims to have."""
@@ -124,7 +124,7 @@ async def test_3_8_who_has_parts_is_shown_the_last_sixteen_of_them_again(
 
 
 @pytest.mark.parametrize("length", [30, LENGTH])
-async def test_3_8_what_was_taken_back_is_shown_as_it_is_now(
+async def test_3_8_replaced_parts_are_shown_as_they_are_now(
     one: list[bytes], other: list[bytes], length: int
 ) -> None:
     """Notice this also if the new record is as long as before."""
@@ -149,7 +149,7 @@ async def test_3_8_a_short_record_is_shown_from_its_first_part_again(one: list[b
     assert table.heard() == table.carried()
 
 
-async def test_3_8_what_is_taken_back_while_it_is_shown_is_shown_again(
+async def test_3_8_parts_replaced_while_they_are_shown_are_shown_again(
     one: list[bytes], other: list[bytes]
 ) -> None:
     """Take parts back between the sending of two others."""
@@ -159,7 +159,7 @@ async def test_3_8_what_is_taken_back_while_it_is_shown_is_shown_again(
     assert table.heard() == first[SINCE + 2 - _AGAIN :] + table.carried(SINCE + 2 - _AGAIN + 1)
 
 
-async def test_3_8_what_is_taken_back_before_it_is_shown_is_not_awaited(one: list[bytes]) -> None:
+async def test_3_8_parts_removed_before_they_are_shown_are_not_awaited(one: list[bytes]) -> None:
     table = Table(one)
     shown = table.resumed(LENGTH)
     table.kept = one[:2]

@@ -48,7 +48,7 @@ STRANGER, FRIEND = Visitor(b"stranger"), Visitor(b"friend", known=True)
 
 
 @pytest.mark.parametrize("newcomer", [STRANGER, FRIEND])
-async def test_where_a_place_is_free_nobody_goes(newcomer: Visitor) -> None:
+async def test_nobody_must_go_while_a_place_is_free(newcomer: Visitor) -> None:
     places, visitors = filled(False, True)
     assert places.has_room(newcomer)
     places.enter(newcomer)
@@ -56,7 +56,7 @@ async def test_where_a_place_is_free_nobody_goes(newcomer: Visitor) -> None:
     assert all(visitor.is_here for visitor in visitors)
 
 
-async def test_3_3_where_none_is_free_a_friend_takes_that_of_a_stranger() -> None:
+async def test_3_3_if_no_place_is_free_a_friend_takes_a_strangers() -> None:
     places, visitors = filled(False, False, True)
     assert not places.has_room(STRANGER)
     assert places.has_room(FRIEND)
@@ -79,7 +79,7 @@ async def test_3_3_one_neighbour_does_not_take_all_places_from_another() -> None
     assert not places.has_room(Visitor(b"third", address="another place"))
 
 
-async def test_3_3_where_strangers_from_many_places_wait_none_stays_for_ever() -> None:
+async def test_3_3_no_stranger_stays_for_ever_while_others_wait() -> None:
     places, visitors = filled(True)
     for number in range(2):
         places.enter(Visitor(bytes([9, number]), address=f"192.0.2.{number}"))
@@ -102,7 +102,7 @@ async def test_3_3_nobody_takes_the_place_of_a_friend() -> None:
 
 
 @pytest.mark.parametrize("others", [(), (False, False)])
-async def test_who_comes_again_has_the_place_that_they_had(others: tuple[bool, ...]) -> None:
+async def test_a_visitor_who_comes_again_keeps_their_place(others: tuple[bool, ...]) -> None:
     """Close their older link, whose end must not free the place, also at a full table."""
     places, (older, *rest) = filled(False, *others)
     again = Visitor(older.key)

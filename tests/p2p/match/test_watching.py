@@ -78,7 +78,9 @@ async def test_3_8_a_spectator_sees_every_state_from_mid_round_to_its_end(tmp_pa
     assert now.ana.entries() == now.bruno.entries()
 
 
-async def test_3_4_a_spectator_is_sent_the_record_who_watches_and_no_more(tmp_path: Path) -> None:
+async def test_3_4_a_spectator_gets_only_the_record_and_the_list_of_spectators(
+    tmp_path: Path,
+) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, other), linked(now.eva, now.ana) as link:
         await say(link, Watch(now.eva.name))
@@ -97,7 +99,7 @@ async def test_3_4_a_spectator_is_sent_the_record_who_watches_and_no_more(tmp_pa
     assert isinstance(told[1], Agreed)
 
 
-async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> None:
+async def test_3_7_everybody_sees_at_once_that_a_spectator_comes_or_goes(tmp_path: Path) -> None:
     """Show it at once at the node where they watch.
 
     The other members are told soon, and are not woken again by known news.
@@ -124,7 +126,9 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> 
         await see(first)
 
 
-async def test_3_6_who_does_not_read_holds_nothing_up_and_is_let_go(tmp_path: Path) -> None:
+async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
+    tmp_path: Path,
+) -> None:
     now = await table_of(tmp_path)
     async with beside(now.play):
         node = await node_at(now.ana, MIDDLE)
@@ -152,7 +156,7 @@ async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_p
                 await node.progress.wait()
 
 
-async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
+async def test_a_spectator_who_gets_a_seat_stops_watching(tmp_path: Path) -> None:
     """End their watching, as their node now comes to the table as a member's."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
@@ -200,7 +204,7 @@ def so_far(heard: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
     return told
 
 
-async def test_3_4_what_the_members_say_is_heard_at_each_node(tmp_path: Path) -> None:
+async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with (
         at_rest(now) as (ana, bruno),
@@ -223,7 +227,7 @@ async def test_3_4_what_the_members_say_is_heard_at_each_node(tmp_path: Path) ->
             first.match.asides.say(AsideCode.THANK_YOU)
 
 
-async def test_3_4_also_before_there_is_an_entry(tmp_path: Path) -> None:
+async def test_3_4_spectators_hear_the_members_before_the_first_entry(tmp_path: Path) -> None:
     """Let spectators hear it, as they already know the members, and so the speaker."""
     now = await table_of(tmp_path)
     bruno = now.all[BRUNO]
@@ -242,7 +246,7 @@ async def test_3_4_also_before_there_is_an_entry(tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_3_4_who_has_left_is_heard_to_leave_again_once_back(tmp_path: Path) -> None:
+async def test_3_4_a_member_who_came_back_can_be_heard_leaving_again(tmp_path: Path) -> None:
     """Count a member as back when they have written an entry."""
     one = recorded_with_spectators()
     leaving = Overheard(one.moments[0].writer, AsideCode.LEAVING)
@@ -280,7 +284,7 @@ async def test_3_8_a_node_that_makes_things_up_is_not_followed(tmp_path: Path, w
     assert type(error) is kind
 
 
-async def test_what_nobody_listens_to_any_more_is_not_kept() -> None:
+async def test_asides_without_a_listener_are_not_kept() -> None:
     asides = Asides(ANA, lambda _code: None, lambda: False)
     with asides.listen():
         assert len(asides._listeners) == 1

@@ -125,7 +125,7 @@ ANOTHER_ENTRY, OUT_OF_ORDER, UNKNOWN = (
         (lambda j: j.keep_evidence(OTHER, "Bob lied.", b"bytes"), JournalError, UNKNOWN),
     ],
 )
-def test_what_contradicts_the_journal_is_refused_with_all_that_came_with_it(
+def test_a_write_that_contradicts_the_journal_is_refused_as_a_whole(
     journal: Journal, write: Callable[[Journal], None], error: type[Exception], says: str
 ) -> None:
     journal.append(TABLE, 1, b"one", {"key": b"k"})
@@ -162,7 +162,7 @@ def test_forgotten_secrets_are_gone_from_the_files(journal: Journal, path: Path)
     assert b"STAYS" in on_disk(path)
 
 
-def test_only_names_that_begin_so_are_forgotten(journal: Journal) -> None:
+def test_only_secrets_with_the_prefix_are_forgotten(journal: Journal) -> None:
     journal.create_table(OTHER, b"charter", 0)
     journal.append(TABLE, 1, b"one", dict.fromkeys(("a%", "a%1", "ab", "b", "A%"), b"s"))
     journal.append(OTHER, 1, b"one", {"a%": b"s"})
@@ -312,7 +312,7 @@ def content(journal: Journal) -> tuple[object, ...]:
     return tables, journal.entries(TABLE), journal.secrets(TABLE), journal.evidence(TABLE)
 
 
-def test_what_a_call_wrote_is_there_after_a_crash(path: Path, tmp_path: Path) -> None:
+def test_the_writes_of_a_call_survive_a_crash(path: Path, tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         for number, step in enumerate(STEPS):
             step(journal)

@@ -128,7 +128,7 @@ WRITES: tuple[Write, ...] = (
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_what_is_deferred_is_there_before_whatever_follows(
+def test_deferred_entries_are_written_before_the_following_ones(
     journal: Journal, path: Path, tmp_path: Path, write: Write
 ) -> None:
     """Lose it only in a death before that: its writer sends it again, and nothing is doubted."""
@@ -141,7 +141,7 @@ def test_what_is_deferred_is_there_before_whatever_follows(
         assert copy.entries(TABLE)[:2] == (b"own", b"deferred")
 
 
-def test_what_is_deferred_comes_with_what_is_signed_in_one_transaction(journal: Journal) -> None:
+def test_deferred_entries_are_written_in_one_transaction_with_a_signature(journal: Journal) -> None:
     """Keep no signature without the entries that it continues."""
     journal.defer(TABLE, 2, b"two")
     journal.defer(TABLE, 3, b"three")
@@ -161,7 +161,7 @@ def test_to_defer_writes_nothing(journal: Journal) -> None:
     assert "PRAGMA synchronous = NORMAL" in said
 
 
-def test_on_a_full_disk_what_is_deferred_waits_for_room(journal: Journal, path: Path) -> None:
+def test_on_a_full_disk_deferred_entries_wait_for_room(journal: Journal, path: Path) -> None:
     (pages,) = journal._query("PRAGMA page_count")[0]
     journal._query(f"PRAGMA max_page_count = {pages + 2}")
     journal.fill_reserve()
@@ -180,7 +180,7 @@ def test_on_a_full_disk_what_is_deferred_waits_for_room(journal: Journal, path: 
 @pytest.mark.parametrize(
     ("height", "error"), [(1, JournalConflict), (3, JournalError), (0, JournalError)]
 )
-def test_what_cannot_stand_there_is_told_when_it_is_written(
+def test_an_error_of_a_deferred_entry_is_raised_when_it_is_written(
     journal: Journal, height: int, error: type[Exception]
 ) -> None:
     journal.defer(TABLE, height, b"another")
@@ -237,7 +237,7 @@ def test_a_move_that_a_power_cut_lacks_is_doubted_with_all_before_it(
 
 @pytest.mark.parametrize("usual", ["2", "OFF"])
 @pytest.mark.parametrize("own", [None, {}])
-def test_what_would_be_signed_in_other_bytes_is_synced_and_nothing_else(
+def test_only_writes_that_could_be_signed_differently_are_synced(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, own: dict[str, bytes] | None, usual: str
 ) -> None:
     """Sync both guard and journal, or neither; if syncing was turned off, leave it off."""
@@ -253,7 +253,7 @@ def test_what_would_be_signed_in_other_bytes_is_synced_and_nothing_else(
     assert len(guards) == 1 + (own is not None)
 
 
-def test_a_guard_that_is_older_than_the_journal_is_doubted_and_so_is_a_copy_of_its_time(
+def test_a_guard_older_than_the_journal_or_with_a_copied_time_is_doubted(
     journal: Journal, path: Path, tmp_path: Path, power_cut: Callable[[Write], Path]
 ) -> None:
     """Doubt both: guard and journal are synced at once, and a power cut may come in between."""

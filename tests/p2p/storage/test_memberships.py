@@ -52,7 +52,7 @@ def test_a_charter_of_another_table_and_one_that_was_watched_are_no_membership(
         Membership.recalled(journal, record)
 
 
-def test_what_was_signed_is_remembered_until_all_have_or_it_is_dropped(tmp_path: Path) -> None:
+def test_a_signed_charter_is_kept_until_all_have_it_or_it_is_dropped(tmp_path: Path) -> None:
     signed = PendingCharter(CHARTER.charter, evolve(ADDRESS, port=1))
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         PendingCharter.drop(journal)
@@ -81,7 +81,7 @@ def test_a_spoilt_pending_charter_is_told(tmp_path: Path, key: bytes, host: str,
 
 
 @pytest.mark.usefixtures("on_memory")
-async def test_where_members_are_found_is_kept_whenever_that_has_changed(
+async def test_addresses_of_members_are_kept_whenever_they_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Keep addresses for the next start: known ones at once, and later each change."""
@@ -139,7 +139,7 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
         assert known.objection(EVE, "Ana") is None
 
 
-def test_nobody_sits_down_as_what_the_program_calls_a_player(tmp_path: Path) -> None:
+def test_nobody_sits_down_under_a_word_of_the_program_for_players(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         for name in ("You", "host", "Voc\u00ea"):
             refusal = KnownPlayers(journal).objection(EVE, name)

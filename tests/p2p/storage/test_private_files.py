@@ -39,7 +39,7 @@ def mode(path: Path) -> int:
 
 
 @posix
-def test_the_data_folder_is_made_where_the_variable_says_and_closed_to_others(
+def test_the_data_folder_of_the_variable_is_made_and_private(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "a" / "b"))
@@ -48,7 +48,7 @@ def test_the_data_folder_is_made_where_the_variable_says_and_closed_to_others(
 
 
 @posix
-def test_a_folder_with_too_long_a_name_is_refused_with_what_to_do(
+def test_the_error_for_a_too_long_folder_name_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / ("a" * 300)))
@@ -81,7 +81,7 @@ def test_the_data_folder_may_be_the_systems(
         {},
     ],
 )
-def test_the_data_folder_is_where_the_library_says(
+def test_the_library_gives_the_default_data_folder(
     environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
@@ -113,7 +113,9 @@ def test_a_library_that_knows_better_is_asked(system: str, monkeypatch: pytest.M
     assert asked == [("sobremesa", False)]
 
 
-def test_where_nobody_knows_a_place_the_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_default_data_folder_the_error_names_the_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Name the variable, for example to an account that is in no list of users."""
     for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -271,7 +273,7 @@ def test_windows_holds_a_byte_of_the_lock(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @posix
-def test_where_nothing_can_be_locked_nobody_is_told_of_another_program(
+def test_without_locks_no_other_program_is_blamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Say that, as on some network disks nothing can, and not that a program runs already."""
@@ -313,7 +315,9 @@ KINDS: dict[str, Callable[[Path], None]] = {
 @posix
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_no_file_is_named_with_what_to_do(tmp_path: Path, name: str, kind: str) -> None:
+def test_the_error_for_a_path_that_is_no_file_says_what_to_do(
+    tmp_path: Path, name: str, kind: str
+) -> None:
     """Explain it, as the system would say "illegal seek", or nothing at all."""
     home = tmp_path / "home"
     Journal.open(home / JOURNAL_FILE).close()

@@ -108,7 +108,7 @@ def test_the_log_of_a_dead_node_is_cut_at_the_next_start(small_disk: Path) -> No
         assert len(journal.entries(TABLE)) == 20
 
 
-def test_the_reserve_is_given_up_once_and_what_fails_without_it_is_told(tmp_path: Path) -> None:
+def test_the_reserve_is_given_up_once_and_later_failures_are_reported(tmp_path: Path) -> None:
     reserve = Reserve(tmp_path / RESERVE_FILE)
     reserve.fill()
     assert reserve.path.stat().st_size == RESERVE_BYTES
@@ -138,7 +138,7 @@ def test_a_reserve_too_small_is_made_anew(tmp_path: Path, there: int, is_made: b
 
 
 @pytest.mark.parametrize("lacks", [0, 1])
-def test_a_reserve_is_made_where_there_is_room_for_more_than_it(
+def test_a_reserve_is_made_only_if_there_is_room_for_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacks: int
 ) -> None:
     free = SimpleNamespace(free=8 * RESERVE_BYTES - lacks)

@@ -30,7 +30,7 @@ def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
     return Dead.made(tmp_path_factory.mktemp("dead"))
 
 
-def test_without_a_fault_a_node_that_died_is_where_it_was(tmp_path: Path) -> None:
+def test_a_node_that_died_without_a_fault_has_lost_nothing(tmp_path: Path) -> None:
     with Journal.open(Dead.made(tmp_path).home / JOURNAL_FILE) as journal:
         assert not journal.is_doubtful(TABLE)
         assert own_entries(journal) == [1, 3, 5, 7]
@@ -55,7 +55,7 @@ def test_the_same_files_without_doubt_are_a_fault_that_goes_unseen(
     assert not dead.is_safe_after(Case(back, 2), tmp_path)
 
 
-def test_what_was_put_back_is_doubted_until_all_have_told(tmp_path: Path) -> None:
+def test_a_restored_copy_is_doubted_until_all_others_have_answered(tmp_path: Path) -> None:
     path, other = tmp_path / "home" / JOURNAL_FILE, bytes([1]) * 32
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
@@ -139,7 +139,7 @@ def change(guard: RollbackGuard) -> bytes:
         return now
 
 
-def test_the_guard_is_another_after_each_change_also_if_the_clock_stands(tmp_path: Path) -> None:
+def test_the_guard_differs_after_each_change_even_if_the_clock_stands_still(tmp_path: Path) -> None:
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     none = guard.seen()
     tokens = {change(guard)[:16] for _ in range(3)}
@@ -180,7 +180,7 @@ def test_a_guard_and_its_journal_are_synced_at_once_and_both_before_anything_is_
             assert synced
 
 
-def test_a_guard_that_cannot_be_synced_is_said_and_what_was_signed_stays_the_same(
+def test_a_guard_that_cannot_be_synced_is_reported_and_signatures_stay_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "home" / JOURNAL_FILE
@@ -317,7 +317,7 @@ def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there none stays open")
-def test_a_guard_is_opened_once_and_so_is_another(tmp_path: Path, open_files: list[int]) -> None:
+def test_each_guard_is_opened_once(tmp_path: Path, open_files: list[int]) -> None:
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     guard.path.write_bytes(b"")
     for _ in range(3):

@@ -77,7 +77,7 @@ def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
         assert journal.addresses(TABLE) is None, "what was not there is not there"
 
 
-def test_whoever_had_the_end_of_a_match_has_it_still(path: Path) -> None:
+def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
     """Keep the note that all have the end, so that the node waits for nobody at that table."""
     with Journal.open(path) as journal:
         journal.create_table(OTHER, b"another charter", 0)
@@ -115,7 +115,9 @@ def test_an_index_of_an_earlier_moment_is_noticed(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("pages", "least"), [(4, 16), (13, 0)], ids=["entries", "other tables"])
-def test_a_journal_that_was_cut_keeps_what_was_before(path: Path, pages: int, least: int) -> None:
+def test_a_truncated_journal_keeps_the_rows_before_the_cut(
+    path: Path, pages: int, least: int
+) -> None:
     os.truncate(path, path.stat().st_size - pages * PAGE + 1000)
     with pytest.raises(JournalCorrupt):
         Journal.open(path)
@@ -156,7 +158,7 @@ def test_a_journal_that_tells_only_some_of_its_tables_is_left_as_it_is(path: Pat
     assert path.read_bytes() == data
 
 
-def test_who_has_never_signed_may_have_no_tables(path: Path) -> None:
+def test_a_node_that_never_signed_may_have_no_tables(path: Path) -> None:
     with Journal.open(path) as journal:
         for number in range(40):
             journal.remember_peer(KnownPeer(bytes([number]) * 32, 300 * "A", "2026-01-01"))
@@ -202,7 +204,7 @@ def with_a_log(path: Path) -> Iterator[None]:
         yield
 
 
-def test_what_is_in_the_log_of_a_damaged_journal_is_kept_and_the_log_is_not(path: Path) -> None:
+def test_the_rows_in_the_log_of_a_damaged_journal_are_kept(path: Path) -> None:
     """Keep the log's content, but not its file, which SQLite would take for the new journal's."""
     spoil_pages(path, "entries")
     with with_a_log(path):
@@ -308,14 +310,14 @@ def recalled(path: Path) -> Membership:
 
 
 @pytest.mark.parametrize("number", ["0", "5", "-1", "NULL"])
-def test_which_player_this_is_says_the_charter(players: Path, number: str) -> None:
+def test_the_charter_tells_the_own_player_number(players: Path, number: str) -> None:
     """Trust the charter: with a wrong number the node would be silent at its own table, or end."""
     change(players, f"UPDATE tables SET me = {number}")
     assert recalled(players).me == ME
 
 
 @pytest.mark.parametrize("kept", ["x'00'", "zeroblob(60)"])
-def test_where_the_others_were_is_a_hint_and_no_part_of_the_table(players: Path, kept: str) -> None:
+def test_damaged_addresses_of_members_do_not_lose_the_table(players: Path, kept: str) -> None:
     change(players, f"UPDATE tables SET addresses = {kept}")
     assert recalled(players).addresses == ()
 

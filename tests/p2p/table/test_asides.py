@@ -53,7 +53,7 @@ async def test_a_phrase_is_heard_and_the_record_stays_as_it_is() -> None:
         assert told(heard) == [Spoken(0, AsideCode.THANK_YOU)]
 
 
-async def test_who_chatters_is_heard_now_and_then() -> None:
+async def test_a_member_who_chatters_is_heard_now_and_then() -> None:
     async with listening() as (mesh, link, heard):
         for _ in range(100):
             await say(link, Aside(AsideCode.GOOD_LUCK))
@@ -100,7 +100,7 @@ async def test_a_rematch_is_wished_for_when_the_match_is_over() -> None:
         assert told(heard) == [Spoken(BRUNOS, AsideCode.REMATCH_OTHER_SEATS)]
 
 
-async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay() -> None:
+async def test_a_member_who_said_goodbye_is_away_until_they_are_back_to_stay() -> None:
     asides = Asides(0, lambda _code: None, lambda: False)
     heard = asides.listen()
     asides.linked(BRUNOS, yes=True)
@@ -120,7 +120,7 @@ async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay() -> Non
     assert asides.left == frozenset()
 
 
-async def test_who_leaves_says_goodbye_and_the_others_know_at_once(tmp_path: Path) -> None:
+async def test_a_member_who_leaves_says_goodbye_and_the_others_know_at_once(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
     left_at: list[float] = []

@@ -33,7 +33,7 @@ async def seated(folder: Path, count: int) -> Machines:
 
 
 @pytest.mark.parametrize("count", [2, 3])
-async def test_who_is_quiet_is_called_again_though_connected(tmp_path: Path, count: int) -> None:
+async def test_a_quiet_member_is_called_again_though_connected(tmp_path: Path, count: int) -> None:
     """Lose everything sent on all connections, which TCP does not report for many seconds."""
     machines = await seated(tmp_path, count)
     async with beside(machines.play):
@@ -135,7 +135,7 @@ class Called:
         return [round(at, 3) for at, _ in self.rings]
 
 
-async def test_who_does_not_answer_is_called_again_less_and_less_often() -> None:
+async def test_a_member_who_does_not_answer_is_called_less_and_less_often() -> None:
     """Let the later of two members call first, and then call less and less often."""
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
@@ -148,7 +148,7 @@ async def test_who_does_not_answer_is_called_again_less_and_less_often() -> None
     assert earlier.times == [2.1, 4.6, 7.6, 11.6]
 
 
-async def test_who_is_there_already_is_called_when_they_have_gone() -> None:
+async def test_a_linked_member_is_called_only_after_they_have_gone() -> None:
     called = Called(me=2)
     called.knows(HERE)
     link = called.has_link()
@@ -162,7 +162,7 @@ async def test_who_is_there_already_is_called_when_they_have_gone() -> None:
     assert called.times == [60.1]
 
 
-async def test_who_has_answered_is_called_again_at_once_when_the_link_ends() -> None:
+async def test_a_member_who_answered_is_called_again_at_once_when_the_link_ends() -> None:
     called = Called(me=2, answer={HERE}, seconds=5)
     called.knows(HERE)
     called.answer.clear()
@@ -187,7 +187,7 @@ async def test_a_member_is_looked_for_in_one_place_after_the_other() -> None:
     assert [host for _, host in called.rings] == [HERE, THERE, THERE, HERE]
 
 
-async def test_who_has_come_meanwhile_is_called_nowhere_else() -> None:
+async def test_a_member_who_has_come_meanwhile_is_called_nowhere_else() -> None:
     called = Called(me=2)
     called.knows(HERE, THERE, ELSEWHERE)
     called.on_ring = called.has_link
@@ -207,7 +207,7 @@ async def test_nobody_is_called_any_more_when_the_node_has_left() -> None:
     assert called.rings == []
 
 
-async def test_who_is_quiet_is_called_once_a_second_until_they_are_heard() -> None:
+async def test_a_quiet_member_is_called_once_a_second_until_they_are_heard() -> None:
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)

@@ -56,7 +56,7 @@ class Proofs:
 
 
 @pytest.mark.usefixtures("on_memory")
-async def test_what_was_made_upon_a_false_proof_is_nobodys(
+async def test_a_shuffle_made_early_upon_a_false_proof_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proofs = Proofs()

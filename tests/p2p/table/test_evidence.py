@@ -25,7 +25,9 @@ from tests.protocol.table.machine_world import FORK, a_round, forked
 
 
 @pytest.mark.parametrize(("file", "name"), EXPOSED)
-def test_the_file_shows_whom_the_node_has_found(tmp_path: Path, file: str, name: str) -> None:
+def test_the_record_file_shows_the_cheats_that_the_node_has_found(
+    tmp_path: Path, file: str, name: str
+) -> None:
     """Show the same player in the file, after a restart, and in the record that is served later."""
     about = vector(file, name)
     with open_journal(tmp_path) as journal:

@@ -65,7 +65,7 @@ async def test_a_man_in_the_middle_shows_as_other_words(tmp_path: Path) -> None:
     assert words(at_ana.table_id) != words(at_bruno.table_id)
 
 
-async def test_who_expects_a_key_is_not_seated_by_somebody_else(tmp_path: Path) -> None:
+async def test_a_caller_who_expects_a_key_is_not_seated_by_somebody_else(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with eve.process(), bruno.process() as (endpoint, journal):
         error = await failure_of(

@@ -88,7 +88,7 @@ async def test_the_newest_entries_are_in_memory_and_the_others_in_the_journal(
     assert not record.chain.has(oldest, entries(FILE)[oldest])
 
 
-def test_what_is_taken_up_from_the_journal_is_told(journal: Journal) -> None:
+def test_replaying_the_journal_reports_its_progress(journal: Journal) -> None:
     record, told = record_at(journal), list[tuple[int, int]]()
     record.replay(lambda *done: told.append(done))
     assert told == [(height, LENGTH) for height in range(1, LENGTH + 1)]
@@ -115,7 +115,7 @@ def node(journal: Journal) -> MatchNode:
     return MatchNode(Endpoint(cast(Identity, me)), journal, membership)
 
 
-async def test_who_leaves_does_not_wait_for_the_rest_of_the_record(node: MatchNode) -> None:
+async def test_leaving_does_not_wait_for_the_rest_of_the_record(node: MatchNode) -> None:
     """End the thread that restores it at the next entry."""
     told: list[int] = []
 

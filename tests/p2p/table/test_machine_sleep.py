@@ -39,7 +39,7 @@ async def test_a_gap_in_either_clock_is_a_sleep(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("system", "clock"), [("linux", "BOOTTIME"), ("darwin", "MONOTONIC"), ("win32", None)]
 )
-def test_each_system_has_a_clock_that_goes_on_in_its_sleep_or_none(
+def test_each_system_has_at_most_one_clock_that_runs_during_sleep(
     monkeypatch: pytest.MonkeyPatch, system: str, clock: str | None
 ) -> None:
     for number, name in enumerate(("BOOTTIME", "MONOTONIC")):

@@ -101,7 +101,9 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
-async def test_who_says_much_but_no_news_is_cut_off(flood: Callable[[], Iterator[Message]]) -> None:
+async def test_a_member_who_sends_much_but_no_news_is_cut_off(
+    flood: Callable[[], Iterator[Message]],
+) -> None:
     table = Table()
     async with linked(table) as link, trio.open_nursery() as nursery:
         said = 0
@@ -120,7 +122,7 @@ async def test_who_says_much_but_no_news_is_cut_off(flood: Callable[[], Iterator
         nursery.cancel_scope.cancel()
 
 
-async def test_who_is_patient_or_follows_each_entry_is_not_cut_off() -> None:
+async def test_a_member_who_is_slow_or_follows_each_entry_is_not_cut_off() -> None:
     table = Table()
     async with linked(table) as link:
         for _ in range(450):
@@ -146,7 +148,7 @@ async def test_nonsense_ends_the_link(message: Message) -> None:
         assert not table.mesh.peers.linked
 
 
-async def test_a_member_who_does_not_read_holds_nothing_up() -> None:
+async def test_a_member_who_does_not_read_delays_nothing() -> None:
     table = Table(0)
     async with linked(table) as link:
         await say(link, status(0))
@@ -173,7 +175,7 @@ async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> Non
             assert table.mesh.peers.linked == {BRUNOS}
 
 
-async def test_who_waits_for_news_hears_of_the_record_and_of_the_members() -> None:
+async def test_a_task_that_waits_for_news_hears_of_the_record_and_the_members() -> None:
     table = Table()
     async with linked(table) as link, trio.open_nursery() as nursery:
         await heard_until_silence(link)
@@ -197,7 +199,7 @@ async def test_all_have_the_record_when_the_last_has_confirmed_it() -> None:
             await table.mesh.everybody_has(3)
 
 
-async def test_who_leaves_says_how_far_they_are_and_lets_nobody_in_again() -> None:
+async def test_a_node_that_leaves_sends_its_height_and_accepts_no_new_links() -> None:
     table = Table()
     async with linked(table) as link:
         await heard_until_silence(link)
@@ -218,7 +220,7 @@ async def heard_until_close(link: Link) -> list[Message]:
         return messages
 
 
-async def test_talk_is_told_and_heard_and_so_is_where_members_are() -> None:
+async def test_talk_and_the_addresses_of_members_are_exchanged() -> None:
     candidates, watching = Candidates((Member(EVE.public, "Eve", bytes(32)),)), Watching(())
     table = Table(talk=(candidates,))
     place = Address(CARLA.public, "10.1.0.1", 7)
@@ -262,7 +264,7 @@ async def test_places_on_the_machine_itself_are_told_to_nobody_else(is_here: boo
         assert (("127.0.0.9", 631) in table.mesh.book.of(CARLA.public)) == is_here
 
 
-async def test_a_caller_is_found_where_they_have_called_from() -> None:
+async def test_a_caller_can_be_called_back_at_their_address() -> None:
     """Prefer that address to all that others tell, and count their link as a member's."""
     settled: list[bool] = []
     mesh = Table().mesh
@@ -277,7 +279,7 @@ async def test_a_caller_is_found_where_they_have_called_from() -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_whom_the_table_waits_for_gets_an_entry_first() -> None:
+async def test_the_player_for_whom_the_table_waits_gets_an_entry_first() -> None:
     """Send it to that member before the others, although Trio's order is random."""
     table = Table()
     mesh, sent = table.mesh, list[int]()

@@ -113,7 +113,9 @@ async def test_a_partition_stops_the_game_and_healing_it_goes_on(tmp_path: Path)
     machines.check_consistent()
 
 
-async def test_who_missed_the_end_gets_it_from_whoever_runs_next(tmp_path: Path) -> None:
+async def test_a_player_who_missed_the_end_gets_it_from_the_next_node_that_runs(
+    tmp_path: Path,
+) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
 
@@ -164,7 +166,7 @@ async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None
 # -- Others' moves and unlockings that a node uses at once and writes to the journal later
 
 
-async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(
+async def test_deferred_entries_are_in_the_journal_when_the_table_rests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Write it soon even if nothing follows, as when a player thinks after drawing.
@@ -248,7 +250,7 @@ def phase_of(state: State, point: str) -> str | None:
     return None if state.last is None else state.last.content.kind
 
 
-async def test_a_backup_waits_for_the_only_one_who_knows_better(tmp_path: Path) -> None:
+async def test_a_restored_backup_waits_for_the_only_member_who_knows_more(tmp_path: Path) -> None:
     """Let Ana write nothing before Carla is back, who alone has Ana's last entries."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
@@ -309,7 +311,7 @@ def count_entries(home: Path) -> int:
 
 
 @pytest.mark.parametrize("who", ["host", "guest"])
-async def test_a_charter_is_signed_by_all_or_none_wherever_one_dies(
+async def test_a_charter_is_signed_by_all_or_none_wherever_a_machine_dies(
     tmp_path: Path, who: str
 ) -> None:
     """Let the dead machine start again and ask; then both sit at the table, or neither."""

@@ -90,7 +90,7 @@ async def test_all_members_of_all_tables_have_few_links() -> None:
     assert not server._links._scopes
 
 
-async def test_who_is_no_member_takes_nobodys_link() -> None:
+async def test_a_stranger_takes_nobodys_link() -> None:
     keys = [b"%d" % number for number in range(record_server.MOST_LINKS)]
     table = _Served(*keys)
     server = RecordServer(None, None)  # type: ignore[arg-type]
@@ -103,7 +103,9 @@ async def test_who_is_no_member_takes_nobodys_link() -> None:
 
 
 @pytest.mark.usefixtures("on_memory")
-async def test_who_calls_without_end_has_no_record_read(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_member_who_calls_without_end_does_not_make_the_journal_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Stay silent: a refusal would tell the caller that the table is gone.
 
     Calls are counted by key for members, and by address for everybody else.
@@ -216,7 +218,7 @@ async def asked(journal: Journal, table_id: bytes) -> Exception:
 
 @pytest.mark.usefixtures("on_memory")
 @pytest.mark.parametrize("what", ["another table", "a stranger", "a damaged charter"])
-async def test_who_has_no_part_in_a_table_finds_none(journal: Journal, what: str) -> None:
+async def test_an_unknown_or_unreadable_table_is_refused(journal: Journal, what: str) -> None:
     table_id = signed_charter(FILE).charter.table_id
     if what == "a damaged charter":
         journal.replace_charter(table_id, bytes(100))

@@ -110,7 +110,7 @@ async def test_a_copy_of_a_home_stops_before_it_signs(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_they_signed(
+async def test_a_player_whose_copy_has_played_on_shows_nobody_their_old_signatures(
     tmp_path: Path,
 ) -> None:
     """Keep back an entry of Ana's that had reached nobody when Ana's machine died.
@@ -159,7 +159,9 @@ HEARD_BY_ONE = DEATHS[-1]
 
 
 @pytest.mark.parametrize("death", DEATHS, ids=str)
-async def test_who_lost_files_contradicts_nobody_and_goes_on(tmp_path: Path, death: Death) -> None:
+async def test_a_player_who_lost_files_contradicts_nobody_and_goes_on(
+    tmp_path: Path, death: Death
+) -> None:
     game = await Game.played(tmp_path / "game", death)
     assert await game.end_after(Case({}, 0), tmp_path / "whole") == "goes on"
     assert await game.end_after(Case({LOG: lost}, 0), tmp_path / "log") == "goes on"
@@ -167,7 +169,7 @@ async def test_who_lost_files_contradicts_nobody_and_goes_on(tmp_path: Path, dea
         await game.end_after(case, tmp_path / f"{number}")
 
 
-async def test_an_older_copy_of_all_files_that_is_not_doubted_contradicts_who_comes_back_with_it(
+async def test_without_doubt_an_older_copy_of_all_files_exposes_its_player(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Show that the tests above can fail if an old copy is not doubted.
@@ -219,7 +221,7 @@ async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(tmp_p
     machines.check_consistent()
 
 
-async def test_a_journal_with_damaged_pages_goes_on_with_what_others_have(tmp_path: Path) -> None:
+async def test_a_damaged_journal_is_completed_from_the_others(tmp_path: Path) -> None:
     machines = await begun(tmp_path)
     ana, _ = machines.all
     before = ana.entries()

@@ -40,7 +40,7 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
 
 
 @pytest.mark.parametrize("holds", [True, False])
-def test_who_comes_meanwhile_waits_and_hears_the_same(
+def test_a_second_caller_waits_and_gets_the_same_result(
     monkeypatch: pytest.MonkeyPatch, judgements: Counter[int], holds: bool
 ) -> None:
     moment, judge = unlocking(), JudgedOnce()
@@ -67,7 +67,7 @@ def test_who_comes_meanwhile_waits_and_hears_the_same(
         assert [type(error) for error in heard] == 3 * [Exposed]
 
 
-def test_half_the_cores_verify_where_somebody_shuffles_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_of_the_cores_verify_while_this_node_shuffles(monkeypatch: pytest.MonkeyPatch) -> None:
     used: list[object] = []
 
     def noted(state: State, _entry: bytes, *, parallel_map: object) -> State:
@@ -91,7 +91,7 @@ def test_other_entries_and_places_are_judged_for_themselves(judgements: Counter[
         judge(one.state, two.signed(two.body.content, place=one.state.next_place))
 
 
-def test_what_does_not_hold_is_not_remembered() -> None:
+def test_a_failed_judgement_is_not_cached() -> None:
     moment, judge = unlocking(), JudgedOnce()
     false = moment.signed(played().at(1).body.content)  # of another kind than is due
     for _ in range(2):

@@ -147,7 +147,7 @@ def test_interfaces_have_addresses_and_the_loopback_is_last() -> None:
     assert lan_addresses()
 
 
-async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
+async def test_a_caller_about_no_table_comes_to_the_latest_handler() -> None:
     """Route it to the latest handler, as the next lobby may open before the table is left."""
 
     def answering(port: int) -> Handler:
@@ -176,7 +176,7 @@ async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
                 await answered()
 
 
-async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_meanwhile() -> None:
+async def test_an_early_question_for_a_seat_is_answered_though_a_lobby_opens_meanwhile() -> None:
     """Keep a link about the lobby; only a link about a table is closed when that table opens."""
     asked, opened = trio.Event(), trio.Event()
 
@@ -195,7 +195,7 @@ async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_me
                     await hear(link)
 
 
-async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_opened() -> None:
+async def test_a_guest_who_asks_too_early_calls_again_when_the_table_has_opened() -> None:
     """Close their link when the table opens, and forget links that have ended."""
     other = bytes([1]) * 32
 
@@ -220,7 +220,7 @@ async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_open
         assert endpoint._on_fallback == {}
 
 
-async def test_who_asks_about_no_table_hears_first_what_is_announced() -> None:
+async def test_a_caller_about_no_table_first_hears_the_announcement() -> None:
     """Tell them whose beacon it is; callers about a table know its members anyway."""
     announced = Announced(bytes(64))
     async with serving() as endpoint:
@@ -243,7 +243,7 @@ def test_the_limits_of_an_endpoint_are_those_that_it_is_given() -> None:
 # -- A connection to one node at several addresses: unused ones are closed
 
 
-async def test_who_gives_up_while_connections_come_about_leaves_none_open() -> None:
+async def test_a_caller_who_gives_up_while_connecting_leaves_no_connection_open() -> None:
     """Close all streams: the system would keep an open socket, and Python would warn at exit."""
     streams = Streams({})
     both_called = trio.Event()

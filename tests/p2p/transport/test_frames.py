@@ -73,7 +73,7 @@ async def test_frames_that_come_together_are_given_out_one_by_one(nursery: trio.
     nursery.cancel_scope.cancel()
 
 
-async def test_who_waits_no_longer_loses_nothing_of_a_frame() -> None:
+async def test_a_cancelled_receive_loses_nothing_of_a_frame() -> None:
     near, far = memory_stream_pair()
     frames = Frames(far, PACE)
     await near.send_all(b"\0\0\0\5hel")
@@ -83,7 +83,9 @@ async def test_who_waits_no_longer_loses_nothing_of_a_frame() -> None:
     assert await frames.receive() == b"hello"
 
 
-async def test_what_came_before_a_link_closed_is_not_given_out_after(nursery: trio.Nursery) -> None:
+async def test_frames_received_before_a_link_closed_are_not_returned_afterwards(
+    nursery: trio.Nursery,
+) -> None:
     near, far = memory_stream_pair()
     frames = Frames(far, PACE)
     nursery.start_soon(frames.pump)
@@ -164,7 +166,7 @@ async def test_an_end_is_an_end_wherever_it_comes(start: bytes) -> None:
         frames.send_nowait(b"hello")
 
 
-async def test_what_waits_for_a_slow_reader_is_bounded() -> None:
+async def test_the_queue_for_a_slow_reader_is_bounded() -> None:
     near, _far = lockstep_stream_pair()  # sending blocks until the other end reads
     frames = Frames(near, PACE)
     async with trio.open_nursery() as nursery:
@@ -186,7 +188,7 @@ async def test_what_waits_for_a_slow_reader_is_bounded() -> None:
     assert trio.current_time() == pytest.approx(20)
 
 
-async def test_closing_sends_what_is_queued_first(nursery: trio.Nursery) -> None:
+async def test_closing_first_sends_the_queued_frames(nursery: trio.Nursery) -> None:
     near, far = memory_stream_pair()
     sender, receiver = Frames(near, PACE), Frames(far, PACE)
     nursery.start_soon(sender.pump)
@@ -205,7 +207,7 @@ async def test_closing_sends_what_is_queued_first(nursery: trio.Nursery) -> None
         await sender.receive()
 
 
-async def test_closing_does_not_wait_long_for_who_does_not_read() -> None:
+async def test_closing_does_not_wait_long_for_a_peer_who_does_not_read() -> None:
     near, _far = lockstep_stream_pair()
     frames = Frames(near, PACE)
     async with trio.open_nursery() as nursery:

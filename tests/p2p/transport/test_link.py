@@ -81,7 +81,9 @@ async def test_a_node_does_not_connect_to_itself(nursery: trio.Nursery) -> None:
             raise AssertionError
 
 
-async def test_who_takes_all_places_of_an_address_takes_no_others(nursery: trio.Nursery) -> None:
+async def test_a_crowd_at_one_address_takes_only_the_places_of_that_address(
+    nursery: trio.Nursery,
+) -> None:
     port = await listen(nursery)
     strangers: list[trio.SocketStream] = []
     try:
@@ -175,7 +177,7 @@ async def test_a_stranger_makes_room_by_lot() -> None:
     assert len(gone) > 1
 
 
-async def test_who_has_settled_is_no_stranger_and_stays(nursery: trio.Nursery) -> None:
+async def test_a_settled_caller_is_no_stranger_and_stays(nursery: trio.Nursery) -> None:
     listener = MemoryListener()
 
     async def handler(link: Link) -> None:
@@ -280,7 +282,9 @@ async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
     assert only_ours(caught.value)
 
 
-async def test_who_is_admitted_comes_to_the_handler_but_not_oneself(nursery: trio.Nursery) -> None:
+async def test_an_admitted_caller_comes_to_the_handler_unless_it_is_this_node(
+    nursery: trio.Nursery,
+) -> None:
     listener = MemoryListener()
     came: list[bytes] = []
 

@@ -215,7 +215,7 @@ def test_the_least_of_each_number_of_a_message_is_heard(message: Message) -> Non
 
 
 @pytest.mark.parametrize("message", BEYOND, ids=lambda message: message.kind)
-def test_what_is_beyond_a_bound_is_malformed(message: Message) -> None:
+def test_a_value_beyond_its_bound_is_malformed(message: Message) -> None:
     with pytest.raises(Malformed):
         unpack(pack(message))
 
@@ -233,7 +233,7 @@ def test_an_item_with_a_field_too_many_is_malformed(message: Encodable) -> None:
 
 
 @pytest.mark.parametrize(("length", "sentence"), [(16, "no message"), (17, "the field “kind”")])
-def test_a_kind_that_is_none_is_quoted_where_it_is_short(length: int, sentence: str) -> None:
+def test_an_unknown_kind_is_quoted_if_it_is_short(length: int, sentence: str) -> None:
     """Quote only a short one, to keep a stranger's long texts out of the log."""
     with pytest.raises(Malformed, match=sentence):
         unpack(encode((length * "x",)))
@@ -274,7 +274,7 @@ def test_a_lobby_tells_who_is_there_and_what_is_missing() -> None:
         ("present", [[[b"\x01" * 32, "Ana", True, 1]]]),
     ],
 )
-def test_what_no_host_of_ours_tells_is_malformed(field: str, values: list[Any]) -> None:
+def test_a_message_that_no_host_sends_is_malformed(field: str, values: list[Any]) -> None:
     for value in values:
         fields: list[Any] = [LOBBY_STATE.kind, *LOBBY_STATE.fields()]
         fields[FIELDS.index(field)] = value

@@ -70,7 +70,9 @@ async def is_open(stream: trio.abc.Stream) -> bool:
     return waiting.cancelled_caught
 
 
-async def test_who_comes_too_often_is_not_heard_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_caller_who_comes_too_often_is_refused_and_others_are_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with listening(monkeypatch) as call:
         flood = [call("10.0.0.9") for _ in range(90)]
         await wait_all_tasks_blocked()
@@ -129,7 +131,9 @@ async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.Mo
     assert 1 < tries < 60
 
 
-async def test_who_said_hello_does_not_go_for_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_caller_who_said_hello_stays_when_silent_ones_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Keep that peer also when others, whose address has more such places, have said hello."""
     async with listening(monkeypatch) as call, AsyncExitStack() as stack:
         waits = await stack.enter_async_context(memory_link(call("10.0.0.1"), ANA, BOB))

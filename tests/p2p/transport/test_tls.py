@@ -180,7 +180,7 @@ def test_no_session_is_resumed_and_no_host_has_a_name() -> None:
     assert not client_context(ANA).check_hostname
 
 
-async def test_what_comes_with_a_welcome_is_not_lost() -> None:
+async def test_bytes_that_come_with_a_welcome_are_not_lost() -> None:
     near, far = memory_stream_pair()
 
     async def eager(stream: trio.abc.Stream) -> None:
@@ -196,7 +196,7 @@ async def test_what_comes_with_a_welcome_is_not_lost() -> None:
 
 
 @pytest.mark.parametrize("refusing", ["client", "server"])
-async def test_who_is_refused_after_the_handshake_sees_it(refusing: str) -> None:
+async def test_a_peer_refused_after_the_handshake_sees_the_refusal(refusing: str) -> None:
     outcome = await meet(
         client_context(ANA), server_context(BOB), **{f"{refusing}_admits": lambda _peer: False}
     )
@@ -232,7 +232,7 @@ async def test_plain_bytes_are_no_handshake() -> None:
 
 
 @pytest.mark.parametrize("first", [b"", b"\x16\x03"], ids=["at once", "amid a record"])
-async def test_whoever_hangs_up_is_not_taken_for_another_program(first: bytes) -> None:
+async def test_a_peer_who_hangs_up_is_not_taken_for_another_program(first: bytes) -> None:
     """Say that too many may be calling: a node that has no place left hangs up as well."""
     near, far = memory_stream_pair()
     if first:
