@@ -39,7 +39,7 @@ def at_a_move(players: int) -> Ring:
     return ring
 
 
-def test_a_statement_is_no_entry_of_whoever_gave_it() -> None:
+def test_a_statement_of_a_continuation_is_no_entry_of_its_signer() -> None:
     """Refuse an entry with a player's signature for a continuation, made to frame that player."""
     ring = at_a_move(3)
     for one in statements_of(concluded(ring, ring.state, offered(ring.state, [0]))):
@@ -53,7 +53,7 @@ def exposed_by(part: Evidence, match_id: bytes) -> tuple[bytes, str]:
     return found.key, found.cause
 
 
-def test_two_of_three_cut_a_match_that_they_go_on_with() -> None:
+def test_two_players_who_end_a_match_and_play_on_are_exposed() -> None:
     """Expose two who end a match without the third, and play on with them.
 
     Each of the two is exposed by their first entry after that, except for unlockings.
@@ -75,7 +75,7 @@ def test_two_of_three_cut_a_match_that_they_go_on_with() -> None:
     assert away not in exposed
 
 
-def test_nobody_is_exposed_by_a_table_that_others_have_made_up() -> None:
+def test_a_made_up_table_exposes_nobody() -> None:
     """Let two of three forge a first charter or an attempt that contradicts the third's entries."""
     ring = at_a_move(3)
     state, victim = ring.state, 0
@@ -168,7 +168,7 @@ def test_a_loser_who_never_opens_cancels_nothing(agree: Callable[..., bytes]) ->
     assert ring.state.ended == (agree is ended)
 
 
-def test_a_loser_who_signs_nothing_either_cancels_nothing() -> None:
+def test_a_loser_who_signs_nothing_cancels_nothing() -> None:
     ring, _ = won()
     points = counted(ring).points
     loser = ring.state.writers[-1]
@@ -191,7 +191,7 @@ def test_two_losers_who_never_open_cancel_nothing() -> None:
     assert max(closed.points) == closed.points[side_of(ring.state, winner)]
 
 
-def test_what_is_closed_stays_closed() -> None:
+def test_a_closed_hand_stays_closed() -> None:
     """Count the hand as closed: opening it afterwards is out of turn, whatever is in it."""
     ring, _ = won()
     late = Entry.decode(ring.write())

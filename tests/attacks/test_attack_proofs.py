@@ -69,7 +69,7 @@ def test_a_proof_bound_to_another_place_or_writer_is_exposed(what: str) -> None:
     assert moment.cause(bound) == "unlock:dleq"
 
 
-def test_who_takes_no_lock_off_is_exposed() -> None:
+def test_a_player_who_takes_no_lock_off_is_exposed() -> None:
     moment = unlocking()
     honest = moment.the(UnlockContent)
     locked = moment.state.cards.locked(false_unlocks.slots_of(moment))

@@ -85,7 +85,7 @@ def moments(game: str) -> list[Moment]:
 @pytest.mark.parametrize("game", GAMES)
 @given(data=st.data())
 @settings(max_examples=60)
-def test_no_move_does_anything_but_be_made_or_refused(game: str, data: st.DataObject) -> None:
+def test_every_move_is_made_or_refused(game: str, data: st.DataObject) -> None:
     moment = data.draw(st.sampled_from(moments(game)))
     move = data.draw(moves(moment))
     if (clause := refused(moment, move)) is not None:

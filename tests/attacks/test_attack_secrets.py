@@ -130,7 +130,7 @@ def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_no_card_is_told_before_it_is_shown(table: tuple[str, int]) -> None:
+def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
     """Look for a card's point in the bytes sent before that, or in all if it is never shown."""
     one = played(*table)
     shown = shown_at(one)
@@ -147,7 +147,7 @@ def test_no_card_is_told_before_it_is_shown(table: tuple[str, int]) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_face_in_an_entry_is_public_with_it(table: tuple[str, int]) -> None:
+def test_every_face_in_an_entry_is_proven_by_then(table: tuple[str, int]) -> None:
     """Check that this or an earlier entry proves each face that an entry names."""
     one = played(*table)
     states = [*(moment.state for moment in one.moments[1:]), one.ring.state]

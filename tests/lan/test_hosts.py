@@ -14,14 +14,14 @@ def host(tmp_path: Path) -> Host:
     return Host(1, "none", "10.77.0.1", tmp_path, tmp_path / "log")
 
 
-def test_a_log_that_goes_between_the_listing_and_the_look_is_no_error(host: Host) -> None:
+def test_a_log_that_vanishes_between_listing_and_reading_is_no_error(host: Host) -> None:
     (host.home / JOURNAL_FILE).touch()
     os.utime(host.home / JOURNAL_FILE, (1000, 1000))
     (host.home / f"{JOURNAL_FILE}-shm").symlink_to(host.home / "gone")
     assert host.last_written == 1000
 
 
-def test_a_journal_that_is_not_laid_out_yet_has_no_entries(host: Host) -> None:
+def test_a_journal_without_tables_has_no_entries(host: Host) -> None:
     assert host.entries == 0
     (host.home / JOURNAL_FILE).touch()
     assert host.entries == 0

@@ -15,7 +15,7 @@ pytestmark = needs_lan
 
 
 @pytest.mark.skipif(not has_ipv6(), reason="this kernel has no IPv6")
-def test_a_round_between_two_hosts_that_found_each_other_by_ipv6_alone(tmp_path: Path) -> None:
+def test_two_hosts_that_find_each_other_by_ipv6_alone_play_a_round(tmp_path: Path) -> None:
     with lan(2, tmp_path, ipv6_only=True) as network:
         sit_down(network, "canastra")
         network.wait()

@@ -38,7 +38,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
         yield host
 
 
-def test_a_full_disk_takes_nothing_until_there_is_room(host: Host) -> None:
+def test_a_full_disk_takes_no_writes_until_there_is_room(host: Host) -> None:
     filling = fill(host.home)
     with pytest.raises(OSError, match="No space left"):
         (host.home / "more").write_bytes(bytes(5000))
@@ -61,7 +61,7 @@ def test_a_power_cut_loses_unsynced_data(tmp_path: Path) -> None:
         assert not (host.home / "other").exists()
 
 
-def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(host: Host) -> None:
+def test_a_restored_disk_keeps_file_times_but_a_copied_file_does_not(host: Host) -> None:
     guard = RollbackGuard(host.home / GUARD_FILE)
     with guard.changed() as before:
         pass
@@ -81,7 +81,7 @@ def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(h
     guard.close()
 
 
-def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: Host) -> None:
+def test_a_restored_disk_is_released_by_the_programs_of_other_hosts(host: Host) -> None:
     """Unmount it in their namespaces too; otherwise it would stay mounted there as it was."""
     file = host.home / "file"
     file.write_bytes(b"before")
@@ -128,7 +128,7 @@ def test_a_spare_journal_has_the_newest_lock_after_any_loss(host: Host) -> None:
     assert locks() == ["lock/000001", "lock/000002"]
 
 
-def test_a_calendar_changes_under_a_program_that_runs(host: Host) -> None:
+def test_a_running_program_survives_a_change_of_the_calendar(host: Host) -> None:
     program = """
 import datetime, sqlite3, time
 for _ in range(2):

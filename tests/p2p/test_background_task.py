@@ -23,13 +23,13 @@ async def test_the_task_runs_as_long_as_the_block() -> None:
     assert len(beats) == 3
 
 
-async def test_an_error_of_the_block_comes_out_as_it_is() -> None:
+async def test_an_error_of_the_block_is_raised_as_it_is() -> None:
     with pytest.raises(ValueError, match="of the block"):
         async with beside(trio.sleep_forever):
             raise ValueError("of the block")
 
 
-async def test_an_error_of_the_task_ends_the_block() -> None:
+async def test_an_error_of_the_task_cancels_the_block() -> None:
     async def fail() -> None:
         await trio.sleep(1)
         raise ValueError("of the task")

@@ -54,7 +54,7 @@ def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
         ("aab", "b", {None}, {0, 1, 2}),
     ],
 )
-def test_a_place_is_taken_by_lot_from_a_neighbour_with_most_of_them(
+def test_a_place_is_taken_by_lot_from_the_network_with_most_places(
     here: str, newcomer: str, at_once: set[int | None], later: set[int | None]
 ) -> None:
     """Spare the latest arrival if the newcomer's own share is as large as the largest."""
@@ -69,7 +69,7 @@ def test_addresses_of_one_network_have_one_share() -> None:
     assert who_makes_room(here, "192.0.2.1", safe_for=SAFE, chance=chance) is not None
 
 
-def test_everybody_has_the_same_chance_however_many_come() -> None:
+def test_everybody_has_the_same_chance_in_a_crowd() -> None:
     """Let a thousand come each second for ten seconds; one person tries twenty times a second."""
     now = 0.0
     lottery = Lottery(50, 1.0, random.Random(1), lambda: now)
@@ -106,7 +106,7 @@ def spent(limit: RateLimit) -> int:
     return count
 
 
-async def test_a_burst_may_come_at_once_and_so_many_a_second_after_it() -> None:
+async def test_a_burst_may_come_at_once_and_then_the_rate_holds() -> None:
     await trio.sleep(1000)  # not at the beginning of time, where much is zero
     limit = RateLimit(burst=3, rate=2)
     assert spent(limit) == 3

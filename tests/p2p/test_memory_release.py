@@ -56,7 +56,7 @@ print(resident_megabytes() - before)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators know best")
-def test_large_blocks_go_back_at_once_whichever_thread_has_taken_them() -> None:
+def test_large_blocks_are_released_at_once_by_every_thread() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _LARGE_BLOCKS], capture_output=True, text=True, check=True
     )
@@ -64,7 +64,7 @@ def test_large_blocks_go_back_at_once_whichever_thread_has_taken_them() -> None:
 
 
 @pytest.mark.parametrize("work", [give_back, keep_little])
-def test_another_allocator_is_asked_for_nothing(
+def test_nothing_is_asked_of_another_allocator(
     monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(memory_release, "_of_glibc", lambda _name: None)

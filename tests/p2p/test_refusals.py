@@ -16,7 +16,7 @@ def test_every_reason_has_a_sentence_of_its_own(reason: Reason) -> None:
     assert "does not know" not in str(sentence_of(reason))
 
 
-def test_a_reason_of_a_newer_program_is_told_as_unknown() -> None:
+def test_an_unknown_reason_is_shown_as_unknown() -> None:
     message = unpack(pack(Goodbye(999)))
     assert message == Goodbye(999)
     error = Declined(999)

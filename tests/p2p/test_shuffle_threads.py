@@ -40,7 +40,7 @@ def square(number: int) -> tuple[int, int]:
     ("number", "all_cores", "half"),
     [(None, 0, 0), (1, 0, 0), (2, 2, 0), (3, 3, 0), (4, 4, 2), (9, 6, 4), (99, 6, 6)],
 )
-def test_there_are_as_many_threads_as_cores_or_items_or_the_callers_alone(
+def test_there_are_at_most_as_many_threads_as_cores_and_items(
     monkeypatch: pytest.MonkeyPatch, pools: list[int], number: int, all_cores: int, half: int
 ) -> None:
     """Compute six items, and get their results in order."""
@@ -56,7 +56,7 @@ def test_there_are_as_many_threads_as_cores_or_items_or_the_callers_alone(
 
 
 @pytest.mark.parametrize("given", [0, 1])
-def test_without_threads_the_caller_does_it(monkeypatch: pytest.MonkeyPatch, given: int) -> None:
+def test_without_threads_the_caller_computes(monkeypatch: pytest.MonkeyPatch, given: int) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     start, started = threading.Thread.start, list[threading.Thread]()
 
@@ -71,7 +71,7 @@ def test_without_threads_the_caller_does_it(monkeypatch: pytest.MonkeyPatch, giv
     assert not any(thread.is_alive() for thread in started)
 
 
-def test_an_error_of_the_computation_is_the_callers(cores: int) -> None:
+def test_an_error_of_the_computation_is_raised_to_the_caller(cores: int) -> None:
     with pytest.raises(ZeroDivisionError):
         on_all_cores(lambda number: 1 // number, [1, 0])
 

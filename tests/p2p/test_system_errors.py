@@ -28,11 +28,11 @@ from p2p.system_errors import reason_of
     ids=str,
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="the words are those of POSIX")
-def test_a_reason_has_no_numbers_and_no_addresses(error: Exception, reason: str) -> None:
+def test_a_reason_contains_no_numbers_and_addresses(error: Exception, reason: str) -> None:
     assert reason_of(error) == reason
 
 
-def test_on_windows_the_words_are_those_of_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_windows_the_text_of_the_error_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use the error's own words, as its numbers on Windows are not those of errno."""
     refused = OSError(10061, "The target machine actively refused it")
     with monkeypatch.context() as patched:

@@ -100,7 +100,7 @@ def test_secrets_are_forgotten_by_prefix(journal: Journal | MemoryJournal) -> No
     assert journal.secrets(TABLE) == {}
 
 
-def test_forgetting_entries_keeps_secrets_and_makes_the_table_doubtful(
+def test_forgetting_entries_keeps_the_secrets_and_makes_the_table_doubtful(
     journal: Journal | MemoryJournal,
 ) -> None:
     assert not journal.is_doubtful(TABLE)

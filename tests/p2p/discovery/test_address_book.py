@@ -59,7 +59,7 @@ def test_an_address_of_the_machine_itself_is_known(host: str, own: bool) -> None
     assert is_loopback(host) is own
 
 
-def test_a_place_is_written_as_people_type_it() -> None:
+def test_an_address_is_written_as_people_type_it() -> None:
     assert place_text("192.0.2.1", 7) == "192.0.2.1:7"
     assert place_text("2001:db8::1", 7) == "[2001:db8::1]:7"
 
@@ -73,7 +73,7 @@ def test_hearsay_does_not_displace_addresses_that_were_seen() -> None:
     assert len(book.of(KEY)) == MOST_ADDRESSES
 
 
-def test_the_newest_hearsay_stays() -> None:
+def test_the_newest_hearsay_is_kept() -> None:
     book = AddressBook()
     for number in range(10):
         assert book.learn(Address(KEY, f"198.51.100.{number}", 9), seen=False)
@@ -114,7 +114,7 @@ def test_learning_a_new_address_is_news_and_changes_the_version() -> None:
     assert book.of(KEY) == (("192.0.2.2", 9), ("192.0.2.1", 9))
 
 
-def test_keys_are_bounded_and_those_that_are_known_still_move() -> None:
+def test_the_number_of_keys_is_limited_but_known_keys_can_change_address() -> None:
     """Update known keys in a full book, or made-up keys would keep others from being found."""
     book = AddressBook()
     learned = [
@@ -132,7 +132,7 @@ def fields(*places: Encodable) -> Fields:
     return Fields((decode(encode(places), limit=1 << 16),), "addresses")
 
 
-def test_addresses_of_a_message_have_a_port_and_nothing_else() -> None:
+def test_addresses_in_a_message_need_a_port_and_nothing_more() -> None:
     for port in (1, 65535):
         assert take_addresses(fields((KEY, "192.0.2.1", port))) == (
             Address(KEY, "192.0.2.1", port),

@@ -55,7 +55,7 @@ def test_a_beacon_comes_through_its_service(beacon: Beacon) -> None:
     assert Beacon.from_service(beacon.to_service(HOST.sign)) == beacon
 
 
-def test_a_title_that_cannot_be_announced_is_refused_before_it_is() -> None:
+def test_a_title_that_cannot_be_announced_is_refused_early() -> None:
     """Announce the longest title that fits, and find it unchanged."""
     accents = "a" + 3 * "\U0001d167"  # of four bytes each, in one column
     longest = 19 * accents + "\u16a0"
@@ -267,7 +267,7 @@ async def test_a_flood_of_false_tables_hides_no_real_one() -> None:
         assert trio.lowlevel.current_statistics().tasks_living < MOST_BEACONS + 20
 
 
-async def test_no_more_than_a_few_are_remembered() -> None:
+async def test_only_a_few_beacons_are_remembered() -> None:
     crowd = [table(number, f"198.51.{number}.1") for number in range(2 * MOST_BEACONS)]
     beacons = heard(everybody, *crowd)
     assert len(beacons._tables) == MOST_BEACONS
@@ -278,7 +278,7 @@ async def test_no_more_than_a_few_are_remembered() -> None:
     assert len(beacons._nodes) == MOST_BEACONS
 
 
-async def test_an_older_beacon_displaces_nothing() -> None:
+async def test_an_older_beacon_replaces_nothing() -> None:
     beacons = heard(everybody, evolve(BEACON, moment=9, free=2))
     async with beside(beacons.call_tables):
         await trio.sleep(1)
@@ -288,7 +288,7 @@ async def test_an_older_beacon_displaces_nothing() -> None:
         assert (listed.free, listed.hosts) == (2, BEACON.hosts)
 
 
-def test_addresses_that_are_not_signed_are_not_tried() -> None:
+def test_unsigned_addresses_are_not_called() -> None:
     """Ignore them: anybody can answer mDNS for a name with their own addresses."""
     made = BEACON.to_service(HOST.sign)
     added = ServiceInfo(

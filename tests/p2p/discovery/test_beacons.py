@@ -104,7 +104,9 @@ async def test_a_failed_announcement_is_reported_and_the_next_can_succeed() -> N
     assert len(network.announced) == 1
 
 
-async def test_a_machine_with_other_addresses_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_machine_with_other_addresses_announces_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Forget all beacons heard at the old addresses, and cancel the calls to them."""
     here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
     monkeypatch.setattr(module, "lan_addresses", lambda: tuple(here))
@@ -150,7 +152,7 @@ async def test_a_machine_with_other_addresses_begins_anew(monkeypatch: pytest.Mo
     assert now.moment > before.moment
 
 
-async def test_no_table_that_answers_is_gone_for_a_moment_after_a_flood() -> None:
+async def test_a_table_that_answers_stays_listed_after_a_flood() -> None:
     """Keep calling tables that answer; only tables that have never answered give way."""
     beacons = on(network := Network(), _unless_two)
     for number in (1, 2):
@@ -265,7 +267,7 @@ async def test_a_table_is_called_again_after_some_seconds_but_at_once_if_it_has_
             assert beacons.tables[0] == moved
 
 
-async def test_one_call_without_an_answer_is_forgiven() -> None:
+async def test_one_unanswered_call_is_tolerated() -> None:
     """Forgive one missed call each time, if answers come in between."""
     answers = True
 
@@ -296,7 +298,7 @@ async def test_a_task_that_waits_for_changes_sees_a_table_answer_and_go() -> Non
 
 
 @pytest.mark.parametrize("tag", ["", tag_of(bytes(32), OWNER, table(1).key)])
-async def test_a_node_that_has_closed_its_table_is_listed_no_more(tag: str) -> None:
+async def test_a_node_that_has_closed_its_table_is_no_longer_listed(tag: str) -> None:
     """Drop its table whether or not the node belongs to a member who is looked for."""
     beacons = heard(everybody, opened := evolve(table(1), tag=tag))
     beacons.of(bytes(32), [OWNER])
@@ -308,7 +310,7 @@ async def test_a_node_that_has_closed_its_table_is_listed_no_more(tag: str) -> N
         assert len(beacons.of(bytes(32), [OWNER])) == bool(tag)
 
 
-async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does() -> None:
+async def test_only_tables_that_have_not_answered_make_room() -> None:
     """Drop the oldest silent table of an address when a new one comes."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:

@@ -100,7 +100,7 @@ def test_a_machine_without_a_network_has_its_loopback(monkeypatch: pytest.Monkey
     assert lan_addresses() == ("127.0.0.1",)
 
 
-def test_while_the_system_has_nothing_to_give_addresses_and_networks_are_as_they_were(
+def test_addresses_and_networks_stay_known_while_the_system_cannot_list_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Keep the last list on an error: a node asks each second, and an error would end the game."""
@@ -144,13 +144,13 @@ def test_an_interface_is_up_unless_the_system_says_that_it_is_down(
     assert interfaces._is_up("not there")
 
 
-def test_the_loopback_stays_one_with_other_addresses() -> None:
+def test_a_loopback_interface_with_other_addresses_stays_a_loopback() -> None:
     """Keep it a loopback: some systems put addresses of services there."""
     assert Interface("lo", ("10.0.0.1", "127.0.0.1"), ()).is_loopback
     assert not Interface("eth9", ("10.0.0.1",), ("2001:db8::1",)).is_loopback
 
 
-def test_the_way_out_is_known_without_a_packet() -> None:
+def test_the_outgoing_address_is_found_without_sending_a_packet() -> None:
     assert interfaces._source_of((socket.AF_INET, "127.0.0.1")) == "127.0.0.1"
     assert interfaces._source_of((socket.AF_INET, "255.255.255.255")) is None
 
@@ -207,7 +207,7 @@ def test_the_addresses_of_this_machine_are_its_own(
     assert Neighbourhood().is_own(host) is own
 
 
-def test_networks_are_looked_at_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_networks_are_checked_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cache the networks: a stranger who calls a thousand times costs one look."""
     now = 0.0
     looks: list[float] = []

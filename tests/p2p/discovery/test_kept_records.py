@@ -157,7 +157,7 @@ async def test_a_listener_keeps_no_records_of_other_services() -> None:
 
 
 @pytest.mark.parametrize("kind", ["text", "pointer", "service", "address"])
-def test_a_flood_of_names_takes_a_bounded_room(kept: _Kept, kind: str) -> None:
+def test_a_flood_of_names_takes_bounded_memory(kept: _Kept, kind: str) -> None:
     rng = random.Random(1)
     for number in range(4000):
         name = f"{number}.{SERVICE}"
@@ -192,7 +192,7 @@ def test_a_withdrawn_record_takes_no_room(kept: _Kept) -> None:
     assert kept.records == [ours]
 
 
-def test_the_room_may_be_filled(kept: _Kept) -> None:
+def test_the_room_can_be_used_completely(kept: _Kept) -> None:
     base = _size(text(f"0000.{SERVICE}", b""))
     data = next(n for n in range(900, 1300) if 0 <= MOST_KEPT % (base + n) - base <= 1300)
     count, rest = divmod(MOST_KEPT, base + data)
@@ -219,7 +219,7 @@ def test_a_browser_does_not_ask_for_a_service_that_has_gone(kept: _Kept) -> None
     assert last in asked
 
 
-async def test_after_a_flood_of_names_mdns_is_opened_anew(kept: _Kept) -> None:
+async def test_mdns_is_opened_anew_after_a_flood_of_names(kept: _Kept) -> None:
     """Open mDNS anew so that its browser drops all questions about the flood's names."""
     mdns = Mdns(SERVICE, lambda *_: None)
     try:
@@ -277,7 +277,7 @@ def test_each_address_has_a_burst_and_then_its_rate() -> None:
     assert read(shares, "192.0.2.1", 100, now=600.0) == 10
 
 
-def test_all_addresses_together_have_one_too() -> None:
+def test_all_addresses_together_share_a_limit() -> None:
     """Limit the total as well, as a sender of UDP can forge any address."""
     shares = shares_of(together=(20 * SIZE, SIZE))
     assert sum(read(shares, f"192.0.2.{number}", 1) for number in range(100)) == 20
@@ -291,7 +291,7 @@ def test_a_datagram_that_is_not_read_counts_for_nobody() -> None:
     assert read(shares, "192.0.2.3", 10) == 10
 
 
-def test_few_addresses_are_remembered_the_latest() -> None:
+def test_only_the_latest_addresses_are_remembered() -> None:
     shares = shares_of((SIZE, 0.0), (10**9, 1e9))
     for number in range(1000):
         assert read(shares, f"{number}", 2) == 1
@@ -325,7 +325,7 @@ def test_datagrams_within_the_limits_are_forwarded() -> None:
     assert reader.told == [(bytes(6), source), (bytes(4), source), error, None]
 
 
-def test_all_that_zeroconf_reads_goes_that_way() -> None:
+def test_zeroconf_reads_only_through_the_limits() -> None:
     zeroconf = zeroconf_on([Interface("lo", ("127.0.0.1",), ())])
     try:
         readers = [reader.transport for reader in zeroconf.engine.protocols]

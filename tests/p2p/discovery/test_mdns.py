@@ -74,7 +74,7 @@ class Opened:
     ],
     ids=["IPv4", "IPv6", "both", "IPv6 in name only"],
 )
-def test_it_is_heard_on_all_addresses_of_the_interfaces(
+def test_a_beacon_is_heard_on_all_addresses_of_the_interfaces(
     monkeypatch: pytest.MonkeyPatch,
     ipv4: tuple[str, ...],
     ipv6: tuple[str, ...],
@@ -95,7 +95,7 @@ def test_it_is_heard_on_all_addresses_of_the_interfaces(
 
 
 @pytest.mark.parametrize("fails", ["new_event_loop", "start", "__init__"])
-def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
+def test_closing_does_not_wait_for_mdns_without_loop_thread_or_socket(
     monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     """Give up at once, while zeroconf itself would wait for ever for the failed thread."""
@@ -121,7 +121,7 @@ def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
     assert all(loop.is_closed() for loop in loops)
 
 
-def test_its_loop_ends_with_it() -> None:
+def test_the_event_loop_ends_with_mdns() -> None:
     """End the thread, and close its files.
 
     It is a daemon, so that no program waits at its exit for a thread that could not be ended.
@@ -236,7 +236,7 @@ def questions(monkeypatch: pytest.MonkeyPatch) -> Questions:
 RUNNING: Any = SimpleNamespace(loop="a loop", done=False)
 
 
-def test_few_names_are_asked_about_at_once_and_each_once(questions: Questions) -> None:
+def test_only_a_few_names_are_asked_for_at_once(questions: Questions) -> None:
     """Drop the oldest question for a new one, and wait no longer for an answered one."""
     listener = _Listener(nobody, from_here)
     for number in range(MOST_ASKED):
@@ -319,7 +319,7 @@ async def test_a_table_is_found_changes_and_goes() -> None:
                 await watching.changed()
 
 
-async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
+async def test_names_without_an_answer_delay_nothing() -> None:
     """Hear a thousand of them: a real table is still found, and closing waits for none."""
     heard: list[str] = []
     found = trio.Event()
@@ -369,7 +369,7 @@ def opens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("opens_at_once")
-async def test_mdns_that_does_not_close_is_left_behind(
+async def test_mdns_that_does_not_close_is_abandoned(
     monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
 ) -> None:
     """Give up on a thread that waits; the test's clock jumps, as all other tasks are idle."""

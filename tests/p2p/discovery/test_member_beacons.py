@@ -186,7 +186,7 @@ async def test_a_displaced_member_is_not_heard_again_without_a_new_question(
         await beacons.follow_network()
 
 
-async def test_an_older_beacon_of_a_node_displaces_nothing() -> None:
+async def test_an_older_beacon_of_a_node_replaces_nothing() -> None:
     """Call the node at its latest address; a beacon of the same second counts as newer."""
     for moment, place in ((8, "192.0.2.1"), (9, "192.0.2.99"), (10, "192.0.2.99")):
         moved = evolve(node(1, moment=moment), hosts=("192.0.2.99",))
@@ -220,7 +220,7 @@ def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
 
 @pytest.mark.parametrize("senders", [1, 200], ids=["one sender", "a crowd of senders"])
 @pytest.mark.parametrize("first", ["", VICTIM], ids=["another address first", "the victim first"])
-async def test_forged_beacons_have_nobody_called_often(senders: int, first: str) -> None:
+async def test_forged_beacons_do_not_make_nodes_call_often(senders: int, first: str) -> None:
     """Send 120 a second; a node accepts four calls a second from one address."""
     beacons = listening({}, called := Counter[str]())
     async with beside(beacons.call_tables):
@@ -258,7 +258,7 @@ async def test_a_repeated_beacon_is_called_at_the_address_of_its_first_sender() 
         assert names(beacons) == ["Table 1"]
 
 
-async def test_a_table_that_answers_is_not_called_more_often_because_others_take_it_back() -> None:
+async def test_false_goodbyes_do_not_make_a_table_be_called_more_often() -> None:
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, called := Counter[str]())
     beacons.note(real.name, real, (VICTIM,))
@@ -276,7 +276,7 @@ async def test_a_table_that_answers_is_not_called_more_often_because_others_take
     [(FORGER, BEACON.port, False), (HERE, BEACON.port, True), (HERE, 9, False)],
     ids=["forged elsewhere", "another program here", "this program"],
 )
-async def test_an_own_address_is_called_for_another_program_on_this_machine_alone(
+async def test_an_own_address_is_called_only_for_another_program_on_this_machine(
     sender: str, port: int, is_called: bool
 ) -> None:
     beacons = listening({}, called := Counter[str]())

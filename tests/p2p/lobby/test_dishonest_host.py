@@ -99,7 +99,7 @@ async def test_a_host_who_chooses_their_nonce_after_the_others_gets_no_signature
         assert "committed" in str(error)
 
 
-async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(tmp_path: Path) -> None:
+async def test_each_attempt_has_a_fresh_nonce_and_attempts_are_limited(tmp_path: Path) -> None:
     """Limit attempts: each is a chance for somebody in between to show both the same words."""
     host, guest = Machines.make(2, tmp_path).all
     nonces: list[bytes] = []
@@ -187,7 +187,7 @@ ELSE, UNNAMED = "another table", "does not name"
         (lambda me, you: evolve(charter(me, you), extensions=MORE), ELSE),
     ],
 )
-async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
+async def test_a_guest_signs_only_the_terms_and_players_that_were_shown(
     tmp_path: Path, change: Callable[[Member, Member], Charter], says: str
 ) -> None:
     async def propose(link: Link, me: Member, you: Member) -> None:
@@ -288,7 +288,7 @@ async def test_a_host_may_send_only_lobby_messages_and_not_too_many(
     assert "too many messages" in str(error)
 
 
-async def test_other_rules_have_to_be_got_ready_for_again(tmp_path: Path) -> None:
+async def test_after_a_change_of_rules_guests_must_get_ready_again(tmp_path: Path) -> None:
     host, bruno = Machines.make(2, tmp_path).all
     withdrawn: list[bool] = []
     heard: list[Message] = []

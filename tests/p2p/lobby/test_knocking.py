@@ -50,7 +50,7 @@ async def test_the_door_holds_more_guests_than_seats_while_no_stranger_waits(
         assert not reasons
 
 
-async def test_one_machine_with_many_addresses_does_not_hold_the_door(tmp_path: Path) -> None:
+async def test_one_machine_with_many_addresses_does_not_block_the_door(tmp_path: Path) -> None:
     """Tell the host who could not knock; after a while a newcomer replaces one of the crowd."""
     machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
     ana, carla, *crowd = machines.all
@@ -135,7 +135,7 @@ async def test_a_caller_who_does_no_work_does_not_knock(tmp_path: Path, size: in
         assert host.lobby_state.knocking == ()
 
 
-async def test_a_price_is_for_one_key_and_counts_on_the_next_link_too(tmp_path: Path) -> None:
+async def test_a_proof_of_work_counts_for_one_key_also_on_its_next_link(tmp_path: Path) -> None:
     """Accept it on a later link, as in a crowd the first may break before the price is paid."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     prices: list[Price] = []
@@ -190,7 +190,7 @@ def link(number: int, network: int = 0) -> Any:
     return SimpleNamespace(peer=number.to_bytes(32, "big"), address=address)
 
 
-async def test_all_addresses_of_a_network_may_knock_together_as_often_as_one() -> None:
+async def test_the_addresses_of_a_network_share_the_limit_on_knocks() -> None:
     """Share one limit per network, as IPv6 addresses cost nothing; another network has its own."""
     door = Door(lambda _key, _suspect: False, attended=True)
     crowd = [link(number) for number in range(1000)]

@@ -178,7 +178,7 @@ async def test_a_guest_who_changes_their_mind_all_the_time_must_go(tmp_path: Pat
         await say(one, Ready(True))
 
 
-async def test_a_rematch_has_the_order_that_the_host_wants(tmp_path: Path) -> None:
+async def test_a_rematch_has_the_players_in_the_order_of_the_host(tmp_path: Path) -> None:
     host, bruno, carla = Machines.make(3, tmp_path).all
     order = (carla.identity.public, bruno.identity.public)
     async with host.process() as (endpoint, journal):

@@ -164,7 +164,7 @@ async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
                 assert host.lobby_state == before
 
 
-async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
+async def test_many_players_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
     """Count no guest with a seat as a stranger, of whom few may connect at a time."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     carla.address = bruno.address
@@ -250,7 +250,9 @@ async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_pa
         assert len(journal.tables()) == 1
 
 
-async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(tmp_path: Path) -> None:
+async def test_an_answer_lost_with_the_host_is_fetched_when_the_host_is_back(
+    tmp_path: Path,
+) -> None:
     host, guest = Machines.make(2, tmp_path).all
     host.fate = lambda point: point == "after a write" and bool(_tables(host))
     memberships: list[Membership] = []
@@ -277,7 +279,7 @@ def _tables(machine: Machine) -> list[object]:
         database.close()
 
 
-async def test_a_pledge_that_came_to_nothing_is_dropped(tmp_path: Path) -> None:
+async def test_a_charter_that_was_never_concluded_is_dropped(tmp_path: Path) -> None:
     host, guest = Machines.make(2, tmp_path).all
     guest.fate = lambda point: point == "after a write"
     async with hosting(host, 2) as memberships:

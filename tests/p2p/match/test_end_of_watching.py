@@ -235,7 +235,7 @@ async def hear_all(link: Link) -> None:
         await hear(link)
 
 
-async def test_3_9_of_more_than_sixteen_the_first_may_come_again(tmp_path: Path) -> None:
+async def test_3_9_a_seventeenth_bar_lifts_the_first_one(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _):
         async with linked(now.eva, now.ana) as link:

@@ -87,7 +87,7 @@ async def flood(link: Link, message: Message) -> None:
         await trio.sleep(0.01)
 
 
-async def test_3_2_a_spectators_entry_that_a_member_carries_is_a_strangers(tmp_path: Path) -> None:
+async def test_3_2_an_entry_signed_by_a_spectator_is_a_strangers_entry(tmp_path: Path) -> None:
     """End the link of the member who carries it (R4), and let no node take the entry."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (ana, bruno):
@@ -173,7 +173,7 @@ async def test_3_3_two_spectators_have_two_names(tmp_path: Path) -> None:
             assert node.spectators == (Spectator(now.eva.key, "Eva"),)
 
 
-async def test_3_3_eight_watch_and_a_friend_takes_a_strangers_place(tmp_path: Path) -> None:
+async def test_3_3_eight_can_watch_and_a_friend_takes_a_strangers_place(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     many = [somebody(now, tmp_path, 10 + number) for number in range(MOST_SPECTATORS + 2)]
     async with at_rest(now) as (node, other), trio.open_nursery() as nursery:

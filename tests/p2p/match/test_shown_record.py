@@ -101,7 +101,7 @@ async def test_the_charter_comes_first_and_each_part_once(one: list[bytes]) -> N
     assert shown.number == LENGTH
 
 
-async def test_between_two_parts_the_table_has_the_disk_to_itself(one: list[bytes]) -> None:
+async def test_the_table_can_use_the_disk_between_two_parts(one: list[bytes]) -> None:
     table = Table(one)
     began = trio.current_time()
     await show(table.new())

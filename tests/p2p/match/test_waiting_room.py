@@ -137,7 +137,7 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
             assert now.node(0).wishes[0] == WAIT
 
 
-async def test_a_candidate_signs_for_no_record_that_does_not_hold(
+async def test_a_candidate_signs_no_continuation_of_a_false_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = KeptHistory.parts
@@ -160,7 +160,7 @@ async def test_a_candidate_signs_for_no_record_that_does_not_hold(
         assert now.node(0).charter.attempt == 0
 
 
-def test_a_candidate_signs_for_no_table_that_passes_one_they_played_at(tmp_path: Path) -> None:
+def test_a_candidate_signs_no_continuation_that_skips_a_table_of_theirs(tmp_path: Path) -> None:
     """Refuse it even if a member shows the candidate a record without that table."""
     ring = Ring.sit(players=3)
     first, nobody = ring.state.charter, cast(Any, None)

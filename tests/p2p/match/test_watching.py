@@ -144,7 +144,9 @@ async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
             assert not node.spectators
 
 
-async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_path: Path) -> None:
+async def test_3_6_spectators_of_a_table_that_waits_are_dismissed_after_a_while(
+    tmp_path: Path,
+) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         now.network.fill(now.eva.address, now.ana.address)

@@ -24,7 +24,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("fault", "every"), EVERY.items())
-def test_a_call_that_fails_loses_nothing_that_was_told(
+def test_a_failed_call_loses_no_known_address(
     fault: str, every: int, environment: dict[str, str]
 ) -> None:
     command = [sys.executable, "-m", "tests.failing_calls.journal_calls", fault, f"{every}"]

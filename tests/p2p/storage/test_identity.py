@@ -17,7 +17,7 @@ from p2p.storage.salvage import open_or_mend
 from tests.p2p.storage.journal_files import spoil_pages
 
 
-def test_an_identity_is_made_once_and_found_again(tmp_path: Path) -> None:
+def test_an_identity_is_made_once_and_then_loaded(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     first = Identity.load_or_create(folder)
     again = Identity.load_or_create(folder)
@@ -83,7 +83,7 @@ def test_a_damaged_key_is_refused_and_left_alone(tmp_path: Path, content: bytes 
     assert path.is_dir() if content is None else path.read_bytes() == content
 
 
-def test_of_two_first_starts_at_once_one_waits(tmp_path: Path) -> None:
+def test_one_of_two_simultaneous_first_starts_waits(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     with locked(tmp_path), pytest.raises(IdentityInUse):
         Identity.load_or_create(tmp_path)
@@ -101,7 +101,7 @@ def home_with_a_journal(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("fault", ["whole", "cut", "empty", "spoilt"])
-def test_no_key_is_made_beside_the_journal_of_one_that_is_gone(tmp_path: Path, fault: str) -> None:
+def test_no_key_is_made_in_the_folder_of_an_older_keys_journal(tmp_path: Path, fault: str) -> None:
     """Make no key, for example where only the journal was copied, without its key and guard."""
     home = home_with_a_journal(tmp_path / "home")
     copy = tmp_path / "copy"
@@ -122,7 +122,7 @@ def test_no_key_is_made_beside_the_journal_of_one_that_is_gone(tmp_path: Path, f
             assert again.is_doubtful(bytes(32)), "its guard is gone"
 
 
-def test_a_journal_belongs_to_the_first_key_beside_it(tmp_path: Path) -> None:
+def test_a_journal_belongs_to_the_first_key_in_its_folder(tmp_path: Path) -> None:
     home, other = home_with_a_journal(tmp_path / "home"), tmp_path / "other"
     key = (home / KEY_FILE).read_bytes()
     Identity.load_or_create(other)
@@ -146,7 +146,7 @@ def test_a_mended_journal_belongs_to_the_same_key(tmp_path: Path) -> None:
         open_or_mend(home / JOURNAL_FILE)
 
 
-def test_a_journal_that_was_opened_without_a_key_waits_for_the_first(tmp_path: Path) -> None:
+def test_a_journal_opened_without_a_key_belongs_to_the_first_key_later(tmp_path: Path) -> None:
     """Accept the first key after that, as `sobremesa resume --list` may be the first command."""
     Journal.open(tmp_path / "home" / JOURNAL_FILE).close()
     Identity.load_or_create(tmp_path / "home")

@@ -34,7 +34,7 @@ def on_disk(path: Path) -> bytes:
 # What it keeps
 
 
-def test_everything_is_there_again_after_closing(path: Path) -> None:
+def test_all_data_are_there_after_reopening(path: Path) -> None:
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 2)
         journal.create_table(OTHER, b"watched", None)
@@ -77,7 +77,7 @@ def test_entries_come_in_parts(journal: Journal) -> None:
     assert journal.entries(TABLE, since=12) == ()
 
 
-def test_the_same_again_changes_nothing(journal: Journal, path: Path) -> None:
+def test_writing_the_same_rows_again_changes_nothing(journal: Journal, path: Path) -> None:
     for _ in range(2):
         journal.create_table(TABLE, b"charter", 2)
         journal.append(TABLE, 1, b"one", {"key": b"k"})
@@ -139,7 +139,7 @@ def test_a_write_that_contradicts_the_journal_is_refused_as_a_whole(
     assert journal.entries(TABLE, since=-5) == (b"one",)
 
 
-def test_a_closed_journal_is_a_mistake_of_ours(path: Path) -> None:
+def test_using_a_closed_journal_is_a_bug(path: Path) -> None:
     with Journal.open(path) as journal:
         pass
     with pytest.raises(sqlite3.ProgrammingError):
@@ -245,7 +245,9 @@ def damage_one_byte(path: Path) -> None:
         (lambda path: path.write_bytes(path.read_bytes()[:6000]), "damaged"),
     ],
 )
-def test_a_spoilt_file_is_left_alone(path: Path, spoil: Callable[[Path], None], says: str) -> None:
+def test_a_damaged_file_is_not_overwritten(
+    path: Path, spoil: Callable[[Path], None], says: str
+) -> None:
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 2)
         for height in range(1, 20):
@@ -257,7 +259,7 @@ def test_a_spoilt_file_is_left_alone(path: Path, spoil: Callable[[Path], None], 
     assert path.read_bytes() == before
 
 
-def test_a_full_disk_writes_nothing_and_is_said(journal: Journal) -> None:
+def test_a_full_disk_is_reported_and_nothing_is_written(journal: Journal) -> None:
     journal.append(TABLE, 1, b"one")
     (pages,) = journal._query("PRAGMA page_count")[0]
     journal._query(f"PRAGMA max_page_count = {pages + 2}")
@@ -269,7 +271,7 @@ def test_a_full_disk_writes_nothing_and_is_said(journal: Journal) -> None:
     journal.append(TABLE, 2, bytes(100_000), {"key": b"k"})
 
 
-def test_a_disk_that_the_system_calls_full_is_full(path: Path) -> None:
+def test_every_error_for_a_full_disk_is_recognized(path: Path) -> None:
     with pytest.raises(JournalFull), explained(path):
         raise OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(PermissionError), explained(path):
@@ -320,7 +322,7 @@ def test_the_writes_of_a_call_survive_a_crash(path: Path, tmp_path: Path) -> Non
                 assert content(again) == content(journal)
 
 
-def test_a_crash_within_a_call_leaves_all_of_it_or_nothing(path: Path, tmp_path: Path) -> None:
+def test_a_crash_within_a_call_leaves_all_of_its_writes_or_none(path: Path, tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
         journal.append(TABLE, 1, b"one")

@@ -61,7 +61,7 @@ def test_the_guard_stays_if_nothing_is_signed(journal: Journal, path: Path, writ
     assert RollbackGuard(path.with_name(GUARD_FILE)).seen() == before
 
 
-def test_a_record_with_new_evidence_is_in_no_file_any_more(journal: Journal) -> None:
+def test_a_record_with_new_evidence_is_written_to_its_file_again(journal: Journal) -> None:
     journal.keep_evidence(TABLE, "They lied.", b"bytes")
     journal.note_in_a_file(TABLE)
     journal.keep_evidence(TABLE, "They lied.", b"bytes")  # nothing new
@@ -70,7 +70,7 @@ def test_a_record_with_new_evidence_is_in_no_file_any_more(journal: Journal) -> 
     assert not journal.is_in_a_file(TABLE)
 
 
-def test_entries_that_do_not_hold_are_forgotten_and_that_table_is_doubted(journal: Journal) -> None:
+def test_invalid_entries_are_forgotten_and_their_table_is_doubted(journal: Journal) -> None:
     journal.create_table(OTHER, b"charter", 0)
     journal.append(TABLE, 2, b"two")
     journal.append(OTHER, 1, b"one", {})
@@ -80,7 +80,7 @@ def test_entries_that_do_not_hold_are_forgotten_and_that_table_is_doubted(journa
     assert [journal.is_doubtful(table) for table in (TABLE, OTHER)] == [True, False]
 
 
-def test_entries_behind_a_fork_are_replaced_and_nothing_is_doubted(journal: Journal) -> None:
+def test_replacing_entries_after_a_fork_creates_no_doubt(journal: Journal) -> None:
     journal.create_table(OTHER, b"charter", 0)
     for height, entry in enumerate((b"two", b"three"), 2):
         journal.append(TABLE, height, entry)
@@ -92,7 +92,7 @@ def test_entries_behind_a_fork_are_replaced_and_nothing_is_doubted(journal: Jour
     assert not journal.is_doubtful(TABLE)
 
 
-def test_a_journal_that_does_not_open_lets_go_of_its_folder(journal: Journal, path: Path) -> None:
+def test_a_journal_that_does_not_open_releases_its_folder(journal: Journal, path: Path) -> None:
     journal.close()
     guard = path.with_name(GUARD_FILE)
     kept = guard.rename(guard.with_name("kept"))
@@ -151,7 +151,7 @@ def test_deferred_entries_are_written_in_one_transaction_with_a_signature(journa
     assert steps == ["BEGIN", *["INSERT"] * 4, "COMMIT"]  # the last one is the guard
 
 
-def test_to_defer_writes_nothing(journal: Journal) -> None:
+def test_deferring_writes_nothing(journal: Journal) -> None:
     with statements_of(journal) as said:
         journal.defer(TABLE, 2, b"two")
         assert said == []
@@ -226,7 +226,7 @@ def test_unlockings_that_a_power_cut_took_bring_no_doubt(
         assert journal.entries(TABLE) == (b"own", b"an unlocking")
 
 
-def test_a_move_that_a_power_cut_lacks_is_doubted_with_all_before_it(
+def test_a_move_lost_by_a_power_cut_makes_the_record_doubtful(
     journal: Journal, power_cut: Callable[[Write], Path]
 ) -> None:
     """Doubt the journal even if it has the unlockings before: another move could follow them."""

@@ -24,7 +24,7 @@ TABLE = CHARTER.charter.table_id
 ADDRESS = Address(CHARTER.charter.members[0].key, "192.0.2.1", 65535)
 
 
-def test_a_membership_comes_back_as_it_was_but_not_fresh(tmp_path: Path) -> None:
+def test_a_recalled_membership_is_the_same_but_not_fresh(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         Membership(CHARTER, 1, (ADDRESS,)).keep(journal)
         (record,) = journal.tables()
@@ -33,7 +33,7 @@ def test_a_membership_comes_back_as_it_was_but_not_fresh(tmp_path: Path) -> None
     assert list(found.address_book()) == [ADDRESS]
 
 
-def test_nobody_calls_themselves(tmp_path: Path) -> None:
+def test_no_node_calls_itself(tmp_path: Path) -> None:
     own, other = (Address(member.key, "192.0.2.1", 7) for member in CHARTER.charter.members)
     assert list(Membership(CHARTER, 0, (own, other)).address_book()) == [other]
 
@@ -41,7 +41,7 @@ def test_nobody_calls_themselves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table_id", "me", "why"), [(bytes(32), 1, "another table"), (TABLE, None, "no seat")]
 )
-def test_a_charter_of_another_table_and_one_that_was_watched_are_no_membership(
+def test_charters_of_other_or_watched_tables_are_no_membership(
     tmp_path: Path, table_id: bytes, me: int | None, why: str
 ) -> None:
     record = TableRecord(table_id, CHARTER.encode(), me, "2026-01-01")
@@ -73,7 +73,9 @@ def test_a_signed_charter_is_kept_until_all_have_it_or_it_is_dropped(tmp_path: P
         (bytes(32), "192.0.2.1", 65536),
     ],
 )
-def test_a_spoilt_pending_charter_is_told(tmp_path: Path, key: bytes, host: str, port: int) -> None:
+def test_a_damaged_pending_charter_is_reported(
+    tmp_path: Path, key: bytes, host: str, port: int
+) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         journal.keep_pending_charter(encode((CHARTER.charter.encode(), key, host, port)))
         with pytest.raises(Malformed):

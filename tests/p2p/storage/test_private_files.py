@@ -56,7 +56,7 @@ def test_the_error_for_a_too_long_folder_name_says_what_to_do(
         data_folder()
 
 
-def test_the_data_folder_may_be_the_systems(
+def test_the_default_data_folder_is_that_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(HOME_VARIABLE, raising=False)
@@ -92,7 +92,9 @@ def test_the_library_gives_the_default_data_folder(
 
 
 @pytest.mark.parametrize("system", ["darwin", "Android", "Termux"])
-def test_a_library_that_knows_better_is_asked(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_finds_the_data_folder_of_each_system(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ask the library, as on Android the program is told that it runs on Linux."""
     for name in (HOME_VARIABLE, "XDG_DATA_HOME", "ANDROID_DATA"):
         monkeypatch.delenv(name, raising=False)
@@ -143,7 +145,7 @@ def test_a_file_open_to_others_is_refused_with_the_remedy(tmp_path: Path) -> Non
         check_private(tmp_path / "file")
 
 
-def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
+def test_the_error_for_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FolderError, match=HOME_VARIABLE):
         make_private(tmp_path / "file" / "folder")
@@ -171,7 +173,7 @@ def test_creating_never_touches_a_file_that_is_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_write_that_fails_leaves_the_old_file_whole(
+def test_a_failed_write_leaves_the_old_file_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     replace_private(tmp_path / "a", b"old")
@@ -186,7 +188,7 @@ def test_a_write_that_fails_leaves_the_old_file_whole(
     assert (tmp_path / "a").read_bytes() == b"old"
 
 
-def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+def test_one_process_at_a_time_locks_a_folder(tmp_path: Path) -> None:
     with locked(tmp_path):
         with pytest.raises(IdentityInUse, match="already running"), locked(tmp_path):
             pass
@@ -234,20 +236,20 @@ def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 @posix
-def test_a_new_file_is_on_the_disk_with_its_name(tmp_path: Path, synced: list[object]) -> None:
+def test_a_new_file_is_synced_with_its_folder(tmp_path: Path, synced: list[object]) -> None:
     create_private(tmp_path / "a", b"secret")
     assert synced == [6, [6]]
 
 
 @posix
-def test_a_replaced_file_is_on_disk_old_or_new(tmp_path: Path, synced: list[object]) -> None:
+def test_a_replaced_file_is_either_old_or_new(tmp_path: Path, synced: list[object]) -> None:
     (tmp_path / "a").write_bytes(b"old")
     replace_private(tmp_path / "a", b"secret")
     assert synced == [6, [3, 6], [6]]
 
 
 @posix
-def test_nothing_stays_open(tmp_path: Path) -> None:
+def test_no_file_stays_open(tmp_path: Path) -> None:
     before = os.listdir("/dev/fd")
     create_private(tmp_path / "a", b"secret")
     replace_private(tmp_path / "a", b"another")
@@ -256,7 +258,9 @@ def test_nothing_stays_open(tmp_path: Path) -> None:
     assert len(os.listdir("/dev/fd")) == len(before)
 
 
-def test_windows_holds_a_byte_of_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_windows_a_byte_of_the_lock_file_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[tuple[int, int]] = []
 
     def locking(_descriptor: int, how: int, number: int) -> None:
@@ -333,7 +337,7 @@ def test_the_error_for_a_path_that_is_no_file_says_what_to_do(
 
 @posix
 @pytest.mark.parametrize("kind", KINDS)
-def test_nobody_waits_at_it_or_reads_it_to_its_end(tmp_path: Path, kind: str) -> None:
+def test_a_device_or_pipe_is_refused_without_reading_it(tmp_path: Path, kind: str) -> None:
     KINDS[kind](tmp_path / "lock")
     with pytest.raises(FolderError):
         read_own(tmp_path / "lock", 10)
@@ -342,7 +346,7 @@ def test_nobody_waits_at_it_or_reads_it_to_its_end(tmp_path: Path, kind: str) ->
 
 
 @posix
-def test_a_file_and_nothing_at_all_are_well(tmp_path: Path) -> None:
+def test_an_existing_and_a_missing_file_are_accepted(tmp_path: Path) -> None:
     path = tmp_path / "file"
     check_is_file(path)
     with pytest.raises(FileNotFoundError):

@@ -46,7 +46,7 @@ def append_many(journal: Journal) -> None:
         append(journal)
 
 
-def test_on_a_full_disk_an_entry_is_finished_and_little_room_is_enough(small_disk: Path) -> None:
+def test_on_a_full_disk_the_reserve_is_enough_to_finish_an_entry(small_disk: Path) -> None:
     opened, _ = open_or_mend(small_disk / JOURNAL_FILE)
     with opened as journal:
         journal.create_table(TABLE, b"charter", 0)

@@ -42,11 +42,11 @@ def test_lost_changed_or_older_files_are_noticed_or_do_no_harm(dead: Dead, tmp_p
         assert dead.is_safe_after(case, tmp_path), case
 
 
-def test_a_lost_log_is_noticed_though_nothing_else_is(dead: Dead, tmp_path: Path) -> None:
+def test_a_lost_log_alone_is_noticed(dead: Dead, tmp_path: Path) -> None:
     assert dead.is_safe_after(Case({LOG: lost}, 0), tmp_path)
 
 
-def test_the_same_files_without_doubt_are_a_fault_that_goes_unseen(
+def test_the_same_faults_without_doubt_go_unnoticed(
     dead: Dead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Show that the test above can fail: a journal that trusts every guard is not safe."""
@@ -77,7 +77,7 @@ def test_a_restored_copy_is_doubted_until_all_others_have_answered(tmp_path: Pat
 
 
 @pytest.mark.parametrize("trace", [GUARD_FILE, f"{JOURNAL_FILE}-wal"])
-def test_a_journal_that_is_gone_is_not_begun_anew_in_silence(tmp_path: Path, trace: str) -> None:
+def test_a_missing_journal_is_not_replaced_silently(tmp_path: Path, trace: str) -> None:
     path = tmp_path / "home" / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
@@ -98,7 +98,7 @@ def test_a_journal_that_is_gone_is_not_begun_anew_in_silence(tmp_path: Path, tra
     Journal.open(copy / JOURNAL_FILE).close()
 
 
-def test_a_death_while_the_file_is_first_made_leaves_no_journal(
+def test_a_death_during_creation_leaves_no_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "home" / JOURNAL_FILE
@@ -117,7 +117,7 @@ def test_a_death_while_the_file_is_first_made_leaves_no_journal(
 
 
 @pytest.mark.parametrize("size", [0, 100, 4096])
-def test_an_empty_journal_is_a_lost_one(tmp_path: Path, size: int) -> None:
+def test_an_empty_journal_is_reported_as_lost(tmp_path: Path, size: int) -> None:
     """Refuse an empty journal: a copy broke off, or the log with all its content was lost."""
     path = tmp_path / "home" / JOURNAL_FILE
     path.parent.mkdir(mode=0o700)
@@ -158,7 +158,7 @@ def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it is synced before it is closed")
-def test_a_guard_and_its_journal_are_synced_at_once_and_both_before_anything_is_told(
+def test_a_guard_and_its_journal_are_synced_together_before_anything_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     committed, synced = threading.Event(), list[bool]()
@@ -201,7 +201,7 @@ def test_a_guard_that_cannot_be_synced_is_reported_and_signatures_stay_the_same(
         assert not journal.is_doubtful(TABLE)
 
 
-def test_a_journal_that_cannot_be_written_is_said_when_its_guard_is_synced(
+def test_a_journal_that_cannot_be_written_is_reported_when_its_guard_is_synced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Raise the journal's own error, and sync nothing afterwards."""
@@ -231,7 +231,7 @@ def test_a_guard_taken_from_an_open_journal_is_noticed(tmp_path: Path, is_replac
         assert guard.path.read_bytes() == now[:16]
 
 
-def test_a_journal_is_written_when_the_system_has_no_file_left_to_give(tmp_path: Path) -> None:
+def test_a_journal_is_written_without_free_file_descriptors(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="POSIX's")
     path = tmp_path / "home" / JOURNAL_FILE
     with Journal.open(path) as journal:
@@ -344,7 +344,9 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
     assert len(syncs) == 1
 
 
-def test_windows_reads_times_on_closing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_windows_times_are_read_after_closing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Read its times when it is closed: while it is open, they may differ from the next start's."""
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         now = change(guard)

@@ -88,7 +88,7 @@ def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
         assert [journal.have_all_synced(table) for table in (TABLE, OTHER)] == [True, False]
 
 
-def test_an_index_of_an_earlier_moment_is_noticed(path: Path) -> None:
+def test_an_index_older_than_its_log_is_noticed(path: Path) -> None:
     """Notice it, or an entry could be written a second time and the record would have both."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entries_1'"
@@ -131,7 +131,7 @@ def test_a_truncated_journal_keeps_the_rows_before_the_cut(
         assert journal.is_doubtful(TABLE)
 
 
-def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) -> None:
+def test_a_journal_whose_tables_cannot_be_read_is_left_as_it_is(path: Path) -> None:
     """Leave it: with an empty journal, the node would begin again with the same key."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'tables'"
@@ -146,7 +146,7 @@ def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) ->
     assert not [*path.parent.glob("*.damaged*"), *path.parent.glob("*.new")]
 
 
-def test_a_journal_that_tells_only_some_of_its_tables_is_left_as_it_is(path: Path) -> None:
+def test_a_journal_with_some_unreadable_tables_is_left_as_it_is(path: Path) -> None:
     """Leave it, or the node would sign a second time at the other tables."""
     with Journal.open(path) as journal:
         for number in range(30):
@@ -173,7 +173,7 @@ def test_a_node_that_never_signed_may_have_no_tables(path: Path) -> None:
         assert journal.peers()
 
 
-def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -> None:
+def test_a_journal_truncated_before_its_tables_is_left_as_it_is(path: Path) -> None:
     """Notice the cut, as SQLite reads nothing there without an error."""
     left = 0
     for size in range(PAGE, 2 * PAGE, 64):
@@ -218,7 +218,7 @@ def test_the_rows_in_the_log_of_a_damaged_journal_are_kept(path: Path) -> None:
 
 @pytest.mark.parametrize("at_the_end", [False, True])
 @pytest.mark.parametrize("dies", [False, True])
-def test_a_repair_that_breaks_off_loses_nothing_of_the_log(
+def test_an_interrupted_repair_keeps_the_log(
     path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool, at_the_end: bool
 ) -> None:
     """Break off before the new file is in its place, as while another program has it open."""
@@ -258,7 +258,7 @@ def _files(path: Path) -> dict[str, bytes]:
     return {one.name: one.read_bytes() for one in files if not one.name.endswith("-shm")}
 
 
-def test_while_a_journal_is_filled_no_log_lies_beside_it(tmp_path: Path) -> None:
+def test_a_journal_has_no_log_while_it_is_filled(tmp_path: Path) -> None:
     """Leave no log: after a death SQLite would apply it to the next journal, and damage that."""
     with new_database(tmp_path / JOURNAL_FILE) as to:
         to.execute("BEGIN")
@@ -336,7 +336,9 @@ def test_damaged_addresses_of_members_do_not_lose_the_table(players: Path, kept:
         "UPDATE owner SET key = CAST(key AS TEXT)",
     ],
 )
-def test_a_value_of_another_kind_is_mended_like_other_damage(players: Path, statement: str) -> None:
+def test_a_value_of_another_type_is_repaired_like_other_damage(
+    players: Path, statement: str
+) -> None:
     """Mend it like other damage, as no code of the program expects another type."""
     change(players, statement)
     with pytest.raises(JournalCorrupt):

@@ -67,7 +67,7 @@ async def test_a_member_who_chatters_is_heard_now_and_then() -> None:
         assert len(told(heard)) == 1
 
 
-async def test_ones_own_client_is_limited_alike() -> None:
+async def test_asides_of_the_own_client_are_limited_too() -> None:
     async with listening() as (mesh, link, _):
         for _phrase in range(3):
             mesh.asides.say(AsideCode.ONE_MOMENT)
@@ -78,7 +78,7 @@ async def test_ones_own_client_is_limited_alike() -> None:
 
 
 @pytest.mark.parametrize("number", [6, 15, 19, 65_535])
-async def test_a_number_of_a_newer_version_is_passed_over(number: int) -> None:
+async def test_a_field_of_a_newer_version_is_skipped(number: int) -> None:
     async with listening() as (mesh, link, heard):
         await say(link, Aside(number))
         await heard_until_silence(link)
@@ -86,7 +86,7 @@ async def test_a_number_of_a_newer_version_is_passed_over(number: int) -> None:
         assert BRUNOS in mesh.peers.linked
 
 
-async def test_a_rematch_is_wished_for_when_the_match_is_over() -> None:
+async def test_a_rematch_can_be_wished_for_only_after_the_match() -> None:
     table = Table()
     async with listening(table) as (mesh, link, heard):
         await say(link, Aside(AsideCode.REMATCH))

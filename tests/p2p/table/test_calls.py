@@ -60,7 +60,7 @@ async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Pa
         assert len(machines.network.wires) == connected
 
 
-async def test_after_a_cable_was_out_all_are_linked_again_within_seconds(tmp_path: Path) -> None:
+async def test_all_are_linked_again_within_seconds_after_an_unplugged_cable(tmp_path: Path) -> None:
     machines = await seated(tmp_path, 3)
     addresses = [machine.address for machine in machines.all]
     async with at_rest(machines) as nodes:
@@ -174,7 +174,7 @@ async def test_a_member_who_answered_is_called_again_at_once_when_the_link_ends(
     assert called.times == [0.1, 0.6, 1.6, 3.6, 8.7]
 
 
-async def test_a_member_is_looked_for_in_one_place_after_the_other() -> None:
+async def test_a_member_is_called_at_one_address_after_the_other() -> None:
     """Begin with the place at which they answered last time."""
     called = Called(me=2, answer={THERE})
     called.knows(HERE, THERE)

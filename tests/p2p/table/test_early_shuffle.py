@@ -97,7 +97,7 @@ ENTROPY = seeded("early")
 
 
 @pytest.mark.usefixtures("without_proofs")
-def test_it_is_taken_once_in_its_place() -> None:
+def test_an_early_shuffle_is_used_once_in_its_place() -> None:
     before, here = next_to_shuffle()
     me = here.writer
 

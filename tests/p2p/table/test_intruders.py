@@ -54,7 +54,7 @@ async def seated_by_eve(
     return memberships["Ana"], memberships["Bruno"]
 
 
-async def test_a_man_in_the_middle_shows_as_other_words(tmp_path: Path) -> None:
+async def test_a_man_in_the_middle_has_other_words(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     at_ana, at_bruno = await seated_by_eve(ana, bruno, eve)
     names = [

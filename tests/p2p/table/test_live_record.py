@@ -55,7 +55,7 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
         )
 
 
-def test_no_unlocking_hides_an_entry_that_contradicts_its_player(journal: Journal) -> None:
+def test_an_unlocking_hides_no_contradicting_entry_of_its_player(journal: Journal) -> None:
     """Give a player's last entry before their unlockings, as it may expose them."""
     record, last = record_at(journal, upto=LENGTH), dict[int, bytes]()
     for entry in entries(FILE)[:LENGTH]:
@@ -96,7 +96,7 @@ def test_replaying_the_journal_reports_its_progress(journal: Journal) -> None:
     assert record.state.head == states(FILE)[LENGTH].head
 
 
-def test_from_a_damaged_entry_on_the_journal_is_cut_and_doubted(journal: Journal) -> None:
+def test_a_journal_is_cut_at_a_damaged_entry_and_doubted(journal: Journal) -> None:
     journal._query("UPDATE entries SET entry = zeroblob(200) WHERE height = 5")
     record = record_at(journal)
     record.replay(no_progress)

@@ -67,7 +67,7 @@ def test_the_clocks_of_this_system_agree_while_it_is_awake() -> None:
 
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")
-async def test_after_a_sleep_the_others_have_their_whole_grace_again(
+async def test_the_others_have_their_whole_grace_again_after_a_sleep(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machines = Machines.make(3, tmp_path)

@@ -186,7 +186,7 @@ async def test_a_task_that_waits_for_news_hears_of_the_record_and_the_members() 
         assert not table.mesh.peers.linked
 
 
-async def test_all_have_the_record_when_the_last_has_confirmed_it() -> None:
+async def test_the_wait_for_others_ends_with_the_last_confirmation() -> None:
     table = Table()
     async with linked(table) as link:
         table.mesh.peers.known.see(CARLAS, 3)
@@ -237,7 +237,7 @@ async def test_talk_and_the_addresses_of_members_are_exchanged() -> None:
         assert table.heard == [(BRUNOS, candidates), (BRUNOS, watching)]
 
 
-async def test_addresses_of_oneself_and_of_strangers_count_for_nothing() -> None:
+async def test_addresses_of_this_node_and_of_strangers_are_ignored() -> None:
     table = Table()
     async with linked(table) as link:
         places = [Address(who.public, "10.0.0.66", 6) for who in (ANA, EVE)]

@@ -85,7 +85,7 @@ async def test_a_pair_that_cannot_connect_plays_through_the_third(tmp_path: Path
     assert trio.current_time() - began < 20  # no wait had to time out
 
 
-async def test_a_partition_stops_the_game_and_healing_it_goes_on(tmp_path: Path) -> None:
+async def test_a_game_stops_in_a_partition_and_goes_on_after_it(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     seen: list[int] = []
@@ -147,7 +147,7 @@ async def test_a_player_who_missed_the_end_gets_it_from_the_next_node_that_runs(
     machines.check_consistent()
 
 
-async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None:
+async def test_no_player_is_awaited_before_the_node_runs(tmp_path: Path) -> None:
     """Count nobody as late or missing while this node itself is still starting."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down(grace=10)

@@ -141,7 +141,7 @@ async def test_a_member_who_calls_without_end_does_not_make_the_journal_be_read(
 
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")
-async def test_a_game_goes_on_when_others_have_used_up_the_systems_files(tmp_path: Path) -> None:
+async def test_a_game_goes_on_without_free_file_descriptors(tmp_path: Path) -> None:
     """Play a deal and some turns, which need no new files, when no file can be opened any more."""
     resource = pytest.importorskip("resource", reason="POSIX's")
     machines = Machines.make(2, tmp_path)

@@ -29,11 +29,11 @@ from tests.p2p.storage.journal_files import spoil_pages
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
-def test_a_claim_is_waited_for_less_than_the_least_grace() -> None:
+def test_the_wait_for_a_claim_is_shorter_than_the_shortest_grace() -> None:
     assert CLAIM_SECONDS < LEAST_GRACE
 
 
-async def test_a_whole_machine_that_was_put_back_signs_nothing_alone(
+async def test_a_restored_machine_signs_nothing_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wait for Bruno, who is away: Bruno has entries signed after the copy, which no file shows."""
@@ -210,7 +210,7 @@ def change(machine: Machine, statement: str) -> None:
         assert database.execute(statement).rowcount
 
 
-async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(tmp_path: Path) -> None:
+async def test_an_invalid_entry_of_the_journal_is_fetched_from_the_others(tmp_path: Path) -> None:
     machines = await begun(tmp_path)
     ana, _ = machines.all
     before = ana.entries()

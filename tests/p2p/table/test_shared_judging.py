@@ -102,7 +102,7 @@ def test_a_failed_judgement_is_not_cached() -> None:
     assert judge(moment.state, moment.entry).height == moment.state.height + 1
 
 
-def test_no_more_is_remembered_than_nodes_are_apart(judgements: Counter[int]) -> None:
+def test_only_the_latest_judgements_are_cached(judgements: Counter[int]) -> None:
     judge = JudgedOnce()
     moments = played().moments[: shared_judging._REMEMBERED + 2]
     for moment in moments:

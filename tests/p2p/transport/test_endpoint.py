@@ -79,7 +79,7 @@ async def test_a_link_comes_to_the_table_that_it_is_about(host: str) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"), [(1, Reason.OLDER_PROTOCOL), (-1, Reason.NEWER_PROTOCOL)]
 )
-async def test_another_version_is_told_so(change: int, reason: Reason) -> None:
+async def test_a_peer_of_another_version_is_told_about_it(change: int, reason: Reason) -> None:
     async with serving() as endpoint:
         with endpoint.route(LOBBY, answer):
             async with connect("127.0.0.1", endpoint.port, BRUNO) as link:
@@ -127,7 +127,7 @@ async def test_a_table_is_played_once_at_a_time() -> None:
         raise AssertionError
 
 
-async def test_a_wished_port_that_is_taken_is_an_error_and_the_usual_one_is_not() -> None:
+async def test_a_chosen_port_that_is_taken_is_an_error_but_the_default_one_is_not() -> None:
     first, port = await listen(0)
     with pytest.raises(OSError):  # noqa: PT011 - the system's own words
         await listen(port)
@@ -139,7 +139,7 @@ async def test_a_wished_port_that_is_taken_is_an_error_and_the_usual_one_is_not(
             await listener.aclose()
 
 
-def test_interfaces_have_addresses_and_the_loopback_is_last() -> None:
+def test_interfaces_have_addresses_and_the_loopback_comes_last() -> None:
     up = interfaces()
     assert up
     assert all(interface.addresses for interface in up)
@@ -233,7 +233,7 @@ async def test_a_caller_about_no_table_first_hears_the_announcement() -> None:
                     assert await hear(link) == Hello(table_id, 0)
 
 
-def test_the_limits_of_an_endpoint_are_those_that_it_is_given() -> None:
+def test_an_endpoint_uses_the_limits_given_to_it() -> None:
     limits = Limits(handshake=1)
     assert Endpoint(ANA, limits=limits).limits == limits
     assert Endpoint(ANA).limits == Limits()

@@ -138,7 +138,7 @@ async def test_a_slowloris_is_cut_off_though_it_keeps_sending() -> None:
     assert trio.current_time() == pytest.approx(9 + 20)
 
 
-async def test_the_time_for_a_frame_is_one_for_header_and_body() -> None:
+async def test_header_and_body_of_a_frame_share_one_timeout() -> None:
     near, far = memory_stream_pair()
     async with beside(partial(dribble, near, b"\0\0\0\x09" + bytes(9), 4.5)):
         with pytest.raises(LinkStalled):
@@ -154,7 +154,7 @@ async def test_a_half_open_peer_is_given_up() -> None:
 
 
 @pytest.mark.parametrize("start", [b"", b"\0\0", b"\0\0\0\5hell"])
-async def test_an_end_is_an_end_wherever_it_comes(start: bytes) -> None:
+async def test_an_ended_connection_raises_linkclosed_at_any_point(start: bytes) -> None:
     near, far = memory_stream_pair()
     await near.send_all(start)
     await near.aclose()
@@ -220,7 +220,7 @@ async def test_closing_does_not_wait_long_for_a_peer_who_does_not_read() -> None
             await near.send_all(b"the stream is closed all the same")
 
 
-async def test_a_link_whose_task_has_ended_is_closed() -> None:
+async def test_a_link_is_closed_when_its_task_ends() -> None:
     """Tell senders only that it is closed, as nobody is at fault."""
     frames = Frames(memory_stream_pair()[0], PACE)
     with trio.move_on_after(0):
@@ -231,7 +231,7 @@ async def test_a_link_whose_task_has_ended_is_closed() -> None:
         await frames.send(b"")
 
 
-async def test_a_link_that_breaks_while_it_sends_has_broken() -> None:
+async def test_a_link_that_breaks_during_a_send_reports_it() -> None:
     near, far = memory_stream_pair()
     frames = Frames(near, PACE)
     await far.aclose()

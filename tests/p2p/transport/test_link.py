@@ -126,7 +126,7 @@ async def test_a_link_knows_where_its_other_end_is_while_it_stands(nursery: trio
 
 
 @pytest.mark.parametrize("is_cut", [True, False], ids=["cut", "changed bytes"])
-async def test_a_connection_that_is_cut_or_changed_on_the_way_is_an_end_too(is_cut: bool) -> None:
+async def test_a_connection_that_is_cut_or_altered_ends_the_link(is_cut: bool) -> None:
     near, far = memory_stream_pair()
     async with memory_link_pair(ANA, BOB, streams=(near, far)) as (ana, bob):
         if is_cut:
@@ -147,7 +147,7 @@ async def test_a_handshake_that_never_ends_is_ended() -> None:
     assert trio.current_time() == pytest.approx(10)
 
 
-async def test_errors_of_the_block_come_out_as_they_are(nursery: trio.Nursery) -> None:
+async def test_errors_of_the_block_are_raised_as_they_are(nursery: trio.Nursery) -> None:
     listener = MemoryListener()
     nursery.start_soon(lambda: serve_links([listener], BOB, echo))
     for mistake in (KeyError("x"), trio.TooSlowError(), ExceptionGroup("one", [OSError("x")])):
@@ -207,7 +207,7 @@ async def test_places_are_free_again_when_their_guests_leave(nursery: trio.Nurse
     assert await is_served(waits)
 
 
-async def test_a_frame_over_the_limit_ends_one_link_alone(nursery: trio.Nursery) -> None:
+async def test_a_frame_over_the_limit_ends_only_its_link(nursery: trio.Nursery) -> None:
     listener = MemoryListener()
     strict = Limits(pace=Pace(frame_bytes=100))
     ends: list[LinkError] = []
@@ -238,7 +238,9 @@ async def test_a_frame_over_the_limit_ends_one_link_alone(nursery: trio.Nursery)
         ExceptionGroup("tasks", [LinkClosed("gone"), ExceptionGroup("more", [Malformed("no")])]),
     ],
 )
-async def test_a_peers_fault_ends_its_link_alone(nursery: trio.Nursery, fault: Exception) -> None:
+async def test_a_fault_of_a_peer_ends_only_its_link(
+    nursery: trio.Nursery, fault: Exception
+) -> None:
     listener = MemoryListener()
 
     async def handler(link: Link) -> None:
@@ -257,7 +259,7 @@ async def test_a_peers_fault_ends_its_link_alone(nursery: trio.Nursery, fault: E
 @pytest.mark.parametrize(
     "mistake", [KeyError("ours"), ExceptionGroup("tasks", [LinkClosed("theirs"), KeyError("ours")])]
 )
-async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
+async def test_a_bug_is_raised_to_the_caller(mistake: Exception) -> None:
     listener = MemoryListener()
 
     async def handler(_link: Link) -> None:

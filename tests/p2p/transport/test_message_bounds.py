@@ -194,7 +194,7 @@ MORE: tuple[Encodable, ...] = (
 """Messages with a list item that has one field too many."""
 
 
-def test_each_kind_of_message_is_here() -> None:
+def test_the_table_of_messages_is_complete() -> None:
     assert sorted(message.kind for message in LONGEST) == sorted(_MESSAGES)
 
 
@@ -205,7 +205,7 @@ def test_the_longest_message_of_each_kind_fits_into_a_frame(message: Message) ->
     assert unpack(frame) == message
 
 
-def test_a_frame_is_an_entry_and_the_words_around_it() -> None:
+def test_a_frame_has_room_for_the_largest_entry_and_its_message() -> None:
     assert max(len(pack(message)) for message in LONGEST) == ENTRY_LIMIT + 21
 
 

@@ -84,7 +84,9 @@ async def test_a_caller_who_comes_too_often_is_refused_and_others_are_heard(
         assert await is_served(call("10.0.0.9"))
 
 
-async def test_a_crowd_takes_places_from_the_fullest(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_crowd_takes_places_from_the_fullest_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Choose from the fullest address, not by waiting time, which would hit slow handshakes."""
     async with listening(monkeypatch) as call:
         waits = call("10.0.0.1")
@@ -95,7 +97,7 @@ async def test_a_crowd_takes_places_from_the_fullest(monkeypatch: pytest.MonkeyP
         assert await is_served(waits)
 
 
-async def test_all_of_a_network_have_the_places_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_network_has_as_many_places_as_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """Share one limit, as the addresses of a network cost nothing."""
     async with listening(monkeypatch) as call:
         crowd = [call(f"2001:db8::{number:x}") for number in range(90)]

@@ -96,7 +96,9 @@ async def test_other_kinds_of_keys_are_refused(key: Key | rsa.RSAPrivateKey) -> 
         pytest.param(authority_certificate(), "No encrypted connection", id="itself"),
     ],
 )
-async def test_the_well_known_key_is_nobody(certificate: x509.Certificate, why: str) -> None:
+async def test_the_well_known_key_is_refused_as_an_identity(
+    certificate: x509.Certificate, why: str
+) -> None:
     for reason in await refused_by_both(certificate, authority_key()):
         assert why in reason
 
@@ -136,7 +138,7 @@ async def test_older_tls_is_refused() -> None:
 
 
 @pytest.mark.parametrize("authority", [True, False], ids=["the authority's", "a player's"])
-def test_a_certificate_says_no_more_than_what_it_is_for(authority: bool) -> None:
+def test_a_certificate_says_only_its_purpose(authority: bool) -> None:
     """Set the extensions that RFC 5280, 4.2, requires, and no others.
 
     The certificate is valid at any time, and has the same bytes everywhere.
@@ -174,7 +176,7 @@ USAGES = (
 )
 
 
-def test_no_session_is_resumed_and_no_host_has_a_name() -> None:
+def test_tls_resumes_no_sessions_and_sends_no_host_names() -> None:
     """Issue no tickets: a resumed session shows no certificate, and only the key in it counts."""
     assert server_context(BOB).num_tickets == 0
     assert not client_context(ANA).check_hostname
@@ -208,7 +210,7 @@ async def test_a_peer_refused_after_the_handshake_sees_the_refusal(refusing: str
 
 
 @pytest.mark.parametrize("answer", [b"", b"x"])
-async def test_no_welcome_is_a_refusal(answer: bytes) -> None:
+async def test_anything_but_a_welcome_is_a_refusal(answer: bytes) -> None:
     async def unfriendly(stream: trio.abc.Stream) -> None:
         secure = trio.SSLStream(stream, server_context(BOB), server_side=True)
         await secure.do_handshake()
@@ -242,7 +244,7 @@ async def test_a_peer_who_hangs_up_is_not_taken_for_another_program(first: bytes
         await handshake(far, client_context(ANA), server_side=False, admit=anybody)
 
 
-def test_the_log_tells_in_openssls_words_why_no_connection_came_about() -> None:
+def test_the_log_quotes_openssls_reason_for_a_failed_connection() -> None:
     forged, garbled, cut = ssl.SSLCertVerificationError(1, ""), ssl.SSLError(1), ssl.SSLError(1)
     forged.verify_message = "invalid CA certificate"
     garbled.reason, cut.reason = "HTTP_REQUEST", None  # type: ignore[assignment]
