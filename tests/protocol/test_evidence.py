@@ -115,7 +115,7 @@ def test_c1_an_unlocking_shows_nothing() -> None:
 @pytest.mark.parametrize(
     "name", ["match", "table", "entry's table", "entry's match", "writer", "label", "body"]
 )
-def test_c1_what_shows_nothing(name: str) -> None:
+def test_c1_these_signatures_show_nothing(name: str) -> None:
     """Pair an honest entry with a statement about something else, and try forgeries of either."""
     height = leaving().state.height + 1
     stated, honest, table = said(charter()), entry(move(), first(), height), first()
@@ -140,7 +140,7 @@ def test_c1_what_shows_nothing(name: str) -> None:
     assert cause(stated, honest, table) is None
 
 
-def test_c1_what_is_abandoned_is_left_too() -> None:
+def test_c1_an_abandoned_fork_is_left_too() -> None:
     other = charter(attempt=3)
     place = Place(other.table_id, 7, bytes(32))
     stated = said(charter(attempt=5, parent_attempt=4), place)
@@ -383,13 +383,13 @@ def fields(**changes: Encodable) -> bytes:
         bytes(EVIDENCE_LIMIT + 1),
     ],
 )
-def test_what_is_no_evidence_is_malformed(data: bytes) -> None:
+def test_bytes_that_are_no_evidence_are_malformed(data: bytes) -> None:
     assert Evidence.decode(fields())
     with pytest.raises(Malformed):
         Evidence.decode(data)
 
 
-def test_r3_what_is_no_evidence_is_broken() -> None:
+def test_r3_bytes_that_are_no_evidence_break_the_record() -> None:
     n = leaving().number
     for part in (fields(table=None), fields(kind="other"), encode(("evidence",))):
         assert finding(part) == ("broken", n + 1, "R3", None, 0)

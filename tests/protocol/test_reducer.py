@@ -62,7 +62,7 @@ def test_shufflers_and_signers_go_clockwise_from_dealer(kind: str, first: tuple[
     assert tuple(moment.writer for moment in moments) == (*first, *clockwise)
 
 
-def test_who_receives_cards_unlocks_last_and_not_for_themselves_alone() -> None:
+def test_the_receiver_of_cards_unlocks_last_and_not_for_themselves_alone() -> None:
     """Unlock clockwise from the left of the player who gets the first card of the order."""
     unlockings = groupby(
         (m for m in played("canasta", 4).moments if m.body.content.kind == "unlock"),
@@ -160,7 +160,7 @@ def test_r9_a_second_encoding_of_a_body_exposes_its_signer() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_r10_who_writes_in_the_name_of_another_is_exposed(kind: str) -> None:
+def test_r10_a_player_who_writes_in_the_name_of_another_is_exposed(kind: str) -> None:
     moment = played().when(kind)
     body = Body(moment.state.next_place, moment.writer, moment.body.content)
     assert moment.exposes(moment.signed_body(body, moment.other)) == (moment.other, "R10")
@@ -169,7 +169,7 @@ def test_r10_who_writes_in_the_name_of_another_is_exposed(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_r11_who_writes_out_of_turn_is_exposed(kind: str) -> None:
+def test_r11_a_player_who_writes_out_of_turn_is_exposed(kind: str) -> None:
     moment = played().when(kind)
     entry = moment.signed(moment.body.content, moment.other)
     assert moment.exposes(entry) == (moment.other, "R11")
@@ -213,7 +213,7 @@ def compared(moment: Moment, rival: bytes) -> Exposed:
     return raised.value
 
 
-def test_r8_check_equivocation_exposes_who_signed_both() -> None:
+def test_r8_check_equivocation_exposes_the_signer_of_both() -> None:
     """Expose the player whatever the second entry continues and contains."""
     moment = played().moving(Discard)
     rival = moment.signed(MoveContent(Pass(), ()))
@@ -226,7 +226,7 @@ def test_r8_check_equivocation_exposes_who_signed_both() -> None:
     assert (error.player, error.cause) == (moment.writer, "R8")
 
 
-def test_r8_a_rival_out_of_turn_or_that_is_no_body_exposes_who_signed_it() -> None:
+def test_r8_a_rival_out_of_turn_or_malformed_exposes_its_signer() -> None:
     moment = played().at(7)
     rival = moment.signed(MoveContent(Pass(), ()), moment.other)
     assert played().at(8).exposes(rival) == (moment.other, "R11")
@@ -310,7 +310,7 @@ def test_a_shuffled_deck_has_as_many_cards_as_before() -> None:
     assert moment.cause(evolve(content, proof=content.proof[:-32])) == "R9"
 
 
-def test_r14_an_unlocking_is_of_what_was_ordered() -> None:
+def test_r14_an_unlocking_is_for_the_ordered_cards() -> None:
     moment = unlocking()
     content = moment.the(UnlockContent)
     first, second, *rest = content.gives
@@ -351,7 +351,7 @@ def test_a_move_that_the_rules_forbid_exposes_with_its_clause() -> None:
     assert moment.cause(MoveContent(Cut(2), ())) == "X10"
 
 
-def test_a_card_that_is_not_in_the_hand_exposes_who_plays_it() -> None:
+def test_a_player_of_a_card_that_is_not_in_their_hand_is_exposed() -> None:
     moment = discarding()
     content = moment.the(MoveContent)
     round_ = moment.state.match.round

@@ -47,7 +47,7 @@ def journal(journal: Journal) -> Journal:
 
 
 @pytest.mark.parametrize("write", SIGNED)
-def test_the_guard_changes_with_what_this_node_has_signed(journal: Journal, write: Write) -> None:
+def test_the_guard_changes_with_each_signature_of_this_node(journal: Journal, write: Write) -> None:
     before = journal._guard.seen()
     write(journal)
     assert journal._guard.seen()[:16] != before[:16]

@@ -67,7 +67,7 @@ def test_each_damaged_journal_has_its_own_name(path: Path, monkeypatch: pytest.M
     assert not {aside.read_bytes() for aside in asides} & {there for _, there in synced}
 
 
-def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
+def test_a_mended_journal_waits_for_the_entries_of_the_others(path: Path) -> None:
     spoil_pages(path, "entries")
     mended(path)
     with Journal.open(path) as journal:

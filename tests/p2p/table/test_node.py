@@ -55,7 +55,7 @@ async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_
     assert Counter(verified).most_common(1)[0][1] == 2
 
 
-async def test_a_node_that_has_ended_takes_what_a_link_still_carries(tmp_path: Path) -> None:
+async def test_a_node_that_has_ended_takes_the_last_messages_of_a_link(tmp_path: Path) -> None:
     """Allow it, as the endpoint may serve links after a failed journal has ended the node."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()

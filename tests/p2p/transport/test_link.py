@@ -113,7 +113,7 @@ async def heard(stream: trio.abc.Stream) -> bytes:
         return b""
 
 
-async def test_a_link_knows_where_its_other_end_is_while_it_stands(nursery: trio.Nursery) -> None:
+async def test_an_open_link_knows_the_address_of_its_other_end(nursery: trio.Nursery) -> None:
     port = await listen(nursery)
     stream = await trio.open_tcp_stream("127.0.0.1", port)
     assert address_of(stream) == "127.0.0.1"
