@@ -162,7 +162,7 @@ def test_every_face_in_an_entry_is_proven_by_then(table: tuple[str, int]) -> Non
         assert all(after.cards.face(shown.slot) == shown.card.number for shown in named)
 
 
-def test_the_search_finds_existing_paths() -> None:
+def test_the_search_finds_leaked_secrets() -> None:
     """Leak a secret in each form, and check that the search finds it."""
     one = played()
     sent = one.record()
