@@ -149,7 +149,7 @@ class Runner:
             mutant, told = self._running.pop(pid)
             _end_group(pid)
             verdict = self.judged(mutant, status, told)
-            if verdict.fate is Fate.KILLED and not self._is_repeatable(verdict.by, items):
+            if verdict.by is not None and not self._is_repeatable(verdict.by, items):
                 tests = [name for name in self._reaching(mutant) if name != verdict.by]
                 waiting += [(mutant, tests, self._affordable(tests))] if tests else []
                 continue
@@ -199,12 +199,15 @@ class Runner:
     def _is_repeatable(self, name: str | None, items: dict[str, pytest.Item]) -> bool:
         """Return True if the test passes a second time in a process without any mutant.
 
-        A test that fails is no longer used.
+        A test that fails, or takes far longer, is no longer used. For example, a test that takes a
+        value out of its parameters has other parameters in every later run.
         """
         if name is None or name in self._repeatable:
             return True
         if not (pid := os.fork()):
             try:
+                usual = self._reaches[name].seconds
+                _limit(5 + 5 * usual, 20 * (5 + 10 * usual))
                 os._exit(0 if _passes(items[name]) else 1)
             finally:
                 os._exit(1)

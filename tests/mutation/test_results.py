@@ -134,6 +134,7 @@ def test_a_test_that_fails_when_repeated_kills_no_mutant(
     runner = Runner(Switchboard({"code.py": [first]}), opened(root), [first], 1, 0)
     monkeypatch.setattr("tests.mutation.runner._passes", lambda item: item)
     name = "test_one.py::test"
+    runner._reaches[name] = Reach(frozenset(), 0.0)
     items = cast(dict[str, pytest.Item], {name: passes})
     assert runner._is_repeatable(name, items) is passes
     assert opened(root).broken == ([] if passes else [name])

@@ -43,8 +43,7 @@ def _small_game() -> Iterator[None]:
     ],
 )
 def test_properties_hold_in_every_state(options: dict[str, Any], states: int) -> None:
-    cheats = frozenset(options.pop("cheats", ()))
-    exploration = Exploration(cheats=cheats, **options)
+    exploration = Exploration(**{**options, "cheats": frozenset(options.get("cheats", ()))})
     assert exploration.run()
     assert exploration.states == states
 
