@@ -85,6 +85,11 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "Two continuations of one number."
     yield shown("C3", what, stated(sound), stated(with_round))
     c3 = Evidence(stated(sound), stated(with_round))
+    newer = encode((encode((2,)), ()))
+    what = "A continuation of the next version of the format."
+    yield one.after(leaving, "newer-continuation", what, newer)
+    what = "The same behind evidence against a player with a seat."
+    yield one.after(leaving, "newer-behind-evidence", what, c3.encode(), newer)
     what = "The record goes on behind evidence, and its signer has a seat to the end."
     yield one.after(leaving, "C3-goes-on", what, c3.encode(), end(leaving))
     gone = Evidence(
