@@ -35,7 +35,7 @@ def _charter() -> Charter:
 
 
 def _head(height: int, branch: str) -> bytes:
-    return digest("test", f"{height} {branch}".encode()) if height else bytes(32)
+    return digest("test", f"{height} {branch}".encode()) if height or branch else bytes(32)
 
 
 def _names(players: Any) -> str:

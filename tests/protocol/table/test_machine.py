@@ -89,6 +89,15 @@ def test_no_match_goes_on_from_before_a_round_that_an_honest_player_has_closed()
     assert not record.may_go_on_from(place)
 
 
+def test_no_match_goes_on_from_a_place_without_a_state_or_before_any_fork() -> None:
+    record = machine_at(44).record
+    place = record.state_at(30).place
+    assert not record.may_go_on_from(place)
+    record._forks.add(30)
+    del record._states[30]
+    assert not record.may_go_on_from(place)
+
+
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])
 def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> None:
     """The player has written or continued after the fork, or may have written there.
