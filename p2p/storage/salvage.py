@@ -116,18 +116,13 @@ def _undo(path: Path, aside: Path) -> None:
 
 
 def _undo_interrupted(path: Path) -> None:
-    """Undo a repair during which the node died between removing the log and replacing the file.
+    """Undo a repair during which the node died before the new file replaced the damaged one.
 
-    Without the log the newest rows would be missing, whether the file is repaired or can be read.
+    If the log was removed already, the newest rows would be missing without it.
     """
     for saved in path.parent.glob(f"{path.name}.damaged-*-wal"):
         aside = saved.with_name(saved.name.removesuffix("-wal"))
-        if (
-            aside.exists()
-            and path.exists()
-            and not _log_of(path).exists()
-            and filecmp.cmp(path, aside, shallow=False)
-        ):
+        if aside.exists() and path.exists() and filecmp.cmp(path, aside, shallow=False):
             _undo(path, aside)
 
 

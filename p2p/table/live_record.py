@@ -105,9 +105,8 @@ class LiveRecord(TableRecord):
             # Two entries of one height are shown only if the record goes on past their fork: for a
             # fork at height 7, `most` must be 8 or more.
             fork = self.fork_of(error)
-            return any(map(is_entry, error.evidence)) and (
-                most is None or fork is None or fork < most
-            )
+            reached = most is None or fork is None or fork < most
+            return reached and is_entry(error.evidence[0])
 
         new = (error for error in self.exposures if error.key not in known)
         return tuple(filter(has_place, new))

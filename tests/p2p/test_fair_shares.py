@@ -120,6 +120,16 @@ async def test_a_burst_may_come_at_once_and_then_the_rate_holds() -> None:
     assert spent(limit) == 3, "who was quiet for long has no more than a burst"
 
 
+async def test_what_is_given_back_can_be_spent_again() -> None:
+    limit = RateLimit(burst=5, rate=0.1)
+    assert limit.spend(4)
+    limit.give_back(2)
+    assert spent(limit) == 3
+    for _ in range(9):
+        limit.give_back()
+    assert spent(limit) == 5, "more was given back than was spent"
+
+
 async def test_the_peer_who_was_quiet_longest_is_forgotten() -> None:
     await trio.sleep(1000)  # not at the beginning of time, where much is zero
     limits = RateLimits[str](2, burst=3, rate=2)

@@ -204,6 +204,18 @@ def test_the_room_can_be_used_completely(kept: _Kept) -> None:
     assert len(kept.records) == count + 1
 
 
+def test_a_record_counts_with_its_name_and_data() -> None:
+    """Count text twice: zeroconf also keeps it in lower case. Other data are kept once."""
+    base = _size(pointer("", ""))
+    for record, size in (
+        (pointer("abc", "12345"), 2 * 3 + 2 * 5),
+        (service("abc", "12345"), 2 * 3 + 2 * 5),
+        (text("abc", b"12345"), 2 * 3 + 5),
+        (DNSAddress("abc", _TYPE_A, _CLASS_IN, LIFE, bytes(4)), 2 * 3),
+    ):
+        assert _size(record) == base + size
+
+
 def test_a_browser_does_not_ask_for_a_service_that_has_gone(kept: _Kept) -> None:
     """Cancel the question that a browser plans for three quarters of a name's life."""
     zc: Any = kept._zeroconf

@@ -11,10 +11,17 @@ from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.known_players import KnownPlayers
-from p2p.storage.memberships import Membership, PendingCharter, keep_known_addresses, kept_addresses
+from p2p.storage.memberships import (
+    Membership,
+    PendingCharter,
+    keep_known_addresses,
+    kept_addresses,
+    matches,
+)
 from protocol.charter import Member
 from protocol.codec import encode
 from protocol.errors import Malformed
+from tests.protocol.continuing import concluded, offered
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -31,6 +38,18 @@ def test_a_recalled_membership_is_the_same_but_not_fresh(tmp_path: Path) -> None
         found = Membership.recalled(journal, record)
     assert found == Membership(CHARTER, 1, (ADDRESS,), fresh=False)
     assert list(found.address_book()) == [ADDRESS]
+
+
+def test_the_tables_of_a_match_come_in_their_order(tmp_path: Path) -> None:
+    """Sort them by number: a repaired journal may have them in another order."""
+    ring = Ring.sit(players=2)
+    later = [concluded(ring, ring.state, offered(ring.state, (), attempt=n)) for n in (1, 2, 3)]
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        for signed in (later[1], later[2], CHARTER, later[0]):
+            Membership(signed, 0, ()).keep(journal)
+        (match,) = matches(journal)
+    assert match.first.charter == CHARTER.encode()
+    assert [table.charter for table in match.later] == [signed.encode() for signed in later]
 
 
 def test_no_node_calls_itself(tmp_path: Path) -> None:
