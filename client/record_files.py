@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from engine.sentences import N_
+from p2p.error_reasons import DENIED, FULL, reason_of
 from p2p.storage.private_files import data_folder, make_private
-from p2p.system_errors import DENIED, FULL, reason_of
 from protocol.errors import LocalError
 
 SUFFIX = ".sobremesa"

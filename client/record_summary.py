@@ -11,7 +11,7 @@ from attrs import frozen
 
 from client.i18n.language import _, number, with_and
 from client.record_files import RecordError
-from p2p.system_errors import reason_of
+from p2p.error_reasons import reason_of
 from protocol.charter import Charter, SignedCharter
 from protocol.continuation import open_table
 from protocol.entries import Body, CloseContent, Entry

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from client.i18n.language import LANGUAGES, _
-from client.settings_text import values_of
+from client.settings_parser import values_of
 from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
 from engine.marked_texts import N_
+from p2p.error_reasons import reason_of
 from p2p.storage.private_files import FolderError, read_own, replace_private
-from p2p.system_errors import reason_of
 from protocol.errors import LocalError, Malformed
 from protocol.names import MAX_WIDTH, clean_name
 

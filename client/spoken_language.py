@@ -6,7 +6,7 @@
 import os
 
 from client.i18n.language import LANGUAGES
-from client.settings_text import values_of
+from client.settings_parser import values_of
 from p2p.storage.data_path import find_data_path
 
 AUTO = "auto"

@@ -11,7 +11,7 @@ For each kind of move, a game says
 - which moves of the kind are worth trying: `layings`, `takings`, `discards_tried`.
 
 Kinds of moves that a game does not have are in `lacking`. If cards are to be dealt or turned up, a
-move only orders that; `engine.deliveries` delivers the cards.
+move only orders that; `engine.delivered_round` delivers the cards.
 """
 
 from abc import abstractmethod
@@ -20,7 +20,7 @@ from typing import ClassVar, Self
 
 from attrs import frozen
 
-from engine.deliveries import DeliveredRound
+from engine.delivered_round import DeliveredRound
 from engine.errors import IllegalMove
 from engine.melds import Laid
 from engine.moves import (

@@ -250,15 +250,15 @@ _SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", *_TOOLKIT}
 ROOMS: dict[str, set[str]] = {
     "i18n": set(),
     "version": set(),
-    "settings_text": set(),
-    "spoken_language": {"i18n", "settings_text"},
+    "settings_parser": set(),
+    "spoken_language": {"i18n", "settings_parser"},
     "child_processes": set(),
     "bots": {"child_processes"},
     "errors": set(),
     "record_files": {"errors"},
     "statistics_line": {"i18n"},
     "record_summary": {"errors", "i18n", "record_files"},
-    "settings": {"i18n", "bots", "settings_text", "spoken_language"},
+    "settings": {"i18n", "bots", "settings_parser", "spoken_language"},
     "session.display": {"i18n", "record_files"},
     "session": {
         *("bots", "i18n", "record_files", "record_summary", "session.display", "settings"),
@@ -354,7 +354,7 @@ def test_the_check_finds_a_wrong_import_between_rooms() -> None:
 
 P2P_ROOMS = (
     *("background_task", "memory_release", "rate_limit", "fair_shares", "refusals"),
-    *("shuffle_threads", "system_errors", "version"),
+    *("shuffle_threads", "error_reasons", "version"),
     *("discovery", "storage", "transport", "table", "match", "lobby"),
 )
 """Rooms of p2p: each may import itself and those before it."""

@@ -5,8 +5,8 @@ import os
 import sqlite3
 
 from engine.sentences import Sentence
+from p2p.error_reasons import DENIED, FULL, reason_of
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.system_errors import DENIED, FULL, reason_of
 
 _WRONG_KIND = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP}
 _TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}

@@ -15,10 +15,10 @@ from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
 from client.reports.model import AuditReport, Conclusion, DeckReport, TableReport
 from client.reports.score_sheet import side_names
+from p2p.error_reasons import reason_of
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import who_gave_up
 from p2p.storage.private_files import FolderError, data_folder
-from p2p.system_errors import reason_of
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
 from protocol.errors import Malformed

@@ -29,12 +29,12 @@ from client.session.solo_folder import left_at, solo_folder
 from client.settings import Settings
 from engine.game import Game
 from engine.options import Options
+from p2p.error_reasons import reason_of
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.storage.private_files import FolderError, locked, make_private
-from p2p.system_errors import reason_of
 from protocol.charter import Charter
 from protocol.errors import LocalError, RemoteError
 from protocol.extensions import day_extension, day_of, opponents_extension, opponents_of

@@ -15,8 +15,8 @@ from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.melds import Laid, Meld
 from engine.moves import Discard
-from engine.notation.asked_hands import read_asked
 from engine.notation.case_files import JUDGED
+from engine.notation.going_out_questions import read_asked
 from engine.notation.moves import parse_move
 from engine.notation.numbers import read_number
 from engine.notation.positions import HIDDEN, SEEN, Copies

@@ -21,12 +21,12 @@ from zeroconf import ServiceInfo
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, tag_of
-from p2p.discovery.call_limits import CallLimits
 from p2p.discovery.interfaces import lan_addresses
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_SENDERS, Mdns
+from p2p.discovery.outgoing_call_limits import CallLimits
+from p2p.error_reasons import reason_of
 from p2p.fair_shares import neighbour_of
 from p2p.rate_limit import RateLimit
-from p2p.system_errors import reason_of
 from protocol.errors import LocalError, Malformed
 from protocol.signing import Signer
 

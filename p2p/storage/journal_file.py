@@ -10,9 +10,9 @@ from pathlib import Path
 from attrs import frozen
 
 from engine.sentences import Sentence
+from p2p.error_reasons import reason_of
 from p2p.storage.private_files import create_private, sync_folder
 from p2p.storage.rollback_guard import GUARD_FILE
-from p2p.system_errors import reason_of
 from protocol.errors import LocalError
 
 SCHEMA_VERSION = 1

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from p2p.error_reasons import FULL, reason_of
 from p2p.storage.data_path import HOME_VARIABLE, find_data_path
-from p2p.system_errors import FULL, reason_of
 from protocol.errors import LocalError
 
 if sys.platform == "win32":

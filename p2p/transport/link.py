@@ -18,9 +18,9 @@ import trio
 from attrs import define, field, frozen, validators
 
 from p2p.background_task import beside
+from p2p.error_reasons import reason_of
 from p2p.fair_shares import CHANCE, Arrivals, Stay, neighbour_of, who_makes_room
 from p2p.storage.identity import Identity
-from p2p.system_errors import reason_of
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
 from p2p.transport.tls import client_context, handshake, server_context
 from protocol.errors import Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable

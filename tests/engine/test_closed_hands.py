@@ -4,20 +4,21 @@ from itertools import chain
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from engine.canasta.game import CANASTA
 from engine.game import Game
 from engine.kanastic.game import KANASTIC
 from engine.match import Match
-from engine.moves import Answer, Ask, Pass
+from engine.moves import Answer, Ask, Cut, Pass
 from engine.orders import OpenHand
 from engine.plain_dealer import PlainDealer
 from engine.slots import Seat, Side
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
-from tests.engine.positions import Table, table_of
-from tests.engine.simulation import mixed, states
+from tests.engine.positions import Table, ending, table_of
+from tests.engine.simulation import begun, mixed, states
 from tests.fourth_game import ALL_GAMES
 
 SEEDS = range(3)
@@ -169,3 +170,22 @@ def test_x24_a_round_with_all_hands_closed_is_counted_at_once() -> None:
     held = sum(len(after.round.hands[seat]) for seat in after.round.members(side))
     items = list(after.round.closed_items(side))
     assert sum(item.count for item in items) <= held
+
+
+def test_x24_the_hands_of_absent_players_stay_closed() -> None:
+    match = evolve(begun(), seating=(2, 0, 1), round=ending())
+    assert match.opening
+    assert not begun().opening
+    assert match.round is not None
+    left = match.leaving_closed([0])  # the player at seat 1
+    assert left.round is not None
+    assert left.round.closed == {1}
+    seats = [order.seat for order in left.orders if isinstance(order, OpenHand)]
+    assert seats == [2, 0]
+
+
+def test_x24_while_cards_are_dealt_no_hand_is_closed() -> None:
+    match = begun()
+    assert match.round is not None
+    dealing = evolve(match, round=match.round.apply(Cut(3)))
+    assert dealing.leaving_closed([0]) == dealing

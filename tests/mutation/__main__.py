@@ -30,14 +30,18 @@ from tests.mutation.runner import CAN_RUN, Runner
 from tests.mutation.switches import Mutant
 
 PACKAGES = {
-    "engine": ("tests/engine", "tests/test_fourth_game.py", "tests/spec/test_spec_texts.py"),
+    "engine": ("tests/engine", "tests/test_fourth_game.py", "tests/spec/test_generated_texts.py"),
     "protocol": (
         *("tests/protocol", "tests/attacks", "tests/spec"),
         *("tests/p2p/match", "tests/simulation/test_exploration.py"),  # whole continuations
     ),
     "p2p": ("tests/p2p",),
     "client": ("tests/client",),
-    "spec": ("tests/spec", "tests/protocol/test_versions.py", "tests/p2p/table/test_evidence.py"),
+    "spec": (
+        "tests/spec",
+        "tests/protocol/test_compatibility.py",
+        "tests/p2p/table/test_evidence.py",
+    ),
 }
 """Tests that should notice the mutants of each package."""
 

@@ -24,13 +24,13 @@ from engine.sentences import SentenceError
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import MDNS_ERRORS, zeroconf_on
+from p2p.error_reasons import reason_of
 from p2p.lobby.damaged_charter import damaged_charters
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import own_files
 from p2p.storage.private_files import IdentityInUse, data_folder, data_path, locked
-from p2p.system_errors import reason_of
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
 from protocol.words_for_keys import words

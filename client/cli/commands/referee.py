@@ -26,7 +26,7 @@ from engine.errors import NotationError
 from engine.games import GAMES, game_named
 from engine.notation.referee import reports
 from engine.notation.rulings import CaseReport, Ruling, RulingVerdict
-from p2p.system_errors import reason_of
+from p2p.error_reasons import reason_of
 
 _LARGEST = 4 * 1024 * 1024
 

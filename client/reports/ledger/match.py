@@ -18,7 +18,7 @@ from client.reports.auditing import audit_file
 from client.reports.deal_of_the_day_check import is_deal_of_the_day
 from client.reports.model import AuditReport, RoundReport
 from client.reports.words import verdict
-from p2p.system_errors import reason_of
+from p2p.error_reasons import reason_of
 
 _DIGEST_PORTION = 1 << 20
 

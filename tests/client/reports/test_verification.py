@@ -21,7 +21,7 @@ from protocol.record import MAGIC, framed
 from protocol.shuffle_proof import EQUATIONS
 from tests.client.reports.audited import audit_bytes, cheated
 from tests.client.reports.browser import Page
-from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, refused
+from tests.client.reports.csp_attacks import FETCH, INLINE_SCRIPT, MARKUP, refused
 from tests.client.ui.tui.golden import check_file
 from tests.generated_spec import verifier_page
 from tests.javascript.node import FOLDER

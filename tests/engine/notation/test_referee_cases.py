@@ -14,7 +14,7 @@ from engine.notation.case_files import read_cases
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling
 from engine.turn import Step
-from tests.engine.notation.transcript import FILES, written
+from tests.engine.notation.golden_answers import FILES, written
 from tests.fourth_game import FAMILIES
 
 SPEC = Path(__file__).parents[3] / "spec"
@@ -64,7 +64,7 @@ def test_notation_document_names_every_line_and_word() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_referee_transcripts_match_their_files(path: Path) -> None:
-    """`python -m tests.engine.notation.transcript` writes the answers anew."""
+    """`python -m tests.engine.notation.golden_answers` writes the answers anew."""
     text = path.read_text("utf-8")
     assert written(text) == text
     for problem in re.findall("^    cannot be read: (.*)", text, re.MULTILINE):

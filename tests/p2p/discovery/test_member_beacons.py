@@ -16,8 +16,8 @@ from p2p.discovery.beacons import (
     BeaconAnswer,
     Beacons,
 )
-from p2p.discovery.call_limits import CALLS_OF_PLACE, CALLS_OF_SENDER, CallLimits
 from p2p.discovery.mdns import Mdns
+from p2p.discovery.outgoing_call_limits import CALLS_OF_PLACE, CALLS_OF_SENDER, CallLimits
 from p2p.storage.identity import Identity
 from tests.p2p.discovery.heard_beacons import BEACON, OWNER, everybody, heard, names, nobody, table
 

@@ -7,10 +7,8 @@ import trio
 from attrs import evolve
 
 from p2p.discovery.address_book import Address, AddressBook
-from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
-from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import (
     Membership,
     PendingCharter,
@@ -18,7 +16,6 @@ from p2p.storage.memberships import (
     kept_addresses,
     matches,
 )
-from protocol.charter import Member
 from protocol.codec import encode
 from protocol.errors import Malformed
 from tests.protocol.continuing import concluded, offered
@@ -133,46 +130,3 @@ async def test_addresses_of_members_are_kept_whenever_they_change(
     ports = [[address.port for address in addresses] for addresses in kept]
     assert ports == [[1], [65535, 1], [65535, 1], [2, 65535, 1], [3, 2, 65535, 1]]
     assert len(writes) == 4
-
-
-# -- Names and keys of players whom a journal knows
-
-ANA, BRUNO, CARLA, EVE = (bytes([number]) * 32 for number in (1, 2, 3, 4))
-FRIENDS = ((ANA, "Ana"), (CARLA, "Carla"))
-
-
-def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        known = KnownPlayers(journal)
-        assert known.objection(ANA, "Ana") is None
-        known.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
-        assert known.objection(ANA, "Ana") is None
-        assert known.objection(ANA, "Anna") is None  # who may have another name now
-        assert known.objection(BRUNO, "Bruno") is None
-        assert known.knows(ANA)
-        assert not known.knows(BRUNO)
-        refusal = known.objection(EVE, "ana")
-        assert refusal is not None
-        assert refusal.reason is Reason.OTHER_KEY
-        assert "another key" in str(refusal.sentence)
-        assert known.objection(EVE, "\N{CYRILLIC CAPITAL LETTER A}na") is not None
-        journal.forget_peer(ANA)
-        assert known.objection(EVE, "Ana") is None
-
-
-def test_nobody_sits_down_under_a_word_of_the_program_for_players(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        for name in ("You", "host", "Voc\u00ea"):
-            refusal = KnownPlayers(journal).objection(EVE, name)
-            assert refusal is not None
-            assert refusal.reason is Reason.NAME_RESERVED
-
-
-def test_a_table_for_friends_is_for_friends(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        friends = KnownPlayers(journal, known_only=True)
-        friends.meet([Member(key, name, bytes(32)) for key, name in FRIENDS], "2026-01-01")
-        assert all(friends.objection(key, name) is None for key, name in FRIENDS)
-        refusal = friends.objection(BRUNO, "Bruno")
-        assert refusal is not None
-        assert refusal.reason is Reason.KNOWN_PLAYERS_ONLY

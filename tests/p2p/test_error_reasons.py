@@ -8,7 +8,7 @@ import sys
 import pytest
 import trio
 
-from p2p.system_errors import reason_of
+from p2p.error_reasons import reason_of
 
 
 @pytest.mark.parametrize(

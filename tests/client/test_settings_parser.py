@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from client.settings import Settings, save_settings
-from client.settings_text import values_of
+from client.settings_parser import values_of
 from client.spoken_language import SETTINGS_FILE
 
 _WORDS = (

@@ -1,0 +1,65 @@
+"""Cards as points: distinct, bound to their deal, and found again when all locks are off."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.cards_as_points import DeckPoints, card_points
+from protocol.errors import Refused
+from protocol.group import BASE, Point, Scalar
+from protocol.lock_key import LockKey
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from protocol.unlock import unlock
+from tests.protocol.seeded import seeded
+
+KEY = LockKey.generate(seeded("key"))
+
+
+def test_all_cards_are_distinct_and_unrelated_to_the_base() -> None:
+    points = card_points(b"table", 1, 1, range(108))
+    assert len(set(points)) == 108
+    # no card is a small multiple of another one or of B, as "card i is i * B" would make them
+    doubles = {Scalar.of(2) * point for point in (*points, BASE)}
+    assert not doubles & set(points)
+
+
+@pytest.mark.parametrize(
+    "place", [(b"other", 1, 1), (b"table", 2, 1), (b"table", 1, 2), (b"table", 11, 1)]
+)
+def test_each_deal_has_its_own_points(place: tuple[bytes, int, int]) -> None:
+    assert not set(card_points(b"table", 1, 1, range(8))) & set(card_points(*place, range(8)))
+
+
+def test_the_point_of_a_card_does_not_depend_on_the_other_cards() -> None:
+    """A reshuffle has only a part of the deck, the discards."""
+    all_points = card_points(b"table", 1, 2, range(20))
+    assert card_points(b"table", 1, 2, [17, 3]) == (all_points[17], all_points[3])
+
+
+def test_unlocked_points_lead_back_to_cards() -> None:
+    deck = DeckPoints.fresh(b"table", 1, 1, [5, 7, 11, 13])
+    entropy = seeded("deal")
+    keys = [LockKey.generate(entropy) for _ in range(3)]
+    points: tuple[Point, ...] = deck.points
+    for key in keys:
+        points = lock_and_shuffle(points, key, draw_permutation(4, entropy))
+    for key in keys:
+        assert [deck.card_number(point) for point in points] == [None] * 4
+        points = unlock(key, points)
+    assert sorted(deck.card_number(point) or 0 for point in points) == [5, 7, 11, 13]
+
+
+def test_the_point_of_a_card_outside_the_deck_is_none() -> None:
+    deck = DeckPoints.fresh(b"table", 1, 1, [5, 7, 11])
+    assert [deck.point(card) for card in (5, 6, 7, 11)] == [
+        deck.points[0],
+        None,
+        deck.points[1],
+        deck.points[2],
+    ]
+
+
+@pytest.mark.parametrize("numbers", [[], [4, 4]])
+def test_a_deck_with_a_repeated_card_is_refused(numbers: list[int]) -> None:
+    with pytest.raises(Refused):
+        DeckPoints.fresh(b"table", 1, 1, numbers)
