@@ -127,7 +127,7 @@ def _messages() -> list[bytes]:
         Status(told, ((1, told),)),
         Carry(4, b"entry"),
         Agreed(first.encode()),
-        Stance(key, 3, NO_WISH, bytes(32), 2).signed(bytes(32), _sign),
+        Stance(key, 3, NO_WISH, bytes(32)).signed(bytes(32), _sign),
         Proposal(key, 3, continuation.charter.encode()).signed(_sign),
         Signed(encode_statement(_statements()[0])),
         Continued(continuation.encode()),

@@ -425,7 +425,6 @@ class GoingOn:
         """Note that this node's signature is on disk; return the signatures of its own bots."""
         charter = statement.charter
         self._signed_at[charter.table_id] = self.negotiation.now
-        self.negotiation.note_signed(statement.continues.attempt)
         signers = {player: self.bots.get(charter.members[player].key) for player in charter.signers}
         return tuple(
             _statement(charter, player, signer, ())

@@ -85,7 +85,7 @@ class MatchMachine:
         said, self.negotiation.now = self._said, now
         match event:
             case events.Begun(number):
-                self.negotiation.begin(number, self.statements.highest)
+                self.negotiation.begin(number)
             case events.Said(key, talk):
                 ready.is_news = ready.has_spoken = self._heard(key, talk)
             case events.Came(members):

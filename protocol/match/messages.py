@@ -83,9 +83,9 @@ NO_WISH = Wish(WishKind.WAIT)
 class Stance(Wire):
     """The stance of the holder of `key` towards a continuation.
 
-    It holds their wish, the table id of the continuation that they accept (empty for none), and the
-    highest attempt that they have signed. Of two stances of one key, the one with the higher
-    `number` counts. A stance binds nobody; it is signed so that others can pass it on.
+    It holds their wish, and the table id of the continuation that they accept (empty for none). Of
+    two stances of one key, the one with the higher `number` counts. A stance binds nobody; it is
+    signed so that others can pass it on.
     """
 
     kind: ClassVar[str] = "stance"
@@ -93,7 +93,6 @@ class Stance(Wire):
     number: int = field(metadata=_NUMBER)
     wish: Wish = field(metadata=take(lambda fields: inner(Wish, fields.take_fields("wish"))))
     accepts: bytes = field(repr=bytes.hex, metadata=at_most("accepts", _DIGEST_BYTES))
-    attempt: int = field(metadata=an_int("attempt", 0, HEIGHT_LIMIT))
     signature: bytes = field(default=b"", repr=False, metadata=_SIGNATURE)
 
     def signed(self, match_id: bytes, signer: Signer) -> Self:

@@ -74,16 +74,16 @@ class Negotiation:
     _told_at: float = field(default=0.0, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.mine = Stance(self.key, 0, NO_WISH, b"", 0)
+        self.mine = Stance(self.key, 0, NO_WISH, b"")
 
     # -- this node's stance
 
-    def begin(self, number: int, attempt: int) -> None:
+    def begin(self, number: int) -> None:
         """Tell the first stance of this run, with a number above `number`.
 
         The stances of earlier runs of this node have lower numbers.
         """
-        self._say(evolve(self.mine, number=number, attempt=attempt))
+        self._say(evolve(self.mine, number=number))
 
     def wish(self, wish: Wish) -> None:
         """Set the wish of this node's player."""
@@ -93,10 +93,6 @@ class Negotiation:
         """Accept the proposal with that table id, or none for b""."""
         if table_id != self.mine.accepts:  # seldom so: this is called at every change
             self._change(accepts=table_id)
-
-    def note_signed(self, attempt: int) -> None:
-        """Note that this node has signed that attempt."""
-        self._change(attempt=attempt)
 
     def beat(self) -> None:
         """Repeat the stance, if it was last told five seconds ago or earlier."""

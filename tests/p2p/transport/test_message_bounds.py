@@ -80,7 +80,7 @@ CANASTA = game_named("canasta")
 TERMS = Terms(NAME, CANASTA, CANASTA.options.from_pairs(()), MOST_MEMBERS, MOST_GRACE)
 
 PERSON = Wish(WishKind.PERSON, bytes(KEY_BYTES))
-STANCE = Stance(bytes(KEY_BYTES), HEIGHT_LIMIT, PERSON, DIGEST, HEIGHT_LIMIT, SIGNATURE)
+STANCE = Stance(bytes(KEY_BYTES), HEIGHT_LIMIT, PERSON, DIGEST, SIGNATURE)
 
 LONGEST: tuple[Message, ...] = (
     Hello(DIGEST, PORT),
@@ -132,7 +132,7 @@ LEAST: tuple[Message, ...] = (
     Present(0, DIGEST, SIGNATURE),
     Carry(1, b""),
     Aside(1),
-    Stance(bytes(KEY_BYTES), 0, NO_WISH, b"", 0, SIGNATURE),
+    Stance(bytes(KEY_BYTES), 0, NO_WISH, b"", SIGNATURE),
     Watch(NAME),
     Watching(()),
     Overheard(0, 1),
@@ -168,7 +168,6 @@ BEYOND: tuple[Message, ...] = (
     *(Aside(code) for code in (0, HIGHEST_ASIDE + 1)),
     Candidates((MOST_CANDIDATES + 1) * (largest_member(),)),
     *(evolve(STANCE, number=number) for number in (-1, HEIGHT_LIMIT + 1)),
-    *(evolve(STANCE, attempt=number) for number in (-1, HEIGHT_LIMIT + 1)),
     evolve(STANCE, key=bytes(KEY_BYTES - 1)),
     evolve(STANCE, accepts=bytes(33)),
     *(evolve(STANCE, wish=Wish(kind, DIGEST)) for kind in WishKind if kind != WishKind.PERSON),

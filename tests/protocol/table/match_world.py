@@ -221,6 +221,8 @@ class MatchWorld:
         facts += [f"wishes for {wish.name.lower()}"] if wish is not WishKind.WAIT else []
         if going_on.leader == machine.key:
             facts.append("leads")
+        if going_on.wants_bots:
+            facts.append("is to name opponents")
         if machine.negotiation.mine.accepts:
             facts.append("accepts")
         known = machine.evidence

@@ -34,7 +34,7 @@ def talk() -> Negotiation:
 def test_the_number_of_kept_stances_is_limited(talk: Negotiation) -> None:
     made_up = [Identity.generate() for _ in range(MOST_KEYS + 3)]
     keys = {one.public for one in made_up}
-    stances = (Stance(one.public, 1, NO_WISH, b"", 0).signed(MATCH, one.sign) for one in made_up)
+    stances = (Stance(one.public, 1, NO_WISH, b"").signed(MATCH, one.sign) for one in made_up)
     news = [talk.hear(stance, keys) for stance in stances]
     assert news == [True] * MOST_KEYS + [False] * 3
     assert len(talk.stances) == MOST_KEYS
@@ -42,8 +42,8 @@ def test_the_number_of_kept_stances_is_limited(talk: Negotiation) -> None:
 
 def test_older_stances_and_stances_of_strangers_are_ignored(talk: Negotiation) -> None:
     one = Identity.generate()
-    newer, older = (Stance(one.public, n, NO_WISH, b"", 0).signed(MATCH, one.sign) for n in (2, 1))
-    mine = Stance(talk.key, 3, NO_WISH, b"", 0).signed(MATCH, talk.sign)
+    newer, older = (Stance(one.public, n, NO_WISH, b"").signed(MATCH, one.sign) for n in (2, 1))
+    mine = Stance(talk.key, 3, NO_WISH, b"").signed(MATCH, talk.sign)
     assert not talk.hear(mine, {talk.key})
     assert not talk.hear(newer, ())
     assert talk.hear(newer, {one.public})
@@ -55,7 +55,7 @@ def test_a_stance_makes_its_player_present_for_twelve_seconds(talk: Negotiation)
     one = Identity.generate()
     assert not talk.is_present(one.public)
     talk.now = 100.0
-    assert talk.hear(Stance(one.public, 1, NO_WISH, b"", 0).signed(MATCH, one.sign), {one.public})
+    assert talk.hear(Stance(one.public, 1, NO_WISH, b"").signed(MATCH, one.sign), {one.public})
     talk.now = 111.5
     assert talk.is_present(one.public)
     talk.now = 112.0
@@ -64,9 +64,9 @@ def test_a_stance_makes_its_player_present_for_twelve_seconds(talk: Negotiation)
 
 def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None:
     one = Identity.generate()
-    stance = Stance(one.public, 1, NO_WISH, b"", 0)
+    stance = Stance(one.public, 1, NO_WISH, b"")
     other = stance.signed(bytes(31) + b"\1", one.sign)
-    for wrong in (other, evolve(stance.signed(MATCH, one.sign), attempt=1)):
+    for wrong in (other, evolve(stance.signed(MATCH, one.sign), number=2)):
         with pytest.raises(Malformed):
             talk.hear(wrong, {one.public})
 
@@ -75,8 +75,8 @@ def test_message_numbers_continue_after_a_restart() -> None:
     ring = Ring.sit(players=3)
     first = ring.state.charter
     talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0])
-    talk.begin(7, 2)
-    assert (talk.mine.number, talk.mine.attempt) == (8, 2)
+    talk.begin(7)
+    assert talk.mine.number == 8
     for left, number in (([2], 8), ([1], 9)):
         talk.propose(offered(ring.state, left))
         assert talk.offered[talk.key].message.number == number
