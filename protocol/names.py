@@ -188,11 +188,10 @@ def _without_name(part: dict[str, str]) -> str:
 
 
 def _visible(character: str) -> str:
-    if character in _BLANK:
-        return ""
-    if character in "\t\n\v\f\r\x85" or unicode.category(character)[0] == "Z":
+    if character in "\t\n\v\f\r\x85":  # the control characters that divide words
         return " "
-    return "" if unicode.category(character) in _DROPPED else character
+    is_blank = character in _BLANK or unicode.category(character) in _DROPPED
+    return "" if is_blank else character
 
 
 def _width(character: str) -> int:
