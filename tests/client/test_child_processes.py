@@ -144,3 +144,9 @@ def ended(words: list[str], **environment: str) -> "subprocess.CompletedProcess[
         cwd=Path(__file__).parents[2],
         env={**os.environ, "LC_ALL": "C.UTF-8", **environment},
     )
+
+
+def test_nothing_can_be_sent_to_a_child_that_has_ended() -> None:
+    child = started(dies)
+    child.end()
+    assert not child.send(1)

@@ -1,5 +1,6 @@
 """The end of a command: a sentence and an exit code, never a traceback."""
 
+import argparse
 import os
 import re
 import signal
@@ -18,14 +19,33 @@ import pytest
 from client.cli import main as command
 from client.cli.commands import play
 from client.cli.commands.play import FirstScreen
+from client.cli.main import COMMANDS
 from client.record_files import RecordError
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.data_path import HOME_VARIABLE
+from tests.client.ui.tui.golden import check_file
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
+
+
+def test_the_options_of_all_commands_match_their_file() -> None:
+    """Compare names, values and help; the layout of argparse differs between versions."""
+    lines = []
+    for name in COMMANDS:
+        chosen = argparse.ArgumentParser()
+        import_module(f"client.cli.commands.{name}").add_arguments(chosen)
+        lines.append(name)
+        for action in chosen._actions[1:]:
+            names = ", ".join(action.option_strings) or action.metavar or action.dest
+            choices = f" of {', '.join(map(str, action.choices))}" if action.choices else ""
+            values = {0: "", "?": " [VALUE]", None: " VALUE"}.get(action.nargs, " VALUE ...")
+            values += choices + ", repeated" * isinstance(action.default, list)
+            usual = "" if action.default in (None, False, []) else f", usually {action.default}"
+            lines.append(f"  {names}{values}{usual}: {action.help}")
+    check_file(Path(__file__).with_name("options.txt"), "\n".join(lines))
 
 
 @pytest.mark.parametrize("lines", [None, ()])

@@ -371,3 +371,14 @@ BROKEN = [
 def test_a_malformed_lesson_is_refused_with_its_line(text: str, told: str) -> None:
     with pytest.raises((NotationError, ValueError), match=re.escape(told)):
         decode(text)
+
+
+async def test_a_step_without_a_view_shows_only_its_idea() -> None:
+    """There is none while cards are dealt."""
+    async with lesson_in(LESSONS[0]) as seat:
+        shown = snapshot(seat)
+        assert shown.lesson is not None
+        assert shown.lesson.move is not None
+        view = lesson_view(evolve(shown, view=None))
+    assert view is not None
+    assert (view.idea != "", view.keys, view.line) == (True, "", "")

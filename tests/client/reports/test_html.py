@@ -360,3 +360,11 @@ def test_the_page_of_an_unfinished_match_shows_no_doubt() -> None:
     assert 'class="seal open"' in html
     assert "doubt" not in re.sub(r"<style.*?</style>", "", html, flags=re.S)
     assert "sound so far. Every entry up to 30 holds; the match goes on." in html
+
+
+def test_the_page_says_if_others_may_watch() -> None:
+    report = audited()
+    assert report.table is not None
+    for may in (True, False):
+        html = page([evolve(report, table=evolve(report.table, spectators=may))])
+        assert ("Spectators: all have agreed that others may watch" in html) is may

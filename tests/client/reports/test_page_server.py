@@ -95,6 +95,14 @@ async def test_any_other_request_gets_an_empty_404(nursery: trio.Nursery, line: 
     assert served.fetched == []
 
 
+async def test_more_bytes_of_the_client_do_not_break_the_response(nursery: trio.Nursery) -> None:
+    """Read them: closing a socket with unread bytes would reset the connection."""
+    async with Served(nursery).connect() as stream:
+        await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode())
+        assert (await rest(stream)).endswith(PAGE)
+        await stream.send_all(b"more")
+
+
 async def test_an_endless_request_gets_no_answer(nursery: trio.Nursery) -> None:
     served = Served(nursery)
     stream = served.connect()
@@ -235,12 +243,13 @@ def test_share_command_serves_the_page_of_the_record(
     async def fetch_and_end(
         server: PageServer, listeners: Sequence[trio.SocketListener], seconds: float
     ) -> None:
-        near, far = memory_stream_pair()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(partial(server.answer, far, "192.0.2.9"))
-            async with near:
-                await near.send_all(f"GET /{server.token} HTTP/1.1\r\n\r\n".encode())
-                pages.append(await rest(near))
+        for host in ("192.0.2.9", "192.0.2.9", "192.0.2.8"):
+            near, far = memory_stream_pair()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(server.answer, far, host))
+                async with near:
+                    await near.send_all(f"GET /{server.token} HTTP/1.1\r\n\r\n".encode())
+                    pages.append(await rest(near))
         for listener in listeners:
             await listener.aclose()
         assert seconds == 600
@@ -250,6 +259,8 @@ def test_share_command_serves_the_page_of_the_record(
     said = capsys.readouterr().out
     assert 'id="record-0"' in pages[0].decode()
     assert re.search(r"http://127\.0\.0\.1:\d+/([a-z2-7]{4}-){6}[a-z2-7]{2}\n", said)
-    assert "192.0.2.9" in said
+    assert "fetched 1 time, by 1 device; now by 192.0.2.9\n" in said
+    assert "fetched 2 times, by 1 device; now by 192.0.2.9\n" in said
+    assert "fetched 3 times, by 2 devices; now by 192.0.2.8\n" in said
     assert "\x1b" not in said, "a file gets no picture"
     assert main(["share", str(tmp_path / "missing")]) == 2

@@ -1,5 +1,6 @@
 """The lobby of the host: decisions reach the players named in them; refusals are told."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,8 @@ from client.session.display.lobby_interface import LetIn, LobbyDecision, SendAwa
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.ui.model.lobby_view import decision_of, lobby_view
 from p2p.refusals import Reason, sentence_of
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
 from tests.client.lobbies import key_of, lobby_at
 from tests.p2p.lobby.lobbies import terms
 
@@ -64,3 +67,23 @@ async def test_the_host_reads_of_a_few_refused_guests_but_not_of_many() -> None:
         "!! “Guest 0” was refused: Too many wait at the door of that table."
     )
     assert lobby._news.said == 5
+
+
+async def test_own_bots_and_everybody_at_a_rematch_need_not_knock(tmp_path: Path) -> None:
+    """A suspect stranger always knocks, and other strangers only if a person lets them in."""
+    own, stranger = key_of(1), key_of(2)
+    bots: Any = None
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        local: Any = SimpleNamespace(trouble=None, endpoint=None, journal=journal)
+
+        def sits(key: bytes, *, suspect: bool = False, ready: bool = False, **given: Any) -> bool:
+            lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(**given), ready=ready)
+            lobby._own[1] = SimpleNamespace(key=own)  # type: ignore[assignment]
+            return lobby._sits_at_once(key, suspect)
+
+        assert sits(own, suspect=True)
+        assert sits(stranger, suspect=True, only=frozenset({stranger}))
+        assert not sits(stranger)
+        assert sits(stranger, everybody=True)
+        assert sits(stranger, ready=True)
+        assert not sits(stranger, ready=True, suspect=True)

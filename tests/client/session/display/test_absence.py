@@ -1,10 +1,12 @@
 """Absence of a player for whom the table waits, as the session shows it."""
 
+import math
 import random
 from functools import partial
 
 import pytest
 import trio
+from attrs import evolve
 
 from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.display.absence import absence_at
@@ -65,6 +67,14 @@ async def test_an_exposed_player_is_reported_without_grace() -> None:
     told = absence_at(seat.status, seat.me)
     assert told is not None
     assert (told.exposed, told.missing, told.may_decide) == ((1,), (1,), True)
+
+
+async def test_an_exposed_player_is_reported_though_nobody_is_awaited() -> None:
+    seat = seat_waiting(4)
+    status = evolve(seat.status, awaited=None, exposed_players=frozenset({2}), grace_left=math.inf)
+    told = absence_at(status, seat.me)
+    assert told is not None
+    assert (told.awaited, told.grace_left, told.linked, told.exposed) == (None, 0, True, (2,))
 
 
 async def test_a_person_is_warned_shortly_before_the_others_may_go_on() -> None:

@@ -51,6 +51,13 @@ def test_each_key_press_proposes_the_next_candidate() -> None:
     assert wishes == [DORA.key, fit.key, DORA.key]
 
 
+def test_players_go_on_together_only_if_nobody_is_missing() -> None:
+    stuck = alone(1, 10, 5, stuck=True)
+    for absence, is_offered in ((stuck, True), (evolve(stuck, missing=(1,)), False)):
+        keys = {way.key for way in ways_on(waiting(absence))}
+        assert ("t" in keys) is is_offered
+
+
 @pytest.mark.parametrize("language", ["en", "es", "pt"])
 def test_each_way_to_go_on_has_its_own_letter(language: str) -> None:
     choose_language(language)

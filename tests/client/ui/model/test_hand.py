@@ -1,10 +1,13 @@
 """Arranging one's own cards."""
 
+from attrs import evolve
+
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.staging import Staging
 from client.ui.model.table_view import table_view
 from client.ui.model.table_words import status_sentence
 from engine.moves import DrawStock
+from engine.position_facts import Taking
 from engine.slots import Seat
 from engine.turn import Step
 from tests.client.plain_seat import snapshot_at
@@ -68,3 +71,5 @@ def test_laid_out_cards_stay_after_moves_of_others_if_possible() -> None:
     assert staged.over(partner_melded).plays == (), "the partner has melded sevens"
     lost = table.position.losing(ME, table.hand("7h", 0))
     assert staged.over(lost).plays == ()
+    with_pile = evolve(staged, taking=Taking.PILE)
+    assert with_pile.over(table.position) == evolve(staged, plays=()), "the pile is another one"

@@ -21,7 +21,7 @@ from client.ui.model.commands.find_commands import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
 from client.ui.model.regrettable_moves import warning
-from client.ui.model.suggested_move import RANK_COUNTS, hint, reason
+from client.ui.model.suggested_move import RANK_COUNTS, _Reasons, hint, reason
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
 from engine.cards import Card, Rank
@@ -268,3 +268,18 @@ def test_a_hint_mentions_events_of_the_round() -> None:
     assert controls.notice.text.endswith(" Carla has thrown 1 king.")
     assert controls.hand is not None
     assert len(controls.hand.chosen) == 1
+
+
+@pytest.mark.parametrize(
+    ("gain", "told"),
+    [
+        (0.5, "In 9 deals that fit what you see, it came off as well as the next best."),
+        (1.4, "In 9 deals that fit what you see, it brings 1 point more than the next best."),
+    ],
+)
+def test_the_reason_tells_the_gain_in_simulated_deals(gain: float, told: str) -> None:
+    table = table_of("canasta", hands=["Ts Th 9s"], pile="5c", dealer=3)
+    view = table.position.seen(table.position.hand(Seat(0)))
+    found = BestMoves((table.discard("Ts"),), 9, gain)
+    reasons = _Reasons(view, Seat(0), found, Fearless(Weights()), NOTHING_SEEN, ("", "A", "B", "C"))
+    assert reasons._tried() == told
