@@ -69,7 +69,7 @@ def is_known_due(state: State) -> bool:
 
 def openers(state: State) -> tuple[int, ...] | None:
     """Return the players who may have a hand to open next; None if no hand is opened next."""
-    if not state.match.seating or state.match.round is None:
+    if not state.match.seating:
         return None
     if _turns_up(state):
         return _from_dealers_left(state)

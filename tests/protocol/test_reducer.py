@@ -27,7 +27,7 @@ from protocol.entries import (
 from protocol.errors import Exposed, Unattributable
 from protocol.place import Place
 from protocol.reducer import advance, check_equivocation
-from protocol.without_rules import passes_without_rules
+from protocol.without_rules import is_known_due, passes_without_rules
 from tests.protocol.played import (
     Moment,
     discarding,
@@ -382,6 +382,14 @@ def test_r15_a_card_is_one_of_its_deal() -> None:
     foreign = next(card for card in deck if card.number not in in_deal and card.suit is not None)
     move = Discard(Shown(slot, foreign))
     assert moment.cause(evolve(content, move=move)) == "R15"
+
+
+def test_without_the_rules_nobody_knows_if_a_player_without_hidden_cards_opens_a_hand() -> None:
+    """Without the rules such a player may have nothing to open, or an empty hand."""
+    moments = played("canasta", 4).moments
+    first = next(m.state.height for m in moments if m.body.content.kind == "open")
+    known = [is_known_due(moment.state) for moment in moments[first + 1 : first + 4]]
+    assert known == [False, True, False]
 
 
 def test_without_the_rules_a_stock_is_rebuilt_of_any_cards_that_lie_open() -> None:

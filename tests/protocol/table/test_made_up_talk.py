@@ -21,6 +21,7 @@ from protocol.state import State
 from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, offered, statement
 from tests.protocol.ring import Ring
+from tests.protocol.table.match_world import MatchWorld
 
 MATCH = bytes(32)
 
@@ -174,3 +175,22 @@ def test_a_proposal_that_does_not_fit_the_record_is_refused(
     assert going_on.check_rules(sound) == ()
     with pytest.raises(Refused, match=why):
         going_on.check_offer(evolve(sound, continues=evolve(sound.continues, **wrong)))
+
+
+def test_stances_of_others_are_passed_on_only_while_a_player_is_missing() -> None:
+    """They are of no use before, and each would be sent to each peer."""
+    world = MatchWorld()
+    list(world.happens("begin 3 1"))
+    ana, bruno = (world.talkers[name].founder.machine for name in ("ana", "bruno"))
+    for machine in (ana, bruno):
+        machine.negotiation.begin(1)
+    ana.negotiation.hear(bruno.negotiation.mine, {bruno.key})
+
+    def told() -> set[bytes]:
+        return {message.key for message in ana.talk if isinstance(message, Stance)}
+
+    assert told() == {ana.key}
+    for event in ("away carla", "wait 0"):
+        list(world.happens(event))
+    assert told() == {ana.key, bruno.key}
+    assert not ana.negotiation.offered
