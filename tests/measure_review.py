@@ -2,13 +2,14 @@
 
 The command plays rounds of all games, or of one, with the level `strong` in every seat. It plants a
 blunder in 50 positions; the four kinds of blunders (`KINDS`) take turns, as far as a game has them.
-The only condition is that the level itself made another move there. The review should call the
-planted move a mistake in at least 45 of the positions.
+A position is taken if the level itself made another move there and the blunder is possible,
+whatever the review says of it. The review should call the planted move a mistake in at least 45 of
+them.
 
 Then the review judges 50 moves of the level `patient`, and should call at most two of them
 mistakes. These tables have no partners: with partners `patient` follows its evaluator, and the
-review calls nothing a mistake that the evaluator likes, so its silence would show nothing. Last,
-for comparison, the review judges 50 moves of `strong` at tables of any kind.
+review never calls a move a mistake that the evaluator likes, so the figure would show nothing.
+Last, for comparison, the review judges 50 moves of `strong` at tables of any kind.
 
 Positions and worlds come from seeds, so the same command gives the same figures.
 """
@@ -74,8 +75,8 @@ def pile_given_away(view: Position, better: Move) -> Move | None:
 def wild_card_thrown(view: Position, better: Move) -> Move | None:
     """Return the discard of a wild card, if the level discards another card.
 
-    Two cases are left out, in which that can be right: on a thick pile, which the wild card keeps
-    from others, and near the end of a round.
+    Throwing a wild card can be right on a pile of more than `_THIN` cards, which the wild card
+    keeps from others, and near the end of a round. Such positions are left out.
     """
     if not isinstance(better, Discard) or view.is_wild(better.card.card):
         return None
@@ -171,7 +172,7 @@ def _of_kind(kind: str, name: str, seed: int) -> Iterator[Case]:
 def played_well(
     number: int, level: str, seed: int, games: Iterable[str] = GAMES, *, partners: bool = True
 ) -> list[Case]:
-    """Return `number` decisions of a level that had a choice; games take turns."""
+    """Return `number` decisions in which the level had a choice; games take turns."""
     return _in_turn(number, [_choices(name, level, seed, partners) for name in games])
 
 
@@ -195,7 +196,7 @@ def _in_turn(number: int, sources: Iterable[Iterator[Case]]) -> list[Case]:
 
 
 def _choices(name: str, level: str, seed: int, partners: bool) -> Iterator[Case]:
-    """Return decisions of a level that had a choice, at most `_EACH` of one round."""
+    """Return decisions in which the level had a choice, at most `_EACH` of one round."""
     for players, table in tables(name, seed, partners=partners):
         past = taken = 0
         for view, move in decisions(name, players, level, table):

@@ -68,8 +68,8 @@ def wastes_wild(view: Position, move: Move) -> bool:
 def agrees_hastily(view: Position, move: Move) -> bool:
     """Return True if a player with a full hand lets the partner go out too early.
 
-    A Yes is too early while the side lacks the canastas that going out takes: the full hand would
-    count against the side.
+    A Yes is too early while the side lacks the canastas that it needs to go out: the full hand
+    would count against the side.
     """
     seat = view.to_move
     if move != Answer(True) or seat is None:

@@ -83,7 +83,7 @@ class LikeWeights(Weights):
     lone: float = 0.3
     """Chance that the next seat takes the pile with one card of a rank and a wild card."""
     first_canasta: float = 150
-    """Value of having the canastas that going out takes, besides their bonuses."""
+    """Value of having the canastas that a side needs to go out, besides their bonuses."""
     opened: float = 100
     """Value of a side's first meld."""
 

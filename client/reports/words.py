@@ -214,7 +214,7 @@ def _continuation(one: Continuation) -> str:
     if one.closed:
         seats += [closed.format(name=name) for name in gone]
     elif one.counted:
-        seats.append(_("the round counts as it lies (X25)"))
+        seats.append(_("the round is counted as the cards lie (X25)"))
     return text.format(
         names=with_and(gone),
         signers=with_and(player.name for player in one.signers),

@@ -144,7 +144,7 @@ class CanastaState(LikeMeldsState):
 
     @property
     def canastas_needed(self) -> int:
-        """Number of canastas that going out takes (C70, C71)."""
+        """Number of canastas that a side needs to go out (C70, C71)."""
         return 2 if self.options.two_canastas and self.seats == 2 else 1
 
     @property

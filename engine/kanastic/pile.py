@@ -56,7 +56,7 @@ def check_use(
         raise IllegalMove(wilds, "The meld with the {card} has no wild cards.", card=top.card)
     if sum(map(is_natural, cards_of(play.cards))) < FEWEST_NATURALS:
         raise IllegalMove(
-            use, "The {card} needs two naturals from the hand beside it.", card=top.card
+            use, "Two naturals from the hand must be laid with the {card}.", card=top.card
         )
     if all(card.rank is top.card.rank for card in cards_of(play.cards)) and any(
         meld.rank is top.card.rank for meld in melds

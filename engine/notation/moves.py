@@ -277,7 +277,7 @@ class _Cards:
                 name=name,
                 gold=gold,
             )
-        return CardNotThere("There is no {name} in the hand, or not as many as named.", name=name)
+        return CardNotThere("The hand has no {name}, or fewer than the move names.", name=name)
 
 
 def _number(shown: Shown) -> int:

@@ -48,7 +48,7 @@ _LEGEND = (  # S13, S23, S31, S32, S34, S35, S63
         ("3h", "3d"),
         Sentence(
             "Red three: laid on the table at once and replaced. It counts {points} points for a "
-            "side with the canastas that going out takes, and against any other.",
+            "side with the canastas that it needs to go out, and against any other.",
             points=values.RED_THREE,
         ),
     ),

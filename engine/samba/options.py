@@ -18,5 +18,5 @@ class SambaOptions(Options):
         True, clause="S37", doc=N_("A sequence of seven cards takes no more cards.")
     )
     canastas: int = number(
-        2, 0, 5, clause="S51", doc=N_("Canastas and sambas that going out takes.")
+        2, 0, 5, clause="S51", doc=N_("Canastas and sambas that a side needs to go out.")
     )

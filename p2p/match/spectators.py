@@ -103,7 +103,7 @@ class Gallery:
 
     @property
     def talk(self) -> tuple[Watching, ...]:
-        """The message that tells the other members who watches here; empty without spectators."""
+        """The message on who watches here, for the other members; empty if nobody may watch."""
         return (Watching(self.own, tuple(self._barred)),) if self._charter.spectators else ()
 
     def told(self, player: int, watching: Watching) -> None:
@@ -203,7 +203,7 @@ class Gallery:
         return self._strangers.may_come(visitor.link.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
-        """Return the objection that the known players of this node give to a visitor, or None."""
+        """Return the objection to a visitor from this node's list of known players, or None."""
         objection = self.tables.known_players.objection
         one = visitor.spectator
         return await trio.to_thread.run_sync(objection, one.key, one.name)

@@ -3,9 +3,10 @@
 There can be one if somebody has copied the data folder to another machine. Two nodes with one key
 would soon write two entries in one place, and expose their owner.
 
-So a node that sits down sends every member a question with a fresh nonce. The members pass it on,
-to each other and to any older link that they have to the same player. Another node with the key
-answers with the nonce, signed. Nobody else can make up that answer, or repeat an old one.
+So a node that sits down sends every member a question with a fresh nonce. The members pass the
+question on to each other, and also back to the asking player on any older link: the other node with
+the key may be at its end. That node answers with the nonce, signed. Nobody else can make up that
+answer, or repeat an old one.
 """
 
 from collections.abc import Iterable
@@ -50,9 +51,9 @@ class KeyProbe:
 
     It asks with a random `nonce`.
 
-    `playing` is True once this node plays, and so answers. `found` is True when another node with
-    the key has answered, or when this node is `contradicted`: an entry with its key differs from
-    the one that it has signed in that place.
+    `playing` is True once this node plays; before that it does not answer. `found` is True when
+    another node with the key has answered, or when this node is `contradicted`: an entry with its
+    key differs from the one that it has signed in that place.
     """
 
     chain: Chain
@@ -87,9 +88,10 @@ class KeyProbe:
     def audience(self, sender: int, message: Probe | Present, linked: Iterable[int]) -> set[int]:
         """Return the members to whom a message is passed on.
 
-        A question is passed on the first time that it comes. After that the first answer to it is
-        passed on. Either message goes to the player whom it is about, on every link but the one
-        that it came by. If it came from that player, it goes to all `linked` members, too.
+        A question is passed on only when it comes for the first time. After that only the first
+        answer to it is passed on. Either message goes to the player whom it is about, on every link
+        but the one that it came by. If it came from that player, it goes to all `linked` members,
+        too.
         """
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce

@@ -39,7 +39,7 @@ def test_work_counts_the_operations_of_the_library(cards: int, done: Counter[str
 
 
 @pytest.mark.parametrize("work", [Work(3, 2, 1), Work(70, 0, 40)])
-def test_floor_makes_as_many_calls_as_the_work_counts(
+def test_floor_calls_the_library_once_for_each_counted_operation(
     work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: Counter[str] = Counter()

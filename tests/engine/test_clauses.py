@@ -21,7 +21,7 @@ NAMES_OF_TESTS = {
 
 
 def test_each_game_has_its_own_clause_letter() -> None:
-    letters = [*LETTERS.values(), "X", "R"]  # X is common, R of the record
+    letters = [*LETTERS.values(), "X", "R"]  # X: the common clauses, R: those of the record
     assert len(set(letters)) == len(letters), "two games have clauses with the same letter"
     assert all(re.fullmatch("[A-Z]", letter) for letter in letters)
 
@@ -62,8 +62,8 @@ def test_every_clause_with_a_rule_has_a_test(path: Path) -> None:
     wanted = {clause for clause, remark in WRITTEN.findall(path.read_text("utf-8")) if not remark}
     left = wanted - tested - shown_by_cases()
     assert not left, (
-        f"{path.stem}: name a case in spec/referee after each of {sorted(left)}, or a test, as "
-        "test_c26_..., or mark the clause *(display)* or *(no rule)*"
+        f"{path.stem}: no test has {sorted(left)}. For each, put the clause into the name of a "
+        "case in spec/referee or of a test (test_c26_...), or mark it *(display)* or *(no rule)*"
     )
 
 

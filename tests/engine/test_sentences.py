@@ -69,7 +69,7 @@ def test_an_error_survives_pickling(error: SentenceError) -> None:
     assert vars(again) == vars(error)
 
 
-def test_equal_texts_are_equal() -> None:
+def test_sentences_with_the_same_template_and_values_are_equal() -> None:
     def lot(card: Card) -> Sentence:
         return Sentence("The {card} is no red three.", card=card)
 

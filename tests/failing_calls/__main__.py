@@ -1,9 +1,10 @@
 """Failures of every system call that can fail, one at a time: `python -m tests.failing_calls`.
 
-First the calls of an identity and its journal fail, then those of a match of two: when it begins,
-and when it is resumed and played to its end. The calls are numbered, and the match is played again
-for each number and for each way in which calls fail. The program must end with a sentence or go on.
-Nothing may be lost, nobody may be exposed, and after the next start the match must go on.
+First the calls fail that make and use an identity and its journal, then those of a match of two
+players: while it begins, and while it is resumed and played to its end. The calls are numbered, and
+the match is played again for each number and for each way in which calls fail. The program must end
+with a sentence or go on. Nothing may be lost, nobody may be exposed, and after the next start the
+match must go on.
 
 `--every K` tries each Kth number. With `--results FILE` a run that was stopped continues later. A
 match waits more than it computes, so `--jobs N` matches are played at a time, each in its own
@@ -56,7 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
     parser.add_argument("--scene", action="append", choices=("journal", *SCENES))
     parser.add_argument("--results", type=Path, metavar="FILE", help="lines of games, kept")
-    parser.add_argument("--seconds", type=float, default=1e9, metavar="S", help="for each scene")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=1e9,
+        metavar="S",
+        help="limit for each scene, player and fault",
+    )
     jobs = _FOR_EACH_CORE * (os.cpu_count() or 1)
     parser.add_argument("--jobs", type=int, default=jobs, metavar="N", help="games at a time")
     given = parser.parse_args(arguments)

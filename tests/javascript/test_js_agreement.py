@@ -60,7 +60,10 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
 
 
 def test_opening_hands_after_two_continuations_blames_nobody(verifier: Verifier) -> None:
-    """An interrupted round has two readings, until an entry tells which one is right."""
+    """Without the rules nobody can tell if the interrupted round was over, until the next entry.
+
+    If it was, hands are opened next; otherwise the round is dealt again.
+    """
     ring = opened_at_a_third_table()
     found = verifier.ask("audit", record=ring.record().hex())
     assert (found["verdict"], found["entry"]) == ("unfinished", len(ring.entries))

@@ -48,7 +48,7 @@ _NOISE = ("Traceback", "Error", "WARNING", "INFO", "too many")
 
 @define
 class End:
-    """End of a program by Ctrl-C: its seconds, and how long of them it waited for a processor."""
+    """The end of a program by Ctrl-C: the seconds it took, and those of waiting for a processor."""
 
     seconds: float
     waited: float
@@ -116,12 +116,12 @@ class Program:
         """Return the most memory that the process has had."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         found = re.search(r"VmHWM:\s+(\d+) kB", status)
-        assert found is not None, "It has ended before."
+        assert found is not None, "The program has ended already."
         return int(found[1]) / 1024
 
     def interrupt(self) -> End:
         """Interrupt the process with Ctrl-C, and return its end. The wait lasts at most 20 s."""
-        assert self.process.poll() is None, f"It has ended before: {self.text[-300:]}"
+        assert self.process.poll() is None, f"The program has ended already: {self.text[-300:]}"
         before = waited = self.waited
         begun = time.monotonic()
         self.process.send_signal(signal.SIGINT)
@@ -188,13 +188,13 @@ class Figures:
         if self.megabytes > MOST_MEMORY:
             found.append(f"The host had {self.megabytes:.0f} MB, more than {MOST_MEMORY:.0f}.")
         if self.noise:
-            found.append(f"The host's output has {len(self.noise)} such lines: {self.noise[0]}")
+            found.append(f"The host's output has {len(self.noise)} log lines, as: {self.noise[0]}")
         if self.is_screen_the_same is False:
             found.append("The screen of the lobby is no longer as it was before.")
         if self.end.seconds - self.end.waited > MOST_TO_END:
             found.append(
-                f"Ctrl-C took {self.end.seconds:.2f} s, in {self.end.waited:.2f} s of which the "
-                f"host had no processor; {MOST_TO_END:.0f} s is allowed."
+                f"After Ctrl-C the host took {self.end.seconds:.2f} s to end, "
+                f"{self.end.waited:.2f} s of them without a processor; {MOST_TO_END:.0f} s with one is allowed."
             )
         return found
 

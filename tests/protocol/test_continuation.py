@@ -111,7 +111,7 @@ def test_a_match_continues_after_players_left(
     assert not counted or after.results == (before.closing.points,)
 
 
-def test_after_the_last_hand_stays_closed_the_closing_is_due() -> None:
+def test_if_only_the_last_hand_stays_closed_the_closing_is_due_next() -> None:
     moment = four().last("open")
     after = follow(moment.state, replaced(moment.ring, moment.state, moment.writer))
     assert after.due is not None
@@ -126,7 +126,7 @@ def test_players_who_left_are_named_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_continuation_can_end_the_match(phase: str) -> None:
-    """It ends at once, but the others first finish opening their hands and sign the round."""
+    """It ends at once; only while hands are opened, the others first open theirs and sign."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
     after = follow(moment.state, ended(moment.ring, moment.state, gone))
@@ -357,7 +357,7 @@ def test_an_attempt_must_be_higher_than_that_of_its_table(attempt: int, fits: bo
         offered(state_of_four(), [0], attempt=attempt)
 
 
-def test_an_unreadable_continuation_is_not_offered() -> None:
+def test_a_continuation_that_cannot_be_decoded_is_not_offered() -> None:
     """For example, one newcomer in two seats, or results of more rounds than a match can have."""
     with pytest.raises(Refused, match="twice"):
         offered(table(5).state, [0, 1], seats=[OLGA, OLGA])

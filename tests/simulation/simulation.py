@@ -41,21 +41,21 @@ STEP = 0.2
 RESTS = 150.0
 """The seconds without a new entry or a restart after which the table counts as at rest.
 
-No wait of a node or person is longer.
+A longer wait counts as one for ever: of a person who is patient for 1000 s, for example.
 """
 
 QUIET = 15.0
 """The seconds without a new entry after which the table counts as finished."""
 
 ROUNDS_FOR = 400
-"""The number of consecutive seeds that share the rounds in which they begin."""
+"""The number of consecutive seeds that begin from the same played rounds: playing takes long."""
 
 NEWCOMERS = ("Gil", "Hilda")
 
 HOSTED = (0, 4, 8, 9)
 """Last digits of seeds with bots from the beginning, power cuts for all, and deaths at signing.
 
-Older kept seeds must stay the same tables, so their last digits are not among these.
+The tables of older kept seeds must not change, so none of those seeds ends in one of these digits.
 """
 
 WISHES = (
@@ -127,7 +127,7 @@ class Simulation:
             self._machine(member, signer_of(key), MemoryJournal())
 
     def _seat_bots(self) -> None:
-        """Turn up to two players into bots of another player; at least two people are left."""
+        """Make at most two players bots of another player; at least two people are left."""
         rng = random.Random(f"{self.seed} bots")
         owner, _, *others = rng.sample(self.machines, len(self.machines))
         for bot in others[: rng.randrange(3)]:
@@ -256,8 +256,8 @@ class Simulation:
     def may_put_back(self, machine: Machine) -> bool:
         """Return True if the machine's owner may put back an older copy of its journal.
 
-        With cheats nobody may, as a cheat could hide the entries that a forgetful player signed
-        (`spec/threats.md`).
+        At a table with cheats nobody may: a cheat could hide entries that the player signed after
+        that copy was made (`spec/threats.md`).
         """
         return not self.cheats.machines
 

@@ -162,7 +162,7 @@ def _round_text(before: State, after: State) -> str:
     if before.match.round is None:
         return ""
     if len(after.match.sheets) > len(before.match.sheets):
-        return _("the round counts as it lies (X25)")
+        return _("the round is counted as the cards lie (X25)")
     return _("the round is dealt again")
 
 

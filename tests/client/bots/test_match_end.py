@@ -49,7 +49,7 @@ def test_in_an_only_round_a_win_counts_regardless_of_its_margin() -> None:
     assert worth_ahead(view, -10, False) == -ONLY_ROUND
 
 
-def test_in_a_longer_match_points_count_and_a_won_match_adds() -> None:
+def test_in_a_longer_match_points_count_and_winning_it_adds_a_bonus() -> None:
     view = position("canasta", (0, 0), 0)
     assert worth_ahead(view, 900, None) == 900
     assert worth_ahead(view, 900, True) == 900 + MATCH

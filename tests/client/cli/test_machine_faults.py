@@ -112,7 +112,7 @@ def run_with_lost_words(run_here: Run, full: Full, monkeypatch: pytest.MonkeyPat
 STREAMS = ("stdin", "stdout", "stderr")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SLOW_FAULTS])
 def test_each_command_answers_a_machine_fault_with_a_sentence(
     fault: str, run_here: Run, run_with_lost_words: Run
@@ -132,7 +132,7 @@ def test_each_command_answers_a_machine_fault_with_a_sentence(
     assert not any(complaints.values()), complaints
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
 @pytest.mark.parametrize("fault", LOSSES)
 def test_help_that_cannot_be_printed_ends_in_a_sentence(
     fault: str, run_with_lost_words: Run
@@ -227,7 +227,7 @@ def test_an_interrupted_command_leaves_no_output_that_fails_later(
     assert capsys.readouterr().err == "Interrupted.\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
 def test_output_to_a_closed_pipe_gives_no_message(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,7 +241,7 @@ def test_output_to_a_closed_pipe_gives_no_message(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
 def test_a_command_interrupted_before_its_start_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,7 +276,7 @@ class InterruptAtImport:
             os.kill(os.getpid(), signal.SIGINT)
 
 from client.cli.entry_point import main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in the background
 sys.modules.pop("{module}", None)
 sys.meta_path.insert(0, InterruptAtImport())
 sys.argv = ["sobremesa", "{words}"]

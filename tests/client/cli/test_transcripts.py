@@ -13,7 +13,7 @@ A transcript begins with `==` and a sentence. Its lines are
 The indented lines below a command are what it prints. `!` marks a line on standard error, and `=`
 an exit code other than 0. `python -m tests.screens` writes the indented lines anew.
 
-Nobody plays here: a line in brackets tells the table or the command that would have been begun.
+Nobody plays here: a line in brackets names the table or command that would have begun.
 A review judges without a search, and tells of one mistake.
 """
 
@@ -44,7 +44,7 @@ from tests.client.ui.tui.golden import DRAW_ANEW
 
 FOLDER = Path(__file__).parent / "transcripts"
 _LISTED = {"canasta", "kanastic", "canastra", "hand_and_foot", "samba"}
-"""The games in lists: no transcript changes because the program gets another game."""
+"""The games that lists show. Others are left out, so a new game changes no transcript."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 
 

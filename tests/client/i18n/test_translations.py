@@ -20,7 +20,7 @@ from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords
 
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 MARKS = {"_", "_n", "N_"}
-"""Functions that may also get the result of a call; its text is marked elsewhere."""
+"""Functions whose argument may also be a call; the text is then marked in the called function."""
 SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
 
@@ -135,7 +135,7 @@ def test_translated_argparse_texts_exist_in_this_python() -> None:
 
 
 def test_all_help_texts_of_commands_are_in_the_catalogs() -> None:
-    """Without `_`, `--help` may show only letters, such as N for a number."""
+    """The only texts without `_` are placeholders of few letters, such as N for a number."""
     for path in sorted((ROOT / "client").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:

@@ -96,7 +96,7 @@ async def test_any_other_request_gets_an_empty_404(nursery: trio.Nursery, line: 
 
 
 async def test_more_bytes_of_the_client_do_not_break_the_response(nursery: trio.Nursery) -> None:
-    """Read them: closing a socket with unread bytes would reset the connection."""
+    """The server reads them: closing a socket with unread bytes would reset the connection."""
     async with Served(nursery).connect() as stream:
         await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode())
         assert (await rest(stream)).endswith(PAGE)
@@ -262,5 +262,5 @@ def test_share_command_serves_the_page_of_the_record(
     assert "fetched 1 time, by 1 device; now by 192.0.2.9\n" in said
     assert "fetched 2 times, by 1 device; now by 192.0.2.9\n" in said
     assert "fetched 3 times, by 2 devices; now by 192.0.2.8\n" in said
-    assert "\x1b" not in said, "a file gets no picture"
+    assert "\x1b" not in said, "no QR code goes to an output that is no terminal"
     assert main(["share", str(tmp_path / "missing")]) == 2

@@ -1,4 +1,4 @@
-"""Interruptions at a table: first a player and their bots say goodbye."""
+"""Interruptions at a table: a player and their bots say goodbye before the program ends."""
 
 import signal
 from functools import partial

@@ -54,7 +54,7 @@ def test_the_last_two_cards_are_tried_only_if_both_fit() -> None:
         assert sum(len(move.plays) == 2 for move in tried) == number
 
 
-def test_an_ace_moves_only_in_a_sequence() -> None:
+def test_an_ace_can_change_ends_only_in_a_sequence() -> None:
     position = canastra_table(melds=[["As Ah Ad", "As 2s 3s", "Qh Kh Ah", "5d 6d 7d"]]).position
     grown = [growth(meld) for meld in position.laid[0].melds]
     assert [len(each.lacks) for each in grown] == [0, 10, 10, 0]
@@ -97,7 +97,7 @@ def test_b10_the_turn_remembers_that_the_pile_was_taken() -> None:
 
 
 def test_b25_different_numbers_make_no_run() -> None:
-    """Ace, king and three make no run: a run of one number has one of them only."""
+    """Ace, king and three make no run: a run of one number has only aces, or only kings."""
     table = canastra_table(hands=["As Kh 3d 4c 9c"])
     assert table.refusal(table.lay("As Kh 3d")) == "B25"
 

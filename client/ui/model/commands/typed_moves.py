@@ -62,7 +62,7 @@ def read_move(hand: Hand, word: str, rest: str) -> Move:
     view = hand.view
     staged = hand.staging.move
     if staged is not None and hand.staging.refusal is None:
-        view = view.apply(staged)  # if the staged move takes the pile, its cards are in this hand
+        view = view.apply(staged)  # after taking the pile, the player holds the pile's cards, too
     cards = list(hand.cards)
     cards += [shown for shown in view.hand(hand.seat) if shown not in cards]
     cards = [shown for shown in cards if shown.slot not in hand.staging.slots]

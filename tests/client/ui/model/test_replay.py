@@ -69,7 +69,7 @@ def test_the_view_of_everything_shows_every_hand(replay: Replay) -> None:
 
 
 def test_a_view_has_the_own_hand_and_public_cards(replay: Replay) -> None:
-    """The attack: a view takes faces from the whole record, which this player learned later."""
+    """The fault to find: a view that shows faces which this player learned only later."""
     hidden = 0
     for moment in replay.moments:
         position = moment.view(0)
@@ -154,7 +154,7 @@ def test_an_interrupted_round_is_shown_up_to_the_continuation(tmp_path: Path) ->
     assert last.round_number == 1
     assert last.number == len(absent(substitute=True)[2])
     assert Teller(None, False).sentence(last) == (
-        "Ana is gone, and Olga plays on in that seat; the round counts as it lies (X25)"
+        "Ana is gone, and Olga plays on in that seat; the round is counted as the cards lie (X25)"
     )
     assert len({moment.deal_number for moment in replay.moments}) == 2
     assert ReplayCursor(replay).last().round(-1).moment.round_number == 1

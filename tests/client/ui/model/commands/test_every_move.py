@@ -98,7 +98,7 @@ def check(seat: PlainSeat, move: Move) -> None:
 
 
 def walk(game: str, players: int, seed: int, positions: int, most: int) -> int:
-    """Check moves at some positions of a round played at random; return their number."""
+    """Check moves at some positions of a round played at random; return the number of moves."""
     rng = random.Random(f"{game} {players} {seed}")
 
     def choose(view: Position) -> Move:
