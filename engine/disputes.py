@@ -27,8 +27,12 @@ def ours(clause: str, short: Marked) -> DisputeAnswer:
     return DisputeAnswer(clause, False, Sentence.of(short))
 
 
-MISDEAL = N_("The text does not say what follows a misdeal. Here the program deals.")
-EXPOSED = N_("The text does not say what follows. Here nobody sees a card before its time.")
-NOT_HELD = N_("The text does not say. A move with a card that is not held is refused.")
-OUT_OF_TURN = N_("The text has no penalty for it. A move out of turn is refused.")
-WRONG = N_("The text does not say. A move that is refused changes nothing, and play goes on.")
+MISDEAL = N_("The published rules do not say what follows a misdeal. Here the program deals.")
+EXPOSED = N_(
+    "The published rules do not say what follows. Here nobody sees a card before its time."
+)
+NOT_HELD = N_("The published rules do not say. A move with a card that is not held is refused.")
+OUT_OF_TURN = N_("The published rules have no penalty for it. A move out of turn is refused.")
+WRONG = N_(
+    "The published rules do not say. A move that is refused changes nothing, and play goes on."
+)

@@ -69,7 +69,7 @@ class LockState:
         return evolve(self, points={**self.points, **dict(zip(slots, shares, strict=True))})
 
     def by_deal(self, slots: Iterable[Slot]) -> tuple[tuple[LockedDeal, tuple[Slot, ...]], ...]:
-        """Return the slots grouped by their deals, deals and slots in their order."""
+        """Return the slots grouped by deal: the deals in the round's order, the slots as given."""
         wanted = tuple(slots)
         groups = ((deal, tuple(s for s in wanted if s in deal)) for deal in self.deals)
         return tuple((deal, group) for deal, group in groups if group)

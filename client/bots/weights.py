@@ -47,7 +47,7 @@ class Weights:
     threat: float = 0.15
     """Chance that the round ends before a hand is laid; doubled if another side may go out."""
     near: float = 7
-    """Number of cards in a hand below which its owner seems about to go out."""
+    """A player with fewer cards in hand than this seems about to go out."""
     card: float = 12
     """Expected cost of each card in another hand."""
     going_out: float = 100

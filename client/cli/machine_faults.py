@@ -58,8 +58,8 @@ def _refusal_of_the_system(error: OSError) -> Sentence:
         )
     if error.errno in DENIED:
         return Sentence(
-            "The system does not let this program use{path} ({reason}). Name another place; "
-            "{variable} names another data folder.",
+            "The system does not let this program use{path} ({reason}). Use another place: "
+            "{variable} can name another data folder.",
             path=path,
             reason=reason,
             variable=HOME_VARIABLE,

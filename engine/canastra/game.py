@@ -38,8 +38,8 @@ _LEGEND = (  # B28-B31
     CardNote(
         ("2s", "2h", "2d", "2c"),
         Sentence(
-            "Two: stands for any card, one in a run. In a sequence of its own suit it may also lie "
-            "in its own place."
+            "Two: stands for any card, at most once in a run. In a sequence of its own suit it may "
+            "also lie in its own place."
         ),
     ),
 )

@@ -25,9 +25,5 @@ class HandAndFootOptions(Options):
     whole_pile: bool = flag(
         False, clause="H24", doc=N_("The whole pile is taken, not only its top cards.")
     )
-    clean_books: int = number(
-        1, 0, 5, clause="H53", doc=N_("Clean books that a side needs to go out.")
-    )
-    dirty_books: int = number(
-        1, 0, 5, clause="H53", doc=N_("Dirty books that a side needs to go out.")
-    )
+    clean_books: int = number(1, 0, 5, clause="H53", doc=N_("Clean books needed to go out."))
+    dirty_books: int = number(1, 0, 5, clause="H53", doc=N_("Dirty books needed to go out."))

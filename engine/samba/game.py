@@ -60,7 +60,7 @@ _LEGEND = (  # S13, S23, S31, S32, S34, S35, S63
 
 
 _EXAMPLE = """\
-case May the pile be taken with its top card on a sequence?
+case May the pile be taken by adding its top card to a sequence?
 samba 4
 turn 1 draw
 pile 9c 8h

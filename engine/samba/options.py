@@ -17,6 +17,4 @@ class SambaOptions(Options):
     closed_sequences: bool = flag(
         True, clause="S37", doc=N_("A sequence of seven cards takes no more cards.")
     )
-    canastas: int = number(
-        2, 0, 5, clause="S51", doc=N_("Canastas and sambas that a side needs to go out.")
-    )
+    canastas: int = number(2, 0, 5, clause="S51", doc=N_("Canastas and sambas needed to go out."))

@@ -41,11 +41,11 @@ _MARK_LABEL = f"{DOMAIN}/mark".encode()
 class Beacon:
     """The announcement of a node: the `key` made for it, its addresses, and its open table, if any.
 
-    `table` and `game` are "" for a node that has no open table, and only tells the other members of
-    its table where it is. `seats` is the number of seats, and `free` the number of seats that are
-    not taken yet. `spectators` is true if spectators are admitted. By `tag` the members of a table
-    recognise each other's beacons (`tag_of`). `moment`, in seconds since 1970, orders the beacons
-    of one key.
+    `table` and `game` are "" if the node announces no table: then the beacon only tells the other
+    members of the table at which it plays where it is. `seats` is the number of seats, and `free`
+    the number of seats that are not taken yet. `spectators` is true if spectators are admitted. By
+    `tag` the members of a table recognise each other's beacons (`tag_of`). `moment`, in seconds
+    since 1970, orders the beacons of one key.
 
     `begun` is "" for a table that has not begun. A table that has begun is announced if a seat is
     vacant, or if it can be watched. Then `begun` is the mark of the table (`mark_of`): a

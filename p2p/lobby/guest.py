@@ -138,8 +138,8 @@ def _understanding() -> Iterator[None]:
 class Guest:
     """A guest, who sits down at the table of a host, and signs the charter when all are ready.
 
-    `pending` is the charter that the guest has signed. `set_ready` holds only for the terms and
-    players that the host had shown last when it was called.
+    `pending` is the charter that the guest has signed. A guest is ready only for the terms
+    and players that the host had shown when `set_ready` was called.
     """
 
     endpoint: Endpoint
@@ -266,8 +266,8 @@ class Guest:
     def _show(self, lobby_state: LobbyState) -> None:
         """Show the terms and players that the host has sent.
 
-        If they are not those that the guest saw when they got ready, the guest is not ready any
-        more. Otherwise a host could show one order of the players, and have another order signed.
+        If the guest got ready for other terms or players, the guest is not ready any more.
+        Otherwise a host could show one order of the players, and have another order signed.
         """
         self._lobby_state = lobby_state
         if self._agreed_to is not None and not _goes_on(self._agreed_to, lobby_state):

@@ -122,7 +122,7 @@ class Mesh:
     # -- carrying out
 
     def _react(self, event: TableEvent[Talk]) -> Ready[Talk]:
-        """Return what is to be done after an event. A `Node` has its own machine do that."""
+        """Return what is to be done after an event. `Node` overrides this."""
         return self.peers.handle(event, trio.current_time())
 
     def _step(self, event: TableEvent[Talk]) -> Ready[Talk]:
@@ -239,8 +239,7 @@ class Mesh:
             case Status() | Probe() | Present():
                 return (await self._handle(events.Heard(link.number, message))).is_news
             case _ if isinstance(message, Talk):
-                # This never counts as news: a member could make up any number of stances and
-                # wishes.
+                # Even new talk is limited: a member could make up any number of stances.
                 self.on_talk(link.player, message)
             case Whereabouts(addresses):
                 self.learn(_for_others(link.link, addresses))

@@ -1,4 +1,4 @@
-"""Failures of every system call that an identity and a journal make, in each way.
+"""Each system call that an identity and a journal make, failing in each way (`FAULTS`).
 
 `python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER`, in the environment of
 `tests.failing_calls.shim`, lets each EVERYth call fail, with homes in FOLDER. It prints a line for

@@ -85,7 +85,7 @@ def full_door(network: Lan) -> Outcome:
 
 
 def spent_arrivals(network: Lan) -> Outcome:
-    """Come to watch and leave again and again from one address, each time with another key."""
+    """Begin and stop watching again and again from one address, each time with another key."""
     *table, guest, stranger = network.hosts
     sit_down(Lan(table, network.switch), "canasta", rounds=200, hosting=("--spectators",))
     stranger.start_program(*CROWDS, "watchers", f"{stranger.address}={table[0].address}")
@@ -96,7 +96,7 @@ def spent_arrivals(network: Lan) -> Outcome:
         time.sleep(0.1)
     text = (guest.said.splitlines() or ["nothing"])[-1]
     saw = "The part of its record that you saw is sound" in guest.said
-    return Outcome(f"who came to watch read: {text}", not (saw or guest.running))
+    return Outcome(f"the last line that the friend read: {text}", not (saw or guest.running))
 
 
 def slow_fetches(network: Lan) -> Outcome:

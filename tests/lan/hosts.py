@@ -146,7 +146,7 @@ class Host:
         """Return the time of the last change of the journal, in seconds; 0 without a journal."""
         newest = 0.0
         for file in self.home.glob(f"{JOURNAL_FILE}*"):
-            # A process that ends may remove its log between the listing and the stat.
+            # A process that ends may remove the journal's log between the listing and the stat.
             with suppress(FileNotFoundError):
                 newest = max(newest, file.stat().st_mtime)
         return newest
@@ -247,7 +247,7 @@ def _switch_ipv6(host: Host, *, on: bool) -> None:
 def why_no_lan() -> str | None:
     """Return the reason why no LAN can be made here; None if it can."""
     if not sys.platform.startswith("linux"):
-        return "network namespaces are Linux's"
+        return "only Linux has network namespaces"
     if not COMMAND.exists():
         return "the command sobremesa is not installed beside this Python"
     try:

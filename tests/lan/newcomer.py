@@ -59,7 +59,7 @@ TO_JOIN: Sequence[_Rule] = (
 
 
 class NotReached(Exception):
-    """Error that people did not reach a step of the evening in time, with their screens."""
+    """An error: a step of the evening was not reached in time. It shows the people's screens."""
 
 
 @define
@@ -153,7 +153,7 @@ def evening(folder: Path) -> Person:
             pressed = ana.pressed[keys[0] :], bruno.pressed[keys[1] :]
             print(f"Ana pressed {' '.join(pressed[0])}, and Bruno {' '.join(pressed[1])}")
             if pressed != (["w", "o"], ["w", "j"]):
-                raise NotReached("A wish took more than its page and one key.")
+                raise NotReached("A wish took other keys than w for its page, and one more.")
             until(lambda: "Robot Ada draws" in ana.screen, playing, "they play on")
             print("all three play on")
     return ana

@@ -194,7 +194,8 @@ class Figures:
         if self.end.seconds - self.end.waited > MOST_TO_END:
             found.append(
                 f"After Ctrl-C the host took {self.end.seconds:.2f} s to end, "
-                f"{self.end.waited:.2f} s of them without a processor; {MOST_TO_END:.0f} s with one is allowed."
+                f"{self.end.waited:.2f} s of them without a processor; "
+                f"{MOST_TO_END:.0f} s with one is allowed."
             )
         return found
 

@@ -1,4 +1,4 @@
-"""Results of mutants in their file, the draw of a sample, and the report."""
+"""The file of the mutants' results, the drawing of a sample, and the report."""
 
 import signal
 import tempfile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# RFC 9496 appendix A.2: field elements that are not canonical or negative, x^2 not a square,
+# RFC 9496 appendix A.2: field elements that are negative or not canonical, x^2 not a square,
 # x * y negative, and s = -1
 BAD_ENCODINGS = [
     "00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",

@@ -1,4 +1,4 @@
-"""The rules by which an honest node signs continuations (1 and 2)."""
+"""The rules by which an honest node signs continuations (rules 1 and 2 of `agreement`)."""
 
 import pytest
 from attrs import evolve
@@ -93,14 +93,14 @@ def test_1_a_node_continues_only_the_newest_table() -> None:
         check_may_sign(tables, 0, offer(tables[1], 2))
 
 
-def test_1_all_nodes_continue_the_same_of_two_tables_with_one_number() -> None:
+def test_1_of_two_tables_with_the_same_attempt_all_nodes_continue_one() -> None:
     """A founder has signed both continuations, which exposes them (C3)."""
     tables = [branch(0), branch(1, 7), branch(1, 8)]
     assert newest(tables) == newest(tables[::-1]) == tables[2]
 
 
 def test_1_after_a_fork_a_node_names_the_place_that_it_abandons() -> None:
-    """Continuing from before a fork is refused if one's own closing after it would be lost."""
+    """A node that has closed a round after a fork does not go on from before the fork."""
     for wrote, closed, names in ((3, 3, False), (4, 3, True), (4, 4, None)):
         mine = branch(0, wrote=wrote, closed=closed)
         before = evolve(mine.end, height=3)
@@ -117,7 +117,7 @@ def test_1_after_a_fork_a_node_names_the_place_that_it_abandons() -> None:
     ("attempts", "signed", "at", "writes"),
     [
         ([0], 0, 0, True),
-        ([0], 1, 0, False),  # a signature leaves all lower tables
+        ([0], 1, 0, False),  # the signer of attempt 1 has left all tables with lower attempts
         ([0, 1], 1, 1, True),
         ([0, 1], 0, 0, False),  # also if only others have signed the newer table
         ([0, 1], 2, 1, False),

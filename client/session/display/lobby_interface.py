@@ -30,7 +30,7 @@ class Action(Enum):
 class LetIn:
     """The decision of a host to let in the players who knock with these keys.
 
-    All of them are shown on the host's screen.
+    The host has seen all of them on the screen.
     """
 
     keys: tuple[bytes, ...]

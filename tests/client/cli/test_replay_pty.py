@@ -1,4 +1,4 @@
-"""The screen of a replay in a real pseudo-terminal, ended from outside or suspended."""
+"""A replay ended by a signal, and the screens of `play` suspended, in a real pseudo-terminal."""
 
 import signal
 from collections.abc import Callable

@@ -86,6 +86,7 @@ def test_all_reports_treat_two_tables_as_one_match(tmp_path: Path) -> None:
     assert match.match == ring.charter.charter.table_id.hex()
     (signed,) = (moment for moment in replay.moments if moment.after.last is None)
     teller = Teller(None, symbols=False)
-    assert "Olga plays on in that seat; the round counts as it lies" in teller.sentence(signed)
+    told = "Olga plays on in that seat; the round is counted as the cards lie"
+    assert told in teller.sentence(signed)
     numbers = [moment.number for moment in replay.moments]
     assert numbers == sorted(set(numbers))

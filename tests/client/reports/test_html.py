@@ -102,7 +102,7 @@ def hostile(report: AuditReport) -> AuditReport:
 
 
 def named(players: tuple[PlayerReport, ...]) -> tuple[PlayerReport, ...]:
-    """Return the players with the names of strangers."""
+    """Return the players with hostile texts as names."""
     pairs = zip(players, HOSTILE, strict=False)
     return tuple(evolve(player, name=name) for player, name in pairs)
 

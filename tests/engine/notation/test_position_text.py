@@ -55,7 +55,7 @@ def test_positions_of_real_rounds_survive_writing_and_reading(name: str, players
         text = format_position(position)
         again = parse_position(text)
         assert format_position(again) == text
-        if position.turn.step is not Step.CUT:  # it is known where each card lies
+        if position.turn.step is not Step.CUT:  # so no `?` follows the number
             assert text.endswith(f"\nstock {len(position.stock)}\n")
         assert again.turn.step is position.turn.step
         assert again.to_move == position.to_move
@@ -113,7 +113,7 @@ def test_every_fact_about_a_turn_is_written() -> None:
     ]
 
 
-def test_cards_held_at_a_question_are_read_from_any_place() -> None:
+def test_cards_held_at_a_question_may_now_lie_anywhere() -> None:
     text = (
         "canasta 4\noption penalties yes\nturn 2 draw\npile Qs Kd\nhand 1 ? 9c Ks 3\n"
         "hand 3 Jh!\nmeld 1 7h 7d 7s 7c\nquestions 1 7c:1 Qs:1 Ks:1 ? of 3 / 3 Jh:1 Kd:1 of 4"
@@ -151,7 +151,7 @@ def test_words_are_read_in_any_case_and_spacing() -> None:
     assert len(position.hands[0]) == 6
 
 
-def test_a_marked_card_is_public_and_another_private() -> None:
+def test_a_card_with_an_exclamation_mark_is_public_and_others_are_private() -> None:
     position = parse_position("canasta 4\nhand 1 Ks! Kh 2")
     (seen,), (own,) = position.known.values(), position.private.values()
     assert (seen.card.code, own.card.code) == ("Ks", "Kh")
@@ -184,7 +184,7 @@ def test_twins_are_written_without_marks_in_their_order() -> None:
     assert "hand 1 Ks Ks Kd\n" in format_position(parse_position("canasta 2\nhand 1 Ks Ks Kd"))
 
 
-def test_an_answer_binds_as_the_first_unless_asks_says_otherwise() -> None:
+def test_an_answer_counts_as_the_first_unless_an_asks_line_says_otherwise() -> None:
     first = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c")
     later = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c\nasks 2 0 0 0")
     assert isinstance(first, CanastaPosition)
@@ -217,7 +217,8 @@ def test_kanastic_discards_block_wherever_they_lie() -> None:
     assert isinstance(first, KanasticPosition)
     assert not is_blocked(free.discards, free.seats)
     assert is_blocked(blocked.discards, blocked.seats)
-    # The side has melds, so the round's first discard is gone: the pile's only card is later (K23).
+    # The side has melds, so the first discard is gone: the only card of the pile is a later one
+    # (K23).
     assert first.discards == (SOME_CARD, *cards_of(first.pile))
     assert "discards" not in format_position(first)
     assert parse_position(format_position(first)) == first

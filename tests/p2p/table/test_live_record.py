@@ -47,7 +47,7 @@ def record_at(journal: Journal, upto: int = 0) -> LiveRecord:
 
 
 def test_the_state_at_every_height_is_known(journal: Journal) -> None:
-    """Give any state, as a match may go on from it; older ones are rebuilt from the journal."""
+    """A match may go on from any height: states not in memory are rebuilt from the journal."""
     record = record_at(journal, upto=LENGTH)
     for height in (0, 1, LENGTH - RECENT, LENGTH - RECENT + 1, LENGTH):
         assert (
@@ -55,8 +55,8 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
         )
 
 
-def test_an_unlocking_hides_no_contradicting_entry_of_its_player(journal: Journal) -> None:
-    """Give a player's last entry before their unlockings, as it may expose them."""
+def test_unlockings_do_not_replace_the_entry_that_may_expose_a_player(journal: Journal) -> None:
+    """`telling` returns a player's last entry that is no unlocking: it may expose the player."""
     record, last = record_at(journal, upto=LENGTH), dict[int, bytes]()
     for entry in entries(FILE)[:LENGTH]:
         body = Body.decode(Entry.decode(entry).body, record.state.match.game.deck)
@@ -116,7 +116,7 @@ def node(journal: Journal) -> MatchNode:
 
 
 async def test_leaving_does_not_wait_for_the_rest_of_the_record(node: MatchNode) -> None:
-    """End the thread that restores it at the next entry."""
+    """The thread that restores the record ends at the next entry."""
     told: list[int] = []
 
     def progress(done: int, _total: int) -> None:

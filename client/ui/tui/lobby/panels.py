@@ -30,7 +30,7 @@ def body(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
         (_("At the table"), people(view, glyphs, width)),
         (_("At the door"), knocking(view, glyphs, width)),
         (_("Rules of this table"), rules(view, glyphs, width)),
-        (_("To sit down by hand"), joining(view, glyphs, width)),
+        (_("Others can join with"), joining(view, glyphs, width)),
     )
     lines = header(view, glyphs, width)
     for title, part in parts:
@@ -85,7 +85,7 @@ def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
         mark = f"{glyphs.cursor} " if knock.marked and len(view.knocking) > 1 else ""
         lines += _indented(mark + knock.sentence, glyphs, width, "class:notice")
     if others := len(view.knocking) - len(shown):
-        text = _n("{n} more knocks.", "{n} more knock.", others)
+        text = _n("{n} more player knocks.", "{n} more players knock.", others)
         lines += _indented(text, glyphs, width, "class:notice")
     return lines
 

@@ -9,7 +9,7 @@ from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import table_of
 
 
-def test_a_late_click_on_the_last_laid_out_card_selects_it() -> None:
+def test_a_late_click_on_a_card_just_laid_out_does_no_harm() -> None:
     """The click may come before the screen is drawn again, so the card is still visible."""
     table = table_of("canasta", hands=["7h 7d 7s"])
     controls = Controls(lambda *_: None)

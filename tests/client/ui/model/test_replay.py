@@ -176,10 +176,10 @@ def test_a_match_ended_early_is_shown_to_its_last_moment(tmp_path: Path) -> None
     replay = load(path)
     lines = map(text_of, screen_lines(ReplayCursor(replay).last(), UNICODE, 100, 30))
     shown = " ".join(" ".join(lines).split())
-    assert "the match ends here without Ana; the round counts as it lies" in shown
+    assert "the match ends here without Ana; the round is counted as the cards lie" in shown
     assert "Verdict: ended early" in shown
     plain = list(plain_lines(replay, 0, symbols=False))
-    told = "The match ends here without Ana; the round counts as it lies"
+    told = "The match ends here without Ana; the round is counted as the cards lie"
     assert any(told[1:] in line for line in plain)
 
 

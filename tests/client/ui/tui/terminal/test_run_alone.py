@@ -52,7 +52,7 @@ def test_a_signal_interrupts_run_alone_and_its_handler_is_restored(
     assert signal.getsignal(getattr(signal, number)) == before
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows stops nobody")
+@pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows cannot suspend a process")
 def test_run_alone_notes_when_the_process_is_resumed(terminal: tuple[PipeInput, Emulator]) -> None:
     continued.clear()
     app = little_application()

@@ -57,7 +57,7 @@ def row(emulator: Emulator, number: int) -> list[str]:
     return [emulator.screen.buffer[number][column].data for column in range(COLUMNS)]
 
 
-def test_each_line_is_cut_to_the_window_and_filled(shown: tuple[Shown, Hands]) -> None:
+def test_each_line_is_cut_to_the_window(shown: tuple[Shown, Hands]) -> None:
     on, hands = shown
     on.lines = [line("a table for two"), line("b"), (), line("d"), line("below the last row")]
     assert hands.screen.splitlines() == ["a table for", "b", "", "d"]
