@@ -38,9 +38,9 @@ class CountedRound(RoundState):
     def closed_items(self, side: Side) -> Iterator[Item]:
         """Return items for the hidden cards in a side's closed hands (clause X24).
 
-        Three hidden cards of a hand count as the three worst cards that nobody has seen. If a
-        player of the side is absent when the round is over, the side's hands set aside that stay
-        closed count in the same way.
+        The hidden cards of a hand count as the worst cards that nobody has seen. If a player of the
+        side is absent when the round is over, this also holds for the hands that were set aside for
+        the side and stay closed.
         """
         closed = [seat for seat in self.members(side) if seat in self.closed]
         if not closed:

@@ -81,7 +81,7 @@ def _statements() -> tuple[Statement, ...]:
 
 
 def _evidence_parts() -> list[bytes]:
-    """Return two statements of evidence, and a statement with an entry."""
+    """Return evidence by two statements, and evidence by a statement and an entry."""
     one, other = _statements()[:2]
     table, entry = _charters()[0].charter, Entry.decode(_entries()[0])
     return [Evidence(one, other).encode(), Evidence(one, entry, table).encode()]
@@ -137,7 +137,7 @@ def _messages() -> list[bytes]:
 
 
 def _record(data: bytes) -> None:
-    """Audit a record without its shuffles: verifying them so often would take too long."""
+    """Audit a record. The examples have no shuffles: verifying them often would take too long."""
     auditor = Auditor()
     for _ in auditor.feed(data):
         pass

@@ -27,7 +27,7 @@ from engine.position import Position
 from engine.slots import Seat, Shown, Slot
 
 _SAMPLES = 200
-"""If several cards came together, number of random choices of as many cards to compare with."""
+"""Number of random choices to compare with, if several cards came together."""
 
 _REPLACEMENTS = 20
 """Number of cards that are tried in place of a bonus card."""
@@ -74,7 +74,7 @@ def luck_of(given: CardsGiven) -> Luck:
 
 
 def _worth(given: CardsGiven, cards: Sequence[Card], rng: random.Random) -> float:
-    """Return the value for the side of the seat if these cards come.
+    """Return the evaluator's value of the round for the seat's side, if these cards come.
 
     Bonus cards go to the table, and others come in their place.
     """

@@ -1,4 +1,4 @@
-"""The evaluator that games with melds of like cards share."""
+"""The evaluator shared by the games in which the cards of a meld have one rank."""
 
 from abc import abstractmethod
 from collections import Counter

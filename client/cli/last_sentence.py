@@ -15,6 +15,6 @@ def left_sentence() -> str:
 
 
 def print_last(sentence: str) -> None:
-    """Print the last sentence, even if the terminal for it is gone."""
+    """Print the last sentence; do nothing if the terminal is gone."""
     with suppress(OSError):  # `client.cli.main` checks later if output was lost
         print(fitted(sentence, sys.stdout), flush=True)

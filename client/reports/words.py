@@ -131,7 +131,7 @@ def cause_words(report: AuditReport) -> str:
     elif equation:
         text = _("equation {equation} of the unlock proof")
     elif cause[:1] == "R" or report.conclusion.verdict is Verdict.EXPOSED:
-        text = _("clause {clause} of the record")  # its C1 is not C1 of Canasta
+        text = _("clause {clause} of the record's rules")  # its C1 is not C1 of Canasta
     elif cause[:1] == "X":
         text = _("clause {clause} of the rules that all games share")
     else:
@@ -210,7 +210,7 @@ def _continuation(one: Continuation) -> str:
     ]
     if one.ends:
         seats = [_("the match ends here without {name}").format(name=with_and(gone))]
-    closed = _("the hand of {name} stays closed and counts the worst it can (X24)")
+    closed = _("the hand of {name} stays closed and counts as the worst that it could be (X24)")
     if one.closed:
         seats += [closed.format(name=name) for name in gone]
     elif one.counted:

@@ -77,7 +77,7 @@ class CanastaScore(CanastaState):
 
 
 def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
-    """Return the item for red threes on the table, of a side that has melded or not (C66, C67)."""
+    """Return the item for red threes: for a side that has melded (C66), else against it (C67)."""
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
     return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")

@@ -1,4 +1,4 @@
-"""Attacks with continuations: going on without a present player, or never opening a lost hand."""
+"""Attacks with continuations: leaving out a present player, or never opening one's hand."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -76,7 +76,7 @@ def test_two_players_who_end_a_match_and_play_on_are_exposed() -> None:
 
 
 def test_a_made_up_table_exposes_nobody() -> None:
-    """Let two of three forge a first charter or an attempt that contradicts the third's entries."""
+    """Let two of three make up a charter that would contradict what the victim has signed."""
     ring = at_a_move(3)
     state, victim = ring.state, 0
     one = statement(ring, state, offered(state, [1]), victim)
@@ -109,7 +109,7 @@ def test_a_substitute_who_sits_down_twice_is_exposed() -> None:
 
 # -- Keeping a hand closed, to prevent the count of a round that another player has won
 
-_SEEDS = {3: 2, 5: 3}  # here somebody goes out soon; if moves change, try later seeds
+_SEEDS = {3: 2, 5: 3}  # with these seeds somebody goes out soon; otherwise later seeds are tried
 
 
 @cache
@@ -145,7 +145,7 @@ def side_of(state: State, player: int) -> int:
 
 
 @pytest.mark.parametrize("agree", [ended, replaced])
-def test_a_loser_who_never_opens_cancels_nothing(agree: Callable[..., bytes]) -> None:
+def test_a_round_counts_although_a_loser_never_opens_the_hand(agree: Callable[..., bytes]) -> None:
     """Let the others go on, or end the match.
 
     The winner's points stand, and the loser has no more than an open hand would have brought.
@@ -180,7 +180,7 @@ def test_a_loser_who_signs_nothing_cancels_nothing() -> None:
 
 
 def test_two_losers_who_never_open_cancel_nothing() -> None:
-    """Take two of five, one after the other or both at once."""
+    """Leaving out two of five one after the other gives the same as both at once."""
     ring, winner = won(5)
     first, second = ring.state.writers[0], 0
     after = follow(ring.state, replaced(ring, ring.state, first))

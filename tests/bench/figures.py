@@ -49,7 +49,7 @@ def in_seconds(value: float) -> str:
 def rounded(figures: Any) -> Any:
     """Return figures for programs, with fractions rounded to four significant digits.
 
-    `value` is a number, or a dict or sequence of them. A fixed number of decimals would turn a
+    `figures` is a number, or a dict or sequence of figures. A fixed number of decimals would turn a
     short time into zero.
     """
     match figures:
@@ -81,7 +81,7 @@ def proportional_megabytes(process: int | str = "self") -> float:
 
 
 def _megabytes(file: Path, field: str) -> float:
-    """Return the figure after `field` in megabytes, which the kernel gives in KiB; 0 without it."""
+    """Return in megabytes the figure that follows `field` (in KiB); 0 if the field is missing."""
     try:
         figure = file.read_text("utf-8").partition(field)[2].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""The floor of the audit's bench does exactly the operations that an audit does."""
+"""The floor (the cost in the bare libraries) has exactly the operations of an audit."""
 
 from collections import Counter
 from itertools import pairwise

@@ -76,12 +76,12 @@ def reluctantly(view: Position, _: random.Random) -> Move:
 
 
 def mixed(view: Position, rng: random.Random) -> Move:
-    """Return a move of `at_random`, `eagerly` or `reluctantly`, chosen at random."""
+    """Return a move of `at_random` or of `eagerly`, chosen at random."""
     return rng.choice((at_random, eagerly))(view, rng)
 
 
 class EndlessMatch(Exception):
-    """A match that these players seem never to finish, such as players who meld nothing."""
+    """A match that its players seem never to finish, for example because they meld nothing."""
 
 
 class NaiveScorer(Protocol):

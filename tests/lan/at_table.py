@@ -24,8 +24,8 @@ def sit_down(
 ) -> None:
     """Let the first host open a table over mDNS, and the others sit down at it by its name.
 
-    The host brings `opponents` computer opponents. `programs` are commands, by the number of the
-    guest who runs one instead of the installed command. `waiting` are arguments about absent
+    The host brings `opponents` computer opponents. `programs` maps the number of a guest to the
+    command that this guest runs instead of the installed one. `waiting` are arguments about absent
     players; `hosting` are arguments of the host alone.
     """
     host, *guests = lan.hosts
@@ -62,9 +62,9 @@ def come_back(host: Host, *arguments: str) -> None:
 
 
 def until_played_on(network: Lan, host: Host) -> None:
-    """Wait until the machine's record grows further than the others could bring it, or to its end.
+    """Wait until the record is longer than the others could make it, or the match is over.
 
-    All players shuffle, so the others can write a few entries without this machine.
+    Every deal needs all players, so without this machine the others can write only a few entries.
     """
     enough = host.entries + 2 * len(network.hosts)
     until(lambda: has_played_on(host, enough), 120, lambda: host.said[-1500:])

@@ -34,7 +34,7 @@ from protocol.place import Place
 KINDS = ("none", "silent", "half a handshake", "garbage", "settled")
 
 _HELD = 1000
-"""Most connections that the storm holds open."""
+"""The maximum number of connections that the storm holds open."""
 
 _RESET = struct.pack("ii", 1, 0)  # close at once, so that ports do not run out
 
@@ -64,7 +64,9 @@ def acquaint(home: Path, member: Identity) -> bytes:
     with Journal.open(home / JOURNAL_FILE) as journal:
         Membership(signed, 0, ()).keep(journal)
         head = charter.table_id
-        for height, signer in enumerate((me, member), 1):  # nobody looks at other entries
+        for height, signer in enumerate(
+            (me, member), 1
+        ):  # the two closings are enough: no other entry is looked at
             place = Place(charter.table_id, height, head)
             body = Body(place, height - 1, CloseContent(1, (0, 0), last=True))
             entry = Entry.sign(body.encode(), signer.sign)
@@ -166,7 +168,7 @@ async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
 
 @contextmanager
 def stormy(kind: str, port: int, rate: int, addresses: int, homes: Homes) -> Iterator[list[float]]:
-    """Run the storm during the block; append its connections a second to the list at the end."""
+    """Run the storm during the block; then append its connections per second to the list."""
     reached: list[float] = []
     if kind == "none":
         yield reached

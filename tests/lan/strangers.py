@@ -1,4 +1,4 @@
-"""Hostile strangers at an evening: scenes of `tests.lan.evening` with a third machine.
+"""Scenes of `tests.lan.evening` in which a third machine is a hostile stranger.
 
 That machine runs the acts of `tests.lan.hostile`.
 """
@@ -31,7 +31,7 @@ def other_network(network: Lan, victim: Host) -> str:
 
 
 def archive_links(network: Lan, victim: Host) -> str:
-    """Open links about an old table as a stranger who once played there, and hold them for 5 s."""
+    """Let a former player of a table that is over open links for that table, and hold them 5 s."""
     member = network.hosts[2]
     identity = Identity.load_or_create(make_private(member.home))
     victim.kill()
@@ -58,7 +58,7 @@ def hostile_goodbyes(network: Lan) -> str:
 
 
 def forged_tables(network: Lan) -> str:
-    """Copy beacons, take them back and make some up; the table must still be found and joined."""
+    """Let a stranger copy beacons, announce that tables are gone, and invent others."""
     host, guest, stranger = network.hosts
     stranger.start_program(*HOSTILE, "forges", stranger.address)
     sits: dict[str, float] = {}
@@ -107,7 +107,7 @@ def made_up_guests(network: Lan) -> str:
 
 
 def equivocation(network: Lan) -> str:
-    """Let a member show two moves in one place; the others are told, and go on without them.
+    """Let a member sign two moves for one place; the others go on without that member.
 
     They may go on from a place before both moves (spec/record.md, 6.7), so the record need not
     contain both.
@@ -127,7 +127,7 @@ def equivocation(network: Lan) -> str:
 
 
 def lying_member(network: Lan, victim: int) -> str:
-    """Let a member claim invented heights of the others; then one of these dies and comes back."""
+    """Let a member claim that others' records are longer; then one of the others is restarted."""
     hit, liar = network.hosts[victim], network.hosts[2]
     sit_down(network, "kanastic", rounds=2, programs={liar.number: (*HOSTILE, "lies")})
     until(lambda: hit.entries >= 24, 120, lambda: hit.said[-1500:])

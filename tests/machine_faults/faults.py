@@ -29,7 +29,7 @@ class Start:
     closed: int | None = None
     """Number of a standard stream that is closed."""
     full: int | None = None
-    """Number of a standard stream to a full disk."""
+    """Number of a standard stream that is written to a full disk."""
     input: int = subprocess.DEVNULL
     """Descriptor of standard input."""
     interrupted_after: float | None = None
@@ -72,7 +72,7 @@ def _without_rights() -> tuple[str, ...]:
     if os.geteuid():
         return ()
     if shutil.which("setpriv") is None:
-        raise CannotBeMade("root without rights takes setpriv")
+        raise CannotBeMade("dropping the rights of root needs setpriv")
     return ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
@@ -120,7 +120,7 @@ def _pipe_in_place_of(name: str) -> Fault:
 def _link_in_place_of(name: str, to: str) -> Fault:
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if os.name != "posix":
-            raise CannotBeMade("links take rights")
+            raise CannotBeMade("symbolic links need a privilege here")
         (start.home / name).symlink_to(to)
         return start
 

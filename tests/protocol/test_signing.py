@@ -82,7 +82,7 @@ def test_a_signature_of_the_wrong_length_is_refused() -> None:
 # -- Labelled hashes: no two lists of parts, and no two labels, share an input
 
 
-def test_hash_input_is_label_and_parts_after_their_lengths() -> None:
+def test_hash_input_is_the_label_and_each_part_after_its_own_length() -> None:
     written = (
         (len("sobremesa/1/card")).to_bytes(8, "big")
         + b"sobremesa/1/card"

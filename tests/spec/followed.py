@@ -37,8 +37,8 @@ def generated_games() -> dict[str, verifier.Game]:
 def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
     """Return the second verifier's table of a recorded match after each part.
 
-    Points are computed by the library, or with `by_itself` by the verifier. A table must be
-    continued with the same arithmetic.
+    The points of the curve are computed by the library; with `by_itself`, by the verifier. A table
+    must be continued with the same arithmetic.
     """
     about = vectors(name)
     with nullcontext() if by_itself else by_the_library():

@@ -1,4 +1,4 @@
-"""Threats that leave evidence: each has a record in the vectors, with its player and cause.
+"""Threats of `spec/threats.md` and their records in the vectors: causes, and who is exposed.
 
 For every record, test_vectors.py and test_verifier.py check that the program and the second
 verifier find what the vectors say.

@@ -72,7 +72,8 @@ def test_evaluator_counts_the_items_of_the_score_sheet(game: str) -> None:
                 hands = [end.hand_cards(Seat(seat)) for seat in end.members(side)]
                 for item in end.hand_items(tuple(chain(*hands))):
                     counted_item = sheet.pop(item.what, None)
-                    free = end.closer is None and counted_item is None  # B63: they cost nothing
+                    # B63: cards in a hand cost nothing as long as nobody has gone out.
+                    free = end.closer is None and counted_item is None
                     assert free or counted_item == item, (options, number)
                 for hand in hands:
                     assert evaluator.cost(end, hand) == -end.hand_points(hand)
@@ -95,7 +96,7 @@ def test_an_evaluator_of_any_game_estimates_every_game(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_danger_is_that_of_the_seat_asked_for(game: str) -> None:
+def test_danger_does_not_depend_on_the_seats_asked_about_before(game: str) -> None:
     """Ask one evaluator for two seats in turn, and a new one for each seat."""
     options, players = GAMES[game].options(rounds=1), GAMES[game].usual_players
     new = deepcopy(evaluator_of(GAMES[game], Tuning.LEARNT))

@@ -89,7 +89,7 @@ def test_an_impossible_address_opens_no_file(
 
 
 def test_a_table_name_too_long_to_announce_is_refused() -> None:
-    """Combining accents take no columns, but bytes; an announcement has a few hundred."""
+    """Combining accents take bytes but no columns; an announcement has a few hundred bytes."""
     parser = ArgumentParser()
     host.add_arguments(parser)
     crowded = parser.parse_args(["--table", 20 * ("a" + 3 * "\U0001d167")])

@@ -157,7 +157,7 @@ async def test_a_visitor_retries_until_admitted_and_reads_the_reason(
 def following(
     monkeypatch: pytest.MonkeyPatch, *outcomes: LinkError, begun: bool = False
 ) -> WatchedTable:
-    """Return a table whose attempts fail with `outcomes`, and then succeed.
+    """Return a watched table: its calls to the player fail with `outcomes`, then one succeeds.
 
     After the failures the table can be followed for one minute, to its end.
     """

@@ -1,9 +1,9 @@
 """List of every run of Canastra, built from the rules and not from the solver.
 
 `ALL_RUNS` maps the sorted faces of a run to the least number of wild cards that they need to make a
-run. The list has each sequence and each set of one number without wild cards, and again with a two
-of any suit in the place of each of its cards. Sets that need more copies of a card than the double
-pack has are left out.
+run. The list has each sequence and each set (cards of one rank) without wild cards. It also has
+each sequence with any one card replaced by a two of any suit, and each set with such a two added.
+Sets that need more copies of a card than the double pack has are left out.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ _RANKS = "A23456789TJQKA"
 
 
 def _bare() -> Iterator[tuple[Faces, int]]:
-    """Return all runs without a wild card, with the least length of their kind.
+    """Return the natural cards of all runs, each with the number that a run of its kind needs.
 
     Sets are also returned with two cards, to which a wild card is added.
     """

@@ -124,7 +124,7 @@ def test_addresses_and_networks_stay_known_while_the_system_cannot_list_them(
 def test_an_interface_without_a_device_is_virtual(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Take interfaces without a device for virtual, as Linux shows them, whatever their name."""
+    """Linux shows which interfaces have a device: the others are virtual, whatever their name."""
     monkeypatch.setattr(interfaces, "_STATES", tmp_path)
     (tmp_path / "docker0" / "device").mkdir(parents=True)
     (tmp_path / "eth7").mkdir()

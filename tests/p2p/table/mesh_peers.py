@@ -37,7 +37,7 @@ def entry_of(number: int) -> bytes:
 
 
 class GrowingMesh(Mesh):
-    """A mesh that appends any carried entry at the next height, as written by its carrier."""
+    """A mesh that appends a carried entry of the next height; its carrier counts as its writer."""
 
     heard: list[tuple[int, Talk]]
 

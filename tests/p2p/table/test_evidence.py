@@ -1,4 +1,4 @@
-"""Evidence files: the way from each cheat that a node can meet to the file that exposes them.
+"""Evidence files: the way from each kind of cheating to the file that exposes the player.
 
 The cheats come from the vectors whose records end in an exposure.
 """
@@ -53,7 +53,7 @@ def test_the_record_file_shows_the_cheats_that_the_node_has_found(
 
 
 @pytest.mark.usefixtures("without_proofs")
-def test_two_entries_of_the_next_height_expose_their_writer_together(tmp_path: Path) -> None:
+def test_two_different_entries_of_the_next_height_expose_their_writer(tmp_path: Path) -> None:
     """Compare them with each other, as each of them fits the record."""
     moments, rival = a_round().moments, forked()[0]
     moment, signed = moments[FORK], moments[0].ring.charter
