@@ -194,7 +194,7 @@ class PlainSeat:
 _TOLD = {one.name for one in fields(PlainSeat)} & {one.name for one in fields(TableStatus)} - {
     "state"
 }
-"""Attributes of a seat that its status has unchanged."""
+"""Names of the attributes that the status of a seat takes over unchanged."""
 
 
 def snapshot_of(seat: PlainSeat) -> Snapshot:

@@ -13,7 +13,7 @@ from tests.protocol.played import played
 
 COMMAND = Path(sys.executable).with_name("sobremesa")
 
-posix = pytest.mark.skipif(os.name != "posix", reason="limits are POSIX")
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such limits")
 
 
 def double(number: int) -> int:
@@ -64,7 +64,7 @@ def test_an_error_in_a_child_is_raised_with_its_traceback(
     assert capfd.readouterr().err == ""
 
 
-def test_a_result_that_cannot_be_sent_is_an_error_and_no_death() -> None:
+def test_a_result_that_cannot_be_sent_raises_an_error_and_kills_no_process() -> None:
     with pytest.raises(RuntimeError, match="cannot be sent"):
         on_all_cores(function_of, range(3), processes=2)
 
@@ -130,7 +130,7 @@ def test_little_memory_ends_in_a_sentence_without_hanging(megabytes: int, tmp_pa
         assert ran.stderr.count("\n") == 1
     else:
         assert (ran.returncode, ran.stderr) == (1, ""), (
-            "the command must work: it counts no unfinished match"
+            "without a sentence the command must work; 1 means that it counts no unfinished match"
         )
 
 

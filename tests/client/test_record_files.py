@@ -45,7 +45,7 @@ except {errors} as error:
 """Program in which a file can have at most a hundred bytes, as if the disk were full."""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of files are POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits of files")
 def test_a_full_disk_error_tells_to_free_space(tmp_path: Path) -> None:
     file = tmp_path / "game.sobremesa"
     program = FULL.format(

@@ -26,7 +26,7 @@ from tests.engine.simulation import at_random
 def seat_waiting(
     players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
 ) -> PlainSeat:
-    """Return a seat at a table that, after the deal, begins to wait for a player now."""
+    """Return a seat at a table after the deal, which begins to wait for `player` now."""
     seat = PlainSeat.sit("canasta", players, partial(at_random, rng=random.Random(1)))
     while seat.state.match.mover != player:
         seat.step(seat.others)

@@ -93,7 +93,7 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     )
     best = opponent("patient", "canasta", random.Random(1))(seen_by_0(couple))
     assert not alternatives(seen_by_0(couple), best, EVALUATOR), (
-        "between couples the review follows the evaluator"
+        "at a table of couples the evaluator's choice has no alternatives"
     )
     assert all(
         one.prior > 0 for one in alternatives(seen_by_0(couple), couple.discard("5c"), EVALUATOR)

@@ -90,7 +90,7 @@ def test_estimates_match_their_file(game: str) -> None:
 def test_an_evaluator_of_any_game_estimates_every_game(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game's author may write its own evaluator last, or not at all."""
+    """The author of a game may write the game's own evaluator last, or not at all."""
     monkeypatch.setitem(GAMES, game.name, game)
     assert [*estimates(game.name, lambda _game, tuning: AnyGameEvaluator(tuning))]
 

@@ -18,7 +18,7 @@ EIGHTS = "8s 8h 8d 8c 8h 8d 8c"
 TENS = "Ts Th Td Tc Th Td Tc"
 
 
-# -- more that the patient level knows
+# -- knowledge that only the level `patient` has
 
 
 def way_out(theirs: str) -> Move | None:
@@ -49,7 +49,7 @@ def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_l
 
 
 def opening_worth(view: Position) -> float:
-    """Return the value that seat 0's readiness to open adds to its standing; its weight is 100."""
+    """Return by how much readiness to open, with a weight of 100, raises seat 0's standing."""
     knows, ignores = (KanasticEvaluator(KanasticWeights(opening=worth)) for worth in (100, 0))
     return knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
 
@@ -100,9 +100,7 @@ def test_a_card_that_brings_the_opening_nearer_raises_readiness(
         (5000, "Ks Kh Sw", 3 / 7),
     ],
 )
-def test_a_hand_that_cannot_open_yet_is_ready_by_a_share(
-    total: int, hand: str, share: float
-) -> None:
-    """Value the square of the share."""
+def test_a_hand_that_cannot_open_yet_is_partly_ready(total: int, hand: str, share: float) -> None:
+    """The value is the square of the share of the opening that the hand already has."""
     table = table_of("kanastic", hands=[hand], totals=(total, 0), seats=2)
     assert opening_worth(table.position) == pytest.approx(100 * share**2)

@@ -46,7 +46,7 @@ def test_learning_rounds_begin_in_every_stage() -> None:
     assert met == {"I", "II", "III", "IV"}
 
 
-def test_a_round_of_equal_evaluators_has_one_repeatable_result() -> None:
+def test_a_round_of_equal_evaluators_repeats_its_result() -> None:
     evaluator = evaluator_with("canasta", WEIGHTS)
     here = round_won_by(GAMES["canasta"], 2, 7, (evaluator, evaluator))
     assert here == round_won_by(GAMES["canasta"], 2, 7, (evaluator, evaluator))

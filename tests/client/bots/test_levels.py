@@ -67,7 +67,7 @@ def test_a_level_repeats_its_moves_with_the_same_seed(name: str, level: str) -> 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize("name", GAMES)
 def test_hidden_cards_do_not_change_the_choice(name: str, level: str) -> None:
-    """Compare the choice from the plain view with those after hidden cards are dealt anew, open."""
+    """The choice stays the same when the hidden cards are dealt anew and lie open."""
     chance = random.Random(3)
     seen = islice(played(name, GAMES[name].usual_players, "easy", seed=3), 4, None, 5)
     chosen = 0

@@ -81,7 +81,7 @@ def test_regret_is_the_mean_gain_of_the_better_move() -> None:
     assert regret(15, 20) == pytest.approx(sampled, rel=0.05)
 
 
-def test_discards_are_evaluated_more_surely_than_melds_and_endings_not_at_all() -> None:
+def test_the_evaluator_is_surer_of_discards_than_of_melds() -> None:
     table = table_of(
         "canasta",
         seats=2,
@@ -126,12 +126,12 @@ def test_search_skips_moves_that_the_evaluator_rates_far_lower() -> None:
     tried = candidates(view, EVALUATOR, queen)
     assert tried[0] == TriedMove(queen, 0.0)
     assert 2 <= len(tried) <= MOST_CANDIDATES
-    assert all(candidate.prior > 0 for candidate in tried[1:]), "every other move is better"
+    assert all(candidate.prior > 0 for candidate in tried[1:]), "every other candidate is better"
     safe = tried[1].move
     assert queen not in [candidate.move for candidate in candidates(view, EVALUATOR, safe)]
 
 
-def test_a_worse_meld_after_the_yardstick_loses_little() -> None:
+def test_a_meld_worse_than_the_yardstick_loses_only_a_part_of_the_gap() -> None:
     table = table_of(
         "canasta",
         seats=2,
@@ -163,7 +163,7 @@ def test_in_the_middle_of_a_round_partners_do_not_search(seats: int, several: bo
     assert (len(tried) > 1) is several
 
 
-def test_when_going_out_is_possible_worlds_are_played_to_the_end() -> None:
+def test_worlds_are_played_to_the_end_when_going_out_is_possible() -> None:
     canasta = "9s 9h 9d 9c 9s 9h 9d"
     table = table_of(
         "canasta",
@@ -194,7 +194,7 @@ def test_search_avoids_a_discard_that_gives_the_pile_away() -> None:
     assert search.tallies[found].gain > 100 * search.tallies[found].worlds
 
 
-def test_the_best_discard_is_worth_nothing_and_any_other_less() -> None:
+def test_the_best_discard_has_the_value_zero_and_any_other_a_lower_one() -> None:
     values = evaluated(seen_by_0(guarded()), EVALUATOR)
     discards = sorted(value for move, value in values.items() if isinstance(move, Discard))
     assert discards[0] < discards[-1] == 0.0
@@ -217,7 +217,7 @@ def test_search_ends_when_no_other_move_can_become_the_best() -> None:
     assert surest(tried, search.tallies) == tried[1].move
 
 
-def test_search_does_not_begin_with_a_single_candidate() -> None:
+def test_a_single_candidate_is_not_searched() -> None:
     table = table_of(
         "canasta", hands=["Qc 4d", "+9", "+9", "+9"], step=Step.DRAW, pile="5s", stock=REST
     )
@@ -226,7 +226,7 @@ def test_search_does_not_begin_with_a_single_candidate() -> None:
     assert not search.played
 
 
-def test_a_round_that_is_won_with_the_match_is_worth_more() -> None:
+def test_winning_the_match_with_the_round_is_worth_more() -> None:
     end = table_of("canasta", seats=2, hands=["", ""], totals=(4900, 0)).position
     won = evolve(end, sheet=GAMES["canasta"].position.score(evolve(end, closer=Seat(0))))
     less = evolve(won, totals=(0, 0))
@@ -268,7 +268,7 @@ def test_the_budget_bounds_the_search() -> None:
         assert budget <= search.played < budget + 200, "at most one world over the budget"
 
 
-def test_a_seeded_bot_searches_by_count_and_repeats_its_choices() -> None:
+def test_a_seeded_bot_counts_moves_instead_of_seconds_and_repeats_its_choices() -> None:
     view = seen_by_0(guarded())
     budgets = []
 
@@ -287,7 +287,7 @@ def test_a_seeded_bot_searches_by_count_and_repeats_its_choices() -> None:
     assert budgets[0].moves == runner.SEEDED_MOVES
 
 
-def test_a_search_by_count_ends_when_the_player_leaves() -> None:
+def test_a_search_without_a_time_limit_ends_when_the_player_leaves() -> None:
     class Left(Exception):
         """The error that Trio raises in a thread whose caller was cancelled."""
 
@@ -315,4 +315,4 @@ def test_the_first_of_the_best_moves_is_the_choice_of_the_strongest_level(name: 
         assert found.gain >= 0
         ties += len(found.moves) > 1
     assert ties > 3
-    assert Budget().moves <= 150, "a hint must come within a second, some 600 moves"
+    assert Budget().moves <= 150, "a hint must come within a second (some 600 moves)"

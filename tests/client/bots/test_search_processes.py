@@ -45,7 +45,7 @@ def stop() -> None:
 
 
 def test_a_task_ends_after_its_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let each look at the clock be a second later: after the first, there are four within five."""
+    """Each look at the clock comes a second after the last: four fall within 5 s of the first."""
     seconds = count()
     clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
     monkeypatch.setattr("client.bots.search_processes.time", clock)

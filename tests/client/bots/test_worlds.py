@@ -26,7 +26,7 @@ from tests.engine.simulation import eagerly, states
         (2, 4, 2, 2, 1 / 6),
     ],
 )
-def test_chance_to_hold_a_number_of_cards(
+def test_the_chance_to_hold_a_number_of_cards_is_exact(
     copies: int, unseen_cards: int, hidden: int, wanted: int, likely: float
 ) -> None:
     assert chance(copies, unseen_cards, hidden, wanted) == pytest.approx(likely)

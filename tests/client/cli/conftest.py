@@ -43,7 +43,7 @@ def own_log() -> Iterator[None]:
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
     hooks = sys.unraisablehook, threading.excepthook
     factory = logging.getLogRecordFactory()
-    logging.captureWarnings(False)  # another test may have left it on
+    logging.captureWarnings(False)  # another test may have left the capture on
     yield
     logging.setLogRecordFactory(factory)
     sys.unraisablehook, threading.excepthook = hooks

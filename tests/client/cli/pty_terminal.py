@@ -64,7 +64,7 @@ class Terminal:
             if time.monotonic() > end:
                 raise AssertionError(f"waited in vain:\n{self.text}")
             if self.process.poll() is not None and not select([self.master], [], [], 0)[0]:
-                raise AssertionError(f"it ended:\n{self.text}")
+                raise AssertionError(f"the program has ended:\n{self.text}")
             self._read(0.2)
         return self.text
 
@@ -106,7 +106,7 @@ class Terminal:
 
     @property
     def restored(self) -> bool:
-        """True if the alternate screen and the mouse are off, as before the program."""
+        """True if the modes are as before the program, without alternate screen and mouse."""
         modes = termios.tcgetattr(self.slave)
         raw = self.written
         left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")

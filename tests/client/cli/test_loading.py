@@ -51,7 +51,7 @@ def test_version_imports_only_the_version_module(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="where the data lie is known on Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="the test knows the data folder on Linux only")
 def test_help_imports_little_and_uses_the_saved_language(tmp_path: Path) -> None:
     data = tmp_path / ".local/share/sobremesa"
     data.mkdir(parents=True)
@@ -80,9 +80,9 @@ _SubParsersAction.add_parser, command.run = counted, asked
 """ + _PROGRAM.replace("finally:", "finally:\n    print(len(described), len(gc.get_objects()))")
 """Program that runs a command, and prints what it costs.
 
-Before the command it prints if the garbage collector is enabled. After it, it prints the number of
-commands whose arguments were described, and the number of objects that the collector looks through
-once more at the end.
+Before the command runs, the program prints if the garbage collector is enabled. After the command
+it prints the number of commands whose arguments were described, and the number of objects that the
+collector would look through at the end.
 """
 
 
@@ -111,7 +111,7 @@ def test_longer_commands_enable_the_garbage_collector(tmp_path: Path) -> None:
     assert ended.stdout.splitlines()[0] == "True"
 
 
-def test_garbage_collector_is_enabled_behind_the_first_screen(tmp_path: Path) -> None:
+def test_the_parts_behind_the_first_screen_enable_the_garbage_collector(tmp_path: Path) -> None:
     program = """if True:
         import gc
         gc.disable()
@@ -123,13 +123,13 @@ def test_garbage_collector_is_enabled_behind_the_first_screen(tmp_path: Path) ->
     assert ran(program, tmp_path).stdout == "False True\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pseudo-terminals")
 def test_the_first_screen_imports_no_game_no_network_and_no_attrs(tmp_path: Path) -> None:
     """Its keys, colours and settings need a screen library, and nothing else that is large."""
     import pty  # noqa: PLC0415 - not on Windows
 
     told = tmp_path / "modules"
-    save_settings(tmp_path, Settings(name="Ana"))  # otherwise the screen asks for a name
+    save_settings(tmp_path, Settings(name="Ana"))  # without a name, the screen would ask for one
     environment = {HOME_VARIABLE: str(tmp_path), "LC_ALL": "C.UTF-8", "COLORFGBG": "15;0"}
     terminal, its_end = pty.openpty()
     os.write(terminal, b"q")  # leaves the first screen
@@ -167,10 +167,10 @@ def test_the_first_screen_imports_no_game_no_network_and_no_attrs(tmp_path: Path
 _LIGHT = {"protocol.errors", "protocol.names"}
 
 
-def test_a_player_with_a_screen_imports_only_the_expected_modules(tmp_path: Path) -> None:
-    """Any other module would take memory as long as the player sits at the table.
+def test_a_player_with_a_screen_imports_no_needless_modules(tmp_path: Path) -> None:
+    """A needless module would take memory as long as the player sits at the table.
 
-    Most of the others are code that libraries have for their own tests.
+    Most of the modules that must be missing are code that libraries have for their own tests.
     """
     program = """if True:
         import sys
@@ -228,10 +228,10 @@ def test_the_language_is_read_from_good_and_bad_settings_files(
     ("named", "wide"),
     [("100", 100), ("1", 1), ("0", 80), ("", 80), ("-5", 80), ("٣", 80), ("9" * 20, 10**9 - 1)],
 )
-def test_columns_of_the_environment_set_the_line_length(
+def test_the_variable_columns_sets_the_line_length(
     named: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as patch:  # otherwise pytest -v prints as wide
+    with monkeypatch.context() as patch:  # pytest -v must not use this width
         patch.setenv("COLUMNS", named)
         patch.setattr("sys.stdout", StringIO())
         assert columns() == wide

@@ -95,7 +95,7 @@ def test_logging_without_a_folder_makes_nothing_and_does_not_fail(
     assert [path.name for path in tmp_path.iterdir()] == [LOG_FILE]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes in folders are POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
 def test_a_named_pipe_as_log_file_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / LOG_FILE)
     write_log(tmp_path, "info")

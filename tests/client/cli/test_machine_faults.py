@@ -58,8 +58,8 @@ FAULTS_WITHIN = {
 PRINTERS = ("--version", "rules")
 """Two commands: one prints a line that stays in the buffer, the other more than the buffer holds.
 
-When the output is lost, these two commands run as processes of their own, because there the
-interpreter itself opens and closes the streams. The other commands run in the process of the test.
+When the output is lost, these two commands run as processes of their own, in which the interpreter
+itself opens and closes the streams. The other commands run in the process of the test.
 """
 
 
@@ -165,7 +165,7 @@ def test_help_that_cannot_be_printed_ends_in_a_sentence(
         ("doctor", "input closed", Ended(1, "One thing is wrong.", ""), None),
     ],
 )
-def test_oracle_notices_lost_output(
+def test_the_check_notices_lost_output_and_missing_sentences(
     command: str, fault: str, ended: Ended, complaint: str | None
 ) -> None:
     try:
@@ -220,7 +220,7 @@ def test_an_interrupted_command_leaves_no_output_that_fails_later(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("client.cli.commands.rules.run", interrupted)
-    monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # its effect would stay
+    monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlast the test
     monkeypatch.setattr(sys, "stdout", full({}))
     assert main(["rules", "canasta"]) == 130
     sys.stdout.flush()

@@ -32,7 +32,7 @@ DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExi
 
 
 def test_the_options_of_all_commands_match_their_file() -> None:
-    """Compare names, values and help; the layout of argparse differs between versions."""
+    """Only names, values and help are compared: argparse lays them out differently by version."""
     lines = []
     for name in COMMANDS:
         chosen = argparse.ArgumentParser()
@@ -49,7 +49,7 @@ def test_the_options_of_all_commands_match_their_file() -> None:
 
 
 @pytest.mark.parametrize("lines", [None, ()])
-def test_the_whole_screen_is_held_and_lines_are_not(
+def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
     lines: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -79,7 +79,7 @@ def audit_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], No
             raise error
 
         audit = SimpleNamespace(add_arguments=lambda _parser: None, run=run)
-        monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # its effect would stay
+        monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlast the test
         monkeypatch.setattr(
             command, "import_module", lambda name: audit if name.endswith(".audit") else real(name)
         )
@@ -128,7 +128,8 @@ def test_a_bug_is_not_hidden(bug: Exception, audit_fails: Callable[[BaseExceptio
 @pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
 def test_ctrl_c_ends_a_demo_cleanly(tmp_path: Path) -> None:
     environment = {**os.environ, "SOBREMESA_HOME": str(tmp_path), "PYTHONPATH": os.getcwd()}
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have ignored it
+    # SIGINT may be ignored, if a shell started the tests in the background.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         DEMO, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as demo:

@@ -288,7 +288,7 @@ def lines_of(journal: Journal) -> list[str]:
 
 
 @pytest.mark.parametrize(("ends", "waits"), [(False, True), (True, False)])
-def test_a_match_continued_at_another_table_is_listed_once(
+def test_a_match_continued_at_another_table_is_listed_once_until_its_end(
     match: tuple[Ring, Journal], ends: bool, waits: bool
 ) -> None:
     """The match is over when those who stayed have signed its end."""
@@ -390,7 +390,7 @@ WATCHED = evolve(BEGUN, spectators=True)
         (TO_JOIN, "kitchn", [BEGUN], "Did you mean “Kitchen”?"),
     ],
 )
-async def test_the_error_for_an_unknown_table_lists_the_open_tables(
+async def test_the_error_for_a_table_that_does_not_fit_says_what_can_be_done(
     autojump_clock: object,
     wanted: Wanted,
     text: str | None,

@@ -54,7 +54,10 @@ def set_aside_and_back(terminal: Terminal, seen: str) -> None:
 
 
 def leave_the_shell(terminal: Terminal) -> None:
-    """End the program, and then the shell: otherwise the program would take the shell's input."""
+    """End the program, and type `exit` to the shell only after the program has left the screen.
+
+    Before that, the program would take this input.
+    """
     left = terminal.written.count(b"\x1b[?1049l")
     terminal.press("q")
     terminal.wait(lambda _: terminal.written.count(b"\x1b[?1049l") > left)

@@ -41,7 +41,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begin_a_table(home: Path, file: str = "canastra.json") -> bytes:
-    """Begin a table of a few entries, and return its number."""
+    """Begin a table of a few entries, and return its id."""
     with Journal.open(home / JOURNAL_FILE) as journal:
         return record_of(journal, file, 5).table_id
 
@@ -87,7 +87,7 @@ def test_a_damaged_charter_is_listed_with_the_others(
     assert re.fullmatch(f"{DAMAGED} To fetch it: sobremesa resume", damaged)
 
 
-def test_resume_says_that_nobody_has_the_damaged_charter(
+def test_resume_says_that_nobody_answers_about_a_damaged_charter(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage_charter(home, begin_a_table(home))

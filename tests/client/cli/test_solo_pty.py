@@ -85,7 +85,7 @@ def test_a_lost_terminal_ends_the_program(open_terminal: Callable[..., Terminal]
     assert terminal.process.wait(PATIENCE) == 2  # its last sentence cannot be written
 
 
-def test_the_linear_mode_plays_a_hand_from_a_script_of_lines(
+def test_the_linear_mode_plays_a_hand_by_typed_lines(
     open_terminal: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     process = subprocess.Popen(

@@ -17,8 +17,11 @@ BEGUN = evolve(OPEN, begun="00" * 8, free=0)
 WATCHED = evolve(BEGUN, spectators=True)
 
 
-def test_a_table_in_the_menu_goes_by_its_name_where_that_can_be_typed() -> None:
-    """Otherwise it goes by its address; two tables can be joined, and two watched."""
+def test_the_menu_returns_the_name_of_a_table_unless_it_would_be_misread() -> None:
+    """The table's address stands for a name that two tables have, or that is a flag or a choice.
+
+    In the list below, four tables can be joined, two watched, and one neither.
+    """
     tables = [
         OPEN,
         evolve(WATCHED, table="Attic"),
@@ -40,7 +43,7 @@ def test_a_table_in_the_menu_goes_by_its_name_where_that_can_be_typed() -> None:
     ("chosen", "done"),
     [("resume Attic", ["resume", "Attic"]), ("solo-1", ["go on", "solo-1"]), (None, [])],
 )
-def test_a_table_to_continue_is_resumed_or_is_ones_own(
+def test_the_menu_continues_a_network_table_or_ones_own_table(
     chosen: str | None, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Menu] = []

@@ -66,7 +66,7 @@ def test_titles_and_names_are_quoted_and_unknown_games_are_not() -> None:
 async def test_a_library_warning_about_a_certificate_goes_only_to_the_log(
     own_log: None, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Its serial number is negative. Anybody can make and sign such a certificate."""
+    """The certificate's serial number is negative. Anybody can make and sign such a certificate."""
     write_log(tmp_path, "info")
     key = ed25519.Ed25519PrivateKey.generate()
     outcome = await meet(_with_negative_serial(key, tmp_path), server_context(Identity.generate()))

@@ -67,7 +67,7 @@ def test_typed_letters_mean_the_cards_that_the_screen_shows(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_suit_letters_differ_and_no_rank_with_one_spells_a_suitless_card(language: str) -> None:
+def test_suit_letters_differ_and_form_no_suitless_card_with_a_rank(language: str) -> None:
     choose_language(language)
     letters = with_letters("♠♥♦♣★")
     assert letters.isascii()

@@ -67,7 +67,7 @@ def test_an_update_drops_old_texts_and_asks_for_new_plurals() -> None:
     assert new.get("Old.") is None
 
 
-OTHER_FORMS = "nplurals=3; plural=(n > 7 ? 2 : n > 1);"  # of no version of Babel
+OTHER_FORMS = "nplurals=3; plural=(n > 7 ? 2 : n > 1);"  # no version of Babel has these
 
 
 def test_a_catalog_keeps_its_plural_forms_if_babel_has_others() -> None:
@@ -100,7 +100,7 @@ def test_the_empty_file_of_a_new_language_gets_a_header() -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_catalogs_have_no_places_dates_or_duplicate_translations(language: str) -> None:
+def test_catalogs_have_no_comments_dates_or_duplicate_translations(language: str) -> None:
     text = path_of(language).read_text(encoding="utf-8")
     assert "#" not in {line[:1] for line in text.splitlines()}
     assert "Date" not in text

@@ -78,7 +78,7 @@ def test_rules_show_the_chosen_options(
 @pytest.mark.parametrize("language", ["en", *TRANSLATED])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_shows_only_the_passages_of_its_own_options(game: str, language: str) -> None:
-    """A passage for an option that is on, or for one that is off, is shown only then."""
+    """A passage that holds only while an option is on, or only while it is off, is shown then."""
     choose_language(language)
     rules_of = game_named(game)
     usual = rules_of.options()
@@ -132,7 +132,7 @@ def test_every_option_of_a_game_has_its_clause(game: str) -> None:
 def test_untranslated_rules_are_shown_in_english(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The number words are in the language of the text, too."""
+    """The number words are then English, like the text."""
     for language in LANGUAGES:
         (tmp_path / language).mkdir()
     (tmp_path / "en" / "canasta.md").write_text(text_in("en", "canasta"), encoding="utf-8")
@@ -152,7 +152,7 @@ def test_the_error_for_missing_english_rules_names_the_file() -> None:
 
 
 def test_common_clauses_cite_game_clauses_only_to_compare_games() -> None:
-    """Players of every game read the common rules, so these do not use one game's cards."""
+    """Players of every game read the common rules, so no single game's rules are presupposed."""
     numbers = re.compile(r"\b[A-WYZ]\d+[a-z]?\b")
     cite = {
         number for number, text in clauses(text_in("en", "common")).items() if numbers.search(text)

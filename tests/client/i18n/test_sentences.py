@@ -78,7 +78,7 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
             Sentence("the round is over: {points}", points=SIDES),
             "la ronda ha terminado: bando 1 1.000, bando 2 2.000",
         ),
-        # An error of this machine is told in the language.
+        # An error of this machine is translated, too.
         (
             "es",
             FolderError(

@@ -37,7 +37,7 @@ def test_only_the_programs_own_drawing_keeps_escape_sequences() -> None:
     assert stream.getvalue() == "?[31mred\ntwo\nlines\n\x1b[31mred\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no file has such a name there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows allows no such file name")
 @pytest.mark.parametrize(
     "command", [["audit"], ["ledger"], ["export"], ["replay", "--plain"], ["referee"]]
 )

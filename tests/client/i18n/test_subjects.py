@@ -1,4 +1,4 @@
-"""The rules by subject, searched, and without markup for programs."""
+"""The rules as people read them: by subject, by a search, and without markup."""
 
 import re
 
@@ -97,7 +97,7 @@ def test_the_rules_begin_with_aim_turn_scores_and_picture(game: Game, language: 
     first, *rest = subjects(game, game.options())
     assert len(first.paragraphs) == len(BEGINNING), f"{game.name}.md begins with {BEGINNING}"
     aim, turn, *lines, scores, caption, picture = first.paragraphs
-    assert "(" in aim, "the aim cites its clauses"
+    assert "(" in aim, "the aim must cite its clauses"
     assert [line[:3] for line in lines] == ["1. ", "2. ", "3. ", "4. ", "5. "]
     assert all(len(text.splitlines()) == 1 for text in (aim, turn, *lines, scores, caption))
     assert re.search(r"\d", scores), "the paragraph about scores names no points"

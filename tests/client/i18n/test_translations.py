@@ -35,7 +35,7 @@ def calls() -> dict[str, Places]:
 
 
 def hidden(source: str) -> set[str]:
-    """Return the calls in a source whose texts the tool cannot find, such as f-strings."""
+    """Return the calls in a source whose texts `tests.catalogs` cannot find, such as f-strings."""
     forms = {form for all_forms in texts().values() for form in all_forms}
     found = set()
     for node in ast.walk(ast.parse(source)):
@@ -153,7 +153,7 @@ def finished_texts(source: str) -> list[str]:
         ast.unparse(call)
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
-        if "ArgumentTypeError" not in ast.unparse(node.exc.func)  # argparse shows it as it is
+        if "ArgumentTypeError" not in ast.unparse(node.exc.func)  # argparse shows its text as it is
         for call in ast.walk(node.exc)
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") in {"_", "_n", "said"}
     ]

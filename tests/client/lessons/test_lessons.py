@@ -66,7 +66,7 @@ def seat_in(game: Game, steps: int = 0) -> LessonSeat:
 
 @asynccontextmanager
 async def lesson_in(game: Game) -> AsyncIterator[LessonSeat]:
-    """Return the seat of a learner; the other seats play as long as the block lasts."""
+    """Return the seat of a learner; the other seats play as long as the `with` block lasts."""
     seat = seat_in(game)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(seat.run)
@@ -374,7 +374,7 @@ def test_a_malformed_lesson_is_refused_with_its_line(text: str, told: str) -> No
 
 
 async def test_a_step_without_a_view_shows_only_its_idea() -> None:
-    """There is none while cards are dealt."""
+    """There is no view while cards are dealt."""
     async with lesson_in(LESSONS[0]) as seat:
         shown = snapshot(seat)
         assert shown.lesson is not None

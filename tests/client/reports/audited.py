@@ -46,7 +46,7 @@ def audit_bytes(record: bytes) -> AuditReport:
 
 @cache
 def audited(game: str = "canasta") -> AuditReport:
-    """Return the report on a sound round between two."""
+    """Return the report on a sound round between two players."""
     return audit_bytes(played(game, 2).record())
 
 

@@ -93,7 +93,7 @@ class Page:
         return [one["request"]["url"] for one in self.told("Network.requestWillBeSent")]
 
     def evaluate(self, expression: str) -> Any:
-        """Return the value of a line of JavaScript, or of its promise."""
+        """Return the value of a line of JavaScript; if it is a promise, the promised value."""
         asked = self.call(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )

@@ -61,7 +61,7 @@ class FirefoxPage:
         self.call("WebDriver:Navigate", url=file.as_uri())
 
     def evaluate(self, expression: str) -> Any:
-        """Return the value of a line of JavaScript, or of its promise."""
+        """Return the value of a line of JavaScript; if it is a promise, the promised value."""
         script = f"const done = arguments[0]; Promise.resolve({expression}).then(done)"
         return self.call("WebDriver:ExecuteAsyncScript", script=script, args=[])["value"]
 

@@ -59,7 +59,7 @@ def test_a_deal_of_the_day_is_sound_and_has_its_day(report: AuditReport) -> None
     assert report.sound
     assert report.table is not None
     assert (report.table.day, report.table.opponents) == ("2026-11-23", LEVEL_OF_THE_DAY)
-    assert report.table.extensions == (), "both are known"
+    assert report.table.extensions == (), "this program knows both extensions"
     assert is_deal_of_the_day(report)
     told = "\n".join(day_lines(report))
     assert "Deal of the day 2026-11-23" in told
@@ -78,7 +78,7 @@ def test_cards_that_differ_from_the_deal_of_the_day_are_noticed(report: AuditRep
 
 
 def test_all_tables_of_a_day_have_the_same_cards(report: AuditReport) -> None:
-    """The table has other people, locks and language, as on another machine."""
+    """The second table has other people, locks and language, as on another machine."""
     choose_language("pt")
     chance = random.Random(5)
     options = CANASTRA.options(rounds=1)

@@ -73,7 +73,7 @@ def read(html: str) -> Reader:
 
 
 def hostile(report: AuditReport) -> AuditReport:
-    """Return the report with strangers' texts wherever a record or a person could put one."""
+    """Return the report with hostile texts wherever a record or a person could put one."""
     assert report.table is not None
     table = evolve(
         report.table,
@@ -108,7 +108,7 @@ def named(players: tuple[PlayerReport, ...]) -> tuple[PlayerReport, ...]:
 
 
 def exposing() -> AuditReport:
-    """Return the report on a record in which somebody is exposed."""
+    """Return the report on a record in which a player has signed an illegal move."""
     moment = discarding()
     entry = moment.signed(MoveContent(Answer(True), ()))
     return audit_bytes(cheated(entry, moment.state.height + 1))
@@ -242,7 +242,7 @@ def test_incomplete_records_have_a_page() -> None:
 
 @pytest.fixture
 def shown(screen: Page, tmp_path: Path) -> Page:
-    """Return the page of a sound round and one with an exposed player, with texts of strangers."""
+    """Return a page on two records: a sound one, and an illegal move among hostile texts."""
     reports = [audited(), hostile(exposing())]
     path = tmp_path / "page.html"
     path.write_text(page(reports, luck_report(reports)), encoding="utf-8")
@@ -330,7 +330,7 @@ def test_scrolling_boxes_are_focusable_and_labelled(shown: Page) -> None:
 def test_printing_unfolds_everything(shown: Page) -> None:
     """Unfolding needs `::details-content`, which Chromium has since version 131."""
     if not shown.evaluate("CSS.supports('selector(details::details-content)')"):
-        pytest.skip("this browser cannot unfold for paper")
+        pytest.skip("this browser cannot unfold sections in print")
     tall = shown.evaluate("document.documentElement.scrollHeight")
     shown.call("Emulation.setEmulatedMedia", media="print")
     assert shown.evaluate("document.documentElement.scrollHeight") > 2 * tall

@@ -64,7 +64,7 @@ def test_one_name_with_two_keys_counts_as_two_players() -> None:
 
 
 def test_a_match_in_several_files_counts_once() -> None:
-    """Otherwise a copy of a record would double its victory."""
+    """If every file counted, a copy of a record would double its victory."""
     ledger = ledger_of(numbered(PAIRS, ALONE, evolve(PAIRS, signers=())))
     assert [one.number for one in ledger.backings] == [1, 2]
     (left,) = ledger.left

@@ -129,7 +129,7 @@ def dealt(order: tuple[int, ...], taken: int) -> DealReport:
 
 
 def _until_wild(order: tuple[int, ...]) -> int:
-    """Return the number of draws until a wild card: such stopping misleads a careless test."""
+    """Return the number of draws up to a wild card; to stop there misleads a careless test."""
     return next(i for i, card in enumerate(order, start=1) if card < 2)
 
 
@@ -222,7 +222,7 @@ def test_honest_deals_are_not_striking_and_have_uniform_p_values() -> None:
 def rigged(rng: random.Random) -> Callable[[list[int]], None]:
     """Return a shuffle that gives player 0 too many wild cards.
 
-    Player 0 gets about one more in every dealt hand, and one in five cards drawn.
+    Player 0 gets about one wild card more in each dealt hand, and one more in five cards drawn.
     """
     table = audited().table
     assert table is not None
@@ -292,7 +292,7 @@ def test_cards_of_one_key_are_summed_over_finished_rounds() -> None:
     assert "too few" in nothing.verdict
 
 
-def test_cards_count_for_the_player_who_sat_there_then() -> None:
+def test_cards_count_for_the_player_who_sat_there_in_that_round() -> None:
     """A substitute has none of the cards of the rounds before."""
     report = audited()
     first = report.rounds[1]
@@ -336,7 +336,7 @@ def test_honest_luck_curves_end_in_the_band_and_rigged_ones_do_not() -> None:
 
 
 def test_walk_has_the_variance_of_drawing_without_return() -> None:
-    """Compare three draws over all orders of five cards, two of which are special."""
+    """Three draws are compared over all orders of five cards, two of which are special."""
     walk = Walk()
     walk.step(True, 2 / 5)
     walk.step(False, 1 / 4)

@@ -49,7 +49,7 @@ def played(results: str, level: str = "strong") -> list[OwnMatch]:
     ]
 
 
-def test_sums_and_streaks_of_matches_in_order() -> None:
+def test_matches_are_summed_and_streaks_follow_their_order() -> None:
     found = own_statistics([*played("wwlw"), *played("wd", ""), *played("ww", "easy")])
     assert (found.total.matches, found.total.wins) == (8, 6)
     assert {name: (one.matches, one.wins) for name, one in found.levels.items()} == {

@@ -163,7 +163,7 @@ async def test_connections_are_limited_per_host_and_in_total(
 async def test_slow_connections_from_one_network_cannot_block_others(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    """A whole network counts as one address."""
+    """A whole IPv6 network counts as one address, and idle connections make room for others."""
     served = Served(nursery)
     for number in range(1, 4):
         served.connect(f"192.0.2.6{number}")
@@ -210,7 +210,7 @@ LAN = Interface("eth0", ("192.0.2.7",), ("fe80::1%eth0",))
 LOOPBACK = Interface("lo", ("127.0.0.1",), ("::1",))
 
 
-def test_choose_interface_by_name_or_a_reachable_one() -> None:
+def test_the_interface_is_the_named_one_or_one_that_others_can_reach() -> None:
     assert share.choose_interface((LAN, LOOPBACK), None) is LAN
     assert share.choose_interface((LAN, LOOPBACK), "lo") is LOOPBACK
     with pytest.raises(BadRequest, match="only eth0, lo"):

@@ -1,4 +1,4 @@
-"""The audit reports everything of a record, blames the right player, and hands out evidence."""
+"""The report of an audit has everything of a record, and making it takes constant memory."""
 
 import gc
 import json

@@ -37,7 +37,7 @@ def ended_early() -> bytes:
 
 
 def substituted() -> bytes:
-    """Return a match in which Olga takes the seat of Ana, as far as the next shuffles."""
+    """Return a match in which Olga takes the seat of Ana, up to the next shuffles."""
     ring, state, entries, charter = absent(substitute=True)
     players = [Player(0, OLGA.sign), *ring.players[1:]]
     while (due := state.due) is not None and due.kind == "shuffle":

@@ -64,7 +64,7 @@ def reading(screen: Page, tmp_path: Path) -> Page:
 
 
 def carrying(screen: Page, folder: Path, record: bytes, change: bytes | None = None) -> Page:
-    """Open the page about a record, in which `change` may replace the record that it carries."""
+    """Open the page about a record; it carries the record, or `change` if that is given."""
     path = folder / "game.sobremesa"
     path.write_bytes(record)
     reports = [audit_file(path)]
@@ -114,7 +114,7 @@ def of_vectors(file: str, name: str) -> bytes:
 
 
 def exposed() -> bytes:
-    """Return a record in which a player writes when it was not their turn."""
+    """Return a record in which a player writes when it is not their turn."""
     moment = unlocking()
     other = moment.signed(moment.body.content, moment.other)
     return cheated(other, moment.state.height + 1)
@@ -249,7 +249,7 @@ def test_hostile_names_become_no_markup(
     facts = reading.evaluate("document.querySelectorAll('.facts b').length")
     assert reading.evaluate("document.querySelectorAll('b, i, script').length") == before + facts
     assert reading.evaluate("window.hit === undefined") is True
-    cut = table.record() + b"\0"  # a broken end names who has not signed it
+    cut = table.record() + b"\0"  # the verdict on a broken end names players
     carried = carrying(reading, tmp_path, cut)
     assert HOSTILE[0] in told(carried)
     assert carried.complaints == []
@@ -304,7 +304,7 @@ def test_page_shows_the_six_equations_of_a_shuffle(screen: Page, tmp_path: Path)
     text = entry_told(carrying(screen, tmp_path, played().record()), 1)
     for name in EQUATIONS:
         assert f"({name}): holds" in text
-    assert text.count(": holds") == 7, "and the signature"
+    assert text.count(": holds") == 7, "six equations and the signature must hold"
     content = played().moments[0].body.content
     assert isinstance(content, ShuffleContent)
     assert content.proof[-32:].hex() in text

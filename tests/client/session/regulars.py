@@ -39,7 +39,7 @@ def terms(game: str, seats: int) -> Terms:
 
 
 def hosting(port: list[int], game: str, seats: int, opponents: int) -> Begin:
-    """Return a function that opens a table of Ana, who is ready, and appends its port to `port`."""
+    """Return a function that opens a table of Ana's, and appends the table's port to `port`."""
 
     async def host(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
         port.append(local.endpoint.port)
@@ -96,7 +96,9 @@ class Regular:
     ) -> AfterMatch:
         await trio.lowlevel.checkpoint()
         others = {node.me, *own_bots()}
-        assert expected_elsewhere(len(node.charter.members), others), "there are other people"
+        assert expected_elsewhere(len(node.charter.members), others), (
+            "there must be other people at the table"
+        )
         assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
         self.charters.append(node.charter)
         return self.choices.pop(0)

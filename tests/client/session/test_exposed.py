@@ -43,7 +43,7 @@ def cheat_said(file: str, player: int, what: str = "") -> str:
 
 
 async def test_the_file_written_earlier_gets_the_evidence_at_its_end(tmp_path: Path) -> None:
-    """The cheat signs two entries in one place; the record has continued when that is found."""
+    """The cheat signs two entries in one place; the record has gone on when this is found out."""
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
     assert ours == entries(FILE)[about["keep"]]

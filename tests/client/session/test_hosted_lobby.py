@@ -70,7 +70,10 @@ async def test_the_host_reads_of_a_few_refused_guests_but_not_of_many() -> None:
 
 
 async def test_own_bots_and_everybody_at_a_rematch_need_not_knock(tmp_path: Path) -> None:
-    """A suspect stranger always knocks, and other strangers only if a person lets them in."""
+    """A suspect stranger must knock, if the table is not kept for chosen players.
+
+    Other strangers must knock only if a person hosts who has not opened the table to everybody.
+    """
     own, stranger = key_of(1), key_of(2)
     bots: Any = None
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:

@@ -173,7 +173,7 @@ async def test_a_slow_host_is_tried_alone_if_another_node_was_quicker() -> None:
 def test_an_invited_player_reads_once_whose_table_it_is(
     height: int, continues: str | None, told: int
 ) -> None:
-    """Tell it at the first state of the record that is checked."""
+    """The line comes at the first state of the record that is checked."""
     lobby, _ = joining(SAT_DOWN)
     members = [SimpleNamespace(name=name) for name in ("Ana", "Eva")]
     charter = SimpleNamespace(members=members, continues=continues)

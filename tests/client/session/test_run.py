@@ -43,7 +43,7 @@ from tests.patience import PATIENCE
 async def spend(
     folder: Path, ana: Regular, bruno: Regular, game: str, seats: int, opponents: int
 ) -> None:
-    """Run two sessions: Ana opens a table, Bruno joins it, and they play as they choose."""
+    """Run two sessions: Ana opens a table, Bruno joins it, and each leaves by their `choices`."""
     port: list[int] = []
     begin = hosting(port, game, seats, opponents)
     with trio.fail_after(PATIENCE):
@@ -136,7 +136,7 @@ class _Told(list[str]):
 
 @asynccontextmanager
 async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterator[HostedLobby]:
-    """Open a lobby as long as the block lasts; Ana hosts it, and is not ready."""
+    """Open a lobby as long as the `with` block lasts; Ana hosts it, and is not ready."""
     async with (
         open_network_node(make_private(folder), 0) as local,
         open_seated_bots(local) as seated_bots,

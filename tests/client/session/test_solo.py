@@ -1,4 +1,4 @@
-"""A rematch against the program: at once, with the same opponents or with others."""
+"""Tables against the program: rematches, and tables that are listed, deleted and restored."""
 
 import os
 import shutil
@@ -61,7 +61,7 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
     monkeypatch.setattr(SoloTables, "_play_new", play_new)
 
     async def show(_node: MatchNode) -> AfterMatch:
-        raise AssertionError("no table is played at")
+        raise AssertionError("no table must be shown")
 
     game = outcome(AfterMatch.LEAVE).charter.game
     end = await SoloTables(Settings(name="Ana"), show, 7).new(game, RULES, 4)
@@ -166,7 +166,7 @@ def test_deleting_an_unfinished_table_needs_two_confirmations(
 ) -> None:
     """The key 6 opens the list of records, in which the table comes before the record."""
     folder = trio.run(unplayed, 0)
-    save_settings(home, Settings(name="Ana"))  # otherwise a newcomer is welcomed
+    save_settings(home, Settings(name="Ana"))  # without a name, newcomers are welcomed
     record = Path(shutil.copy(CANASTA, make_private(home / "records")))
     lines = Typed(("6", "1", "2", "1", "1", "2", "2", "", ""))
     monkeypatch.setattr(terminal_look, "_typed_lines", lambda: lines)
@@ -227,7 +227,7 @@ async def test_cancelling_the_restore_leaves_the_table_unchanged(tmp_path: Path)
         return False
 
     async def show(_node: MatchNode) -> AfterMatch:
-        raise AssertionError("it is not shown")
+        raise AssertionError("the table must not be shown")
 
     settings = Settings(name="Ana")
     outcome = await SoloTables(settings, show, 1).continued(tmp_path, restoring)

@@ -69,7 +69,7 @@ async def test_other_files_in_the_folder_of_bots_are_ignored(tmp_path: Path) -> 
 
 
 async def test_a_repeated_proposal_has_the_same_bots(tmp_path: Path) -> None:
-    """The second proposal has the same bots as the first one."""
+    """The node refuses the first proposal, so that the bots are proposed a second time."""
     node = LeadingNode(seat_waiting(6).state.charter, SimpleNamespace(wants_bots=(1, 4)))
     async with (
         open_network_node(make_private(tmp_path), 0) as local,

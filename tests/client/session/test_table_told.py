@@ -87,7 +87,7 @@ async def none() -> Any:
 
 @asynccontextmanager
 async def told_alone(*, trouble: object = None, is_sure: bool = True) -> AsyncIterator[Table]:
-    """Let the program play at a table where nothing happens; yield its node and its lines."""
+    """Let the program play at a table where nothing happens; yield the node, and all lines."""
     output = io.StringIO()
     node = node_at(complete=False, going_on=SimpleNamespace(is_sure=is_sure), **at_rest(trouble))
     display = ProgramDisplay(Console(output), "easy", 1)

@@ -30,7 +30,7 @@ def path_of(game: str) -> Path:
 
 
 def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[str]:
-    """Return the sums of all estimates in a round, and the moves that are chosen in some places.
+    """Return the sums of all estimates in a round, and the moves chosen in some positions.
 
     The evaluators of the tunings take turns. The sums are of the standing, the cost of the hand,
     the threat, the worth of the pile, the lead, and the danger of all legal discards.
@@ -45,7 +45,7 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
             seat, tuning = match.round.to_move, list(Tuning)[number % 3]
             view, judge = dealer.view(match.round, seat), evaluator_of(GAMES[game], tuning)
             hand = view.hand_cards(seat)
-            # `may`, not `allows`: at the beginning of a turn, the discards that its end may have.
+            # `may`, not `allows`: before the draw no discard is allowed, but all may come later.
             thrown = [shown for shown in view.hand(seat) if view.may(Discard(shown))]
             dangers = [judge.danger(view, seat, shown.card) for shown in thrown]
             table = judge.threat(view, seat), judge.pile(view), judge.lead(view, seat)[0]

@@ -11,7 +11,7 @@ from tests.client.waiting_seat import Hall, presented, seat_waiting
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
-async def test_the_display_gets_seconds_only_while_somebody_is_awaited() -> None:
+async def test_the_display_is_updated_each_second_only_while_somebody_is_awaited() -> None:
     seat, hall = seat_waiting(4, grace_left=99), Hall()
     async with presented(seat, hall, with_bots=True):
         await trio.sleep(29.5)

@@ -38,7 +38,7 @@ def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
 
 
 async def attended(seat: PlainSeat) -> Hall:
-    """Play everything, and return the display."""
+    """Play the match to its end, and return the display."""
     player = Hall(partial(choose, rng=random.Random(3)))
     async with presented(seat, player):
         seat.run()
@@ -95,7 +95,7 @@ async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None
 def test_a_continuation_keeps_the_rounds_that_it_counts(
     sheets: tuple[int, ...], closed: bool, kept: list[tuple[int, bool]]
 ) -> None:
-    """`sheets` are those of the first round or the second; the third round is interrupted.
+    """Each of `sheets` is that of the first round (0) or the second (1); the third is interrupted.
 
     A continuation may begin at an earlier place, also where the second round is not signed yet.
     """

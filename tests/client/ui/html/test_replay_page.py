@@ -127,7 +127,7 @@ def test_a_player_and_their_substitute_share_a_view(tmp_path: Path) -> None:
 
 
 def test_the_page_of_one_seat_contains_no_hidden_data_of_others(canasta: Replay, html: str) -> None:
-    """Whoever sends the page on must not pass on hidden data of the other seats with it."""
+    """Whoever passes the page on must not give away hidden data of the other seats."""
     everything, own = unpacked(html), unpacked(page_of(canasta, [0]))
     assert [view["name"] for view in own["views"]] == ["Ana"]
     given = re.compile(r"^Bruno gets .*[♠♥♦♣]|^Bruno gets Jo")
@@ -304,7 +304,7 @@ def test_playing_advances_the_page_until_the_end(playing: Page, canasta: Replay)
     assert playing.evaluate("document.getElementById('verdict').hidden") is False
     assert "Verdict: sound." in text(playing, "verdict")
     playing.evaluate("document.getElementById('play').click()")
-    assert f"Step {first + 1} of" in text(playing, "where"), "begins at the first cards again"
+    assert f"Step {first + 1} of" in text(playing, "where"), "it must begin with the cards again"
 
 
 def test_lines_of_the_round_lead_to_their_moments(playing: Page, canasta: Replay) -> None:

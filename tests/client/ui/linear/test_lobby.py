@@ -1,4 +1,4 @@
-"""A lobby in lines, beyond the scenes."""
+"""A lobby in lines: behaviour that the scenes do not show."""
 
 import pytest
 import trio

@@ -43,7 +43,7 @@ async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
     assert len(lines) == 2, "the hint must be one line before the next prompt"
 
 
-async def test_after_a_refusal_is_said_the_prompt_comes_again() -> None:
+async def test_the_prompt_comes_again_after_a_refusal() -> None:
     seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
     while not seat.chooses:
         seat.step(seat.others)

@@ -56,7 +56,7 @@ from tests.engine.positions import Table, codes_of
 
 @define
 class Scene:
-    """A person at a table, with the facts about their desk that were written last."""
+    """A person at a table, and in `told` the facts that the scene has written last."""
 
     snapshot: Snapshot
     hints: Hints = Hints.ON_REQUEST

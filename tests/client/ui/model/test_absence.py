@@ -1,4 +1,4 @@
-"""Actions of a person while a player is missing, beyond the scenes."""
+"""Actions of a person while a player is missing: those that no scene shows."""
 
 import pytest
 from attrs import evolve
@@ -30,7 +30,7 @@ def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
     return controls, made
 
 
-def test_a_notice_about_an_absence_disappears_with_it() -> None:
+def test_a_notice_about_an_absence_disappears_with_the_absence() -> None:
     controls, _ = controls_at(waiting(alone(1, 130, 0)))
     agree(controls, "opponent")
     assert controls.notice is not None

@@ -21,7 +21,7 @@ def hand(sorting: Sorting = Sorting.RANK) -> Hand:
     return Hand.before(TABLE.position, ME, sorting)
 
 
-def test_a_card_moved_by_hand_stays_and_new_cards_come_last() -> None:
+def test_a_card_that_the_player_moved_stays_and_new_cards_come_last() -> None:
     moved = hand().placed(0).shifted(1).shifted(1)
     assert codes_of(moved.cards) == "7d Kc 7s Ad 2h Jo"
     assert moved.cursor == 2

@@ -202,7 +202,7 @@ def test_every_moment_fits_the_screen(
 
 
 def test_events_are_shown_beside_their_entry_numbers(canasta: Replay) -> None:
-    """A text of several lines begins in the same column on each of them."""
+    """Each line of a text begins in the same column."""
     cursor = ReplayCursor(canasta).last().step(-1)
     told = list(map(text_of, screen_lines(cursor, UNICODE, 50, 30)))[-11:-1]
     numbers = [line[:8] for line in told]
@@ -235,8 +235,8 @@ def test_cached_drawings_do_not_change_the_lines(canasta: Replay) -> None:
             assert drawing.lines(seen) == TableDrawing(UNICODE, 80).lines(seen)
 
 
-def test_replay_screen_on_a_terminal(canasta: Replay) -> None:
-    """Arrows, pages and the tabulator, seen through an emulated terminal."""
+def test_keys_move_the_replay_on_a_terminal(canasta: Replay) -> None:
+    """The keys are the arrows, Page Down, Home, End, Tab and letters."""
     with emulated(80, 24) as (keyboard, emulator):
         screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
         with hands_on(screen.application(), keyboard, emulator) as hands:

@@ -61,7 +61,7 @@ def test_every_hint_is_legal_and_has_a_reason(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_hint_warning_and_footer_agree(name: str) -> None:
-    """Try every discard of a round: the warning, the footer's mark and the engine agree.
+    """For every discard of a round, the warning, the footer's mark and the engine agree.
 
     They warn of a card that surely gives the pile away, if another card does not. A discard that
     a hint proposes is made without a question, with any card of that face.
@@ -240,7 +240,7 @@ def test_a_first_hint_lays_the_move_out_and_a_second_plays_it(
         assert offered.detail(controls, card_face) == ": play it"
         assert not sent
         controls.undo_all()
-        assert offered.detail(controls, card_face) == "", "the meld lies there no more"
+        assert offered.detail(controls, card_face) == "", "there must be no meld to play any more"
     run_line(controls, "hint")
     run_line(controls, "hint")
     assert len(sent) == 1
@@ -264,7 +264,9 @@ def test_a_hint_mentions_events_of_the_round() -> None:
     assert re.match(r"Hint: discard K[♣♦]\. ", controls.notice.text), (
         "the notice must show the card like the screen"
     )
-    assert re.match(r"Hint: discard K[cd]\. ", ASCII.plain(controls.notice.text)), "without symbols"
+    assert re.match(r"Hint: discard K[cd]\. ", ASCII.plain(controls.notice.text)), (
+        "the suit must be a letter"
+    )
     assert controls.notice.text.endswith(" Carla has thrown 1 king.")
     assert controls.hand is not None
     assert len(controls.hand.chosen) == 1

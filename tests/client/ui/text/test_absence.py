@@ -47,8 +47,8 @@ def test_a_machine_that_is_cut_off_says_so() -> None:
 def test_the_sentence_says_why_nothing_can_be_decided() -> None:
     """The sentence names the reason: too few are left, or this machine is cut off.
 
-    A third reason is that this machine must hear from others first. Nothing
-    is said about a linked player, because they may be thinking.
+    A third reason is that this machine must hear from others first. Nothing is said about a linked
+    player, because they may be thinking.
     """
     away = Absence(1, 70, 0, linked=False)
     for absence, told in (

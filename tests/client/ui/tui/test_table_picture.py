@@ -58,7 +58,8 @@ TABLES = (
 def test_a_cached_picture_equals_a_new_one(size: tuple[int, int]) -> None:
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
-    untold = 1 if size[1] < 24 else 0  # no room to say that one is the dealer
+    # A low window does not show that the player is the dealer, so that one table looks like TABLE.
+    untold = 1 if size[1] < 24 else 0
     assert len({"\n".join(look) for look in looks}) == len(TABLES) - untold
     for first, second in permutations(range(len(TABLES)), 2):
         picture = TablePicture(UNICODE)

@@ -175,7 +175,7 @@ async def test_a_long_hand_wraps_and_shows_every_card() -> None:
 
 @pytest.mark.parametrize("size", SIZES.values())
 async def test_stock_and_pile_keep_their_place_on_the_screen(size: tuple[int, int]) -> None:
-    """The text about the pile changes its length, but must not move them."""
+    """The text about the pile changes its length, but must not move the stock and the pile."""
     places = set()
     for build in (canasta, canasta_opening, canasta_playing):
         with table_on(snapshot_at("canasta", build()), *size) as (hands, _):

@@ -98,7 +98,7 @@ def test_a_failed_review_shows_its_error_on_the_page(error: Exception, told: str
 def test_leaving_the_table_ends_the_review() -> None:
     def slow(on_text: OnText) -> WrittenReview:
         on_text("1 of 40")
-        raise AssertionError("it should have ended")
+        raise AssertionError("the review should have ended")
 
     controls, own, later = seated(slow)
     run_line(controls, "review")

@@ -84,7 +84,7 @@ async def test_both_helps_list_exactly_the_commands_of_the_game(
         ),
     ],
 )
-def test_help_describes_a_command_as_in_the_game(game: str, take: str, add: str) -> None:
+def test_help_describes_a_command_as_the_game_uses_it(game: str, take: str, add: str) -> None:
     table = table_of(game, seats=2, hands=["7h 7d Kc"], step=Step.PLAY)
     at_table = Controls(lambda *_: None)
     at_table.show(snapshot_at(game, table))
@@ -94,7 +94,7 @@ def test_help_describes_a_command_as_in_the_game(game: str, take: str, add: str)
 
 
 @pytest.mark.parametrize("command", [c for c in NAMED if c.page is not None], ids=ids)
-def test_the_word_of_a_page_opens_and_completes_it(command: Command) -> None:
+def test_the_word_of_a_page_opens_it_and_is_a_completion(command: Command) -> None:
     opened: list[Page] = []
     at_table = controls()
     at_table.open_page = opened.append

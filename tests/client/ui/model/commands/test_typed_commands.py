@@ -1,4 +1,4 @@
-"""Commands as typed lines: every line that is offered is accepted."""
+"""Commands as typed lines: in each language, their words and keys are distinct."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -42,7 +42,7 @@ def test_translated_command_words_are_unambiguous(
     known = forms()
     for word in known:
         own = _(word)
-        assert " " not in own or forms is lobby_words, "a line of a lobby is one word"
+        assert " " not in own or forms is lobby_words, "only commands of a lobby may have two words"
         for form in (word, own, own.upper()):
             assert command_word(form, known) == word, form
     for word in PARTICLES:

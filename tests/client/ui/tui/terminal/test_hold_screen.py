@@ -64,7 +64,7 @@ def test_hold_screen_enters_and_leaves_the_alternate_screen_once(written: Writte
 
 
 def test_the_screen_stays_unchanged_between_two_applications() -> None:
-    """An application that ends would draw once more, to move below its last line, and scroll."""
+    """At its end an application would draw below its last line, which would scroll the screen."""
     seen: list[str] = []
     with emulated(40, 5) as (keyboard, emulator), hold_screen(get_app_session().output):
         keys = KeyBindings()

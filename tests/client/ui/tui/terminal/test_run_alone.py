@@ -36,7 +36,7 @@ def test_a_signal_interrupts_run_alone_and_its_handler_is_restored(
     number: str, terminal: tuple[PipeInput, Emulator]
 ) -> None:
     if not hasattr(signal, number):
-        pytest.skip("not on this system")
+        pytest.skip("this system has no such signal")
     before = signal.getsignal(getattr(signal, number))
     app = little_application()
     shown: list[str] = []

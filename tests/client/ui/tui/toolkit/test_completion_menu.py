@@ -1,4 +1,4 @@
-"""The menu of completions for a typed line, over the window below it."""
+"""The menu of completions for a typed line, which covers a part of another window."""
 
 from typing import Any
 

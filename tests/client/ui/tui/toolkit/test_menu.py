@@ -28,7 +28,7 @@ def look(*lines: str) -> TerminalLook:
 def on_screen(
     shown: Menu, columns: int = 40, rows: int = 14, glyphs: Glyphs = UNICODE
 ) -> Iterator[tuple[Hands, list[object]]]:
-    """Return hands on a menu, and the list of results with which it ends."""
+    """Return the `Hands` that use a menu, and the list of the menu's results."""
     with emulated(columns, rows) as (keyboard, emulator):
         app = menu_application(shown, look()._replace(glyphs=glyphs))
         results: list[object] = []
@@ -122,7 +122,7 @@ async def test_pasted_text_chooses_nothing() -> None:
 
 @pytest.mark.parametrize("place", [0, 40, 49])
 async def test_a_long_menu_scrolls_to_the_chosen_place(place: int) -> None:
-    """The lines of a long text above the choices, such as an error, count too."""
+    """A long text above the choices, such as an error, takes some of the rows."""
     text = ["word " * 60]
     many = Menu("Many", [Choice(f"{n}", f"choice {n}") for n in range(50)], text, place=place)
     with on_screen(many, 40, 10) as (hands, _):
