@@ -46,7 +46,7 @@ except {errors} as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits of files")
-def test_a_full_disk_error_tells_to_free_space(tmp_path: Path) -> None:
+def test_the_error_about_a_full_disk_asks_to_make_room(tmp_path: Path) -> None:
     file = tmp_path / "game.sobremesa"
     program = FULL.format(
         errors="RecordError",
@@ -102,7 +102,7 @@ class Player(Regular):
         return await play(node)
 
 
-async def test_resuming_a_match_writes_the_record_that_failed(
+async def test_resuming_a_match_writes_the_record_that_could_not_be_written(
     tmp_path: Path,
 ) -> None:
     folder = make_private(tmp_path / "home")
@@ -129,7 +129,7 @@ async def test_resuming_a_match_writes_the_record_that_failed(
     assert audit_file(path).sound
 
 
-async def test_continuing_a_solo_match_writes_the_record_that_failed(
+async def test_continuing_a_solo_match_writes_the_record_that_could_not_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))

@@ -1,4 +1,4 @@
-"""Blunders that no level makes, such as stranding itself or wasting wild cards."""
+"""Blunders that no level makes: being left with one useless card, and wasting a wild card."""
 
 import random
 
@@ -71,10 +71,7 @@ def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:
 @pytest.mark.parametrize("level", ["easy", "middle"])
 @pytest.mark.parametrize(("game", "players"), [("canasta", 2), ("canasta", 4), ("kanastic", 2)])
 def test_turns_do_not_end_stranded(game: str, players: int, level: str) -> None:
-    """A turn counts as stranded only if the level had a choice.
-
-    With discards alone, a hand can come down to one card without a blunder.
-    """
+    """A turn ends stranded if one card is left, and the seat can neither go out nor get a hand."""
 
     def player(view: Position, rng: random.Random) -> Move:
         return opponent(level, game, rng)(view)

@@ -1,4 +1,4 @@
-"""The review of a decision: blunders that it names, moves that it accepts, and hidden cards."""
+"""The review of a decision: mistakes that it names, and the alternatives that it compares."""
 
 import random
 

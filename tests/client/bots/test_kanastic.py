@@ -1,4 +1,4 @@
-"""The levels in Kanastic, in positions where a good player knows the move."""
+"""The evaluator of Kanastic: the last discard that doubles, and readiness to open."""
 
 import random
 

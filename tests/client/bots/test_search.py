@@ -1,4 +1,4 @@
-"""The search of the level `patient`: moves that it tries and finds, and hidden cards."""
+"""The search of the level `patient`: moves that it tries and finds, blind to hidden cards."""
 
 import random
 from itertools import islice
@@ -59,8 +59,8 @@ def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Sea
 def test_belief_weights_evaluator_and_worlds_by_their_precision() -> None:
     evaluated_less = TriedMove(DrawStock(), -20)
     assert GainTally().believed(evaluated_less) == (-20, EVALUATED)
-    # The four gains are equal. Then the variance of one world is 4 * 120**2 / 7, and the variance
-    # of the mean a quarter of that.
+    # The four gains are equal. Then the variance of one world is 4 * SPREAD**2 / 7, and the
+    # variance of the mean a quarter of that.
     mean, doubt = tally(30, 30, 30, 30).believed(evaluated_less)
     measured, evaluated = 4 / (4 * SPREAD**2 / 7), 1 / EVALUATED**2
     assert mean == pytest.approx((30 * measured - 20 * evaluated) / (measured + evaluated))

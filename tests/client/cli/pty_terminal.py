@@ -13,7 +13,7 @@ import pytest
 
 from tests.patience import PATIENCE
 
-pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
+pty = pytest.importorskip("pty", reason="only POSIX has pseudo-terminals")
 termios = pytest.importorskip("termios")
 COMMAND = f"{Path(sys.executable).with_name('sobremesa')}"
 _TAKE_TERMINAL = (

@@ -356,7 +356,7 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
     assert [path.read_text() for path in tmp_path.iterdir()] == ["there already"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such file modes")
 def test_an_unwritable_folder_is_refused_before_the_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,7 +78,7 @@ def test_rules_show_the_chosen_options(
 @pytest.mark.parametrize("language", ["en", *TRANSLATED])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_shows_only_the_passages_of_its_own_options(game: str, language: str) -> None:
-    """A passage that holds only while an option is on, or only while it is off, is shown then."""
+    """Some passages hold only while an option is on, others only while an option is off."""
     choose_language(language)
     rules_of = game_named(game)
     usual = rules_of.options()

@@ -288,7 +288,7 @@ async def test_a_lesson_has_no_record_and_no_decisions() -> None:
 
 
 async def attended(folder: Path, moves: int, *, again: bool = False) -> tuple[int, bool]:
-    """Attend a lesson for some moves; return its first step, and True if it was completed."""
+    """Attend a lesson for some moves; return the step where it began, and True if it was learnt."""
     began: list[int] = []
 
     async def show(seat: LessonSeat) -> None:

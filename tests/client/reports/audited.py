@@ -51,12 +51,12 @@ def audited(game: str = "canasta") -> AuditReport:
 
 
 def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) -> bytes:
-    """Return the record with `entry` instead of entry `height`, and `more` after it."""
+    """Return a record whose entry at `height` is replaced by `entry`, with only `more` after it."""
     return (one or played()).record(entry, *more, upto=height - 1)
 
 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    """Return a round of three that Ana, whose turn it is, leaves; the others go on or end it."""
+    """Return a round of three that Ana leaves in mid-turn: a substitute goes on, or it ends."""
     return deepcopy(_absent(substitute))
 
 

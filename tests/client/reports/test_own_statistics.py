@@ -24,7 +24,7 @@ from p2p.storage.private_files import make_private
 from tests.client.reports.audited import CARLA, DIEGO, PAIRS
 
 
-def test_own_matches_are_found_by_key_and_against_programs_by_seat() -> None:
+def test_own_matches_are_found_by_key_and_solo_matches_by_the_first_player() -> None:
     won = own_match("a", PAIRS, CARLA)
     lost = own_match("a", evolve(PAIRS, rounds=()), DIEGO)
     assert won is not None

@@ -52,7 +52,7 @@ THERE = "there"
 def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
     """Return a lobby whose attempts to join have these outcomes, and the list of attempts.
 
-    The last outcome repeats. An attempt is its time, and True if the guest was ready then.
+    The last outcome repeats. The list has each attempt's time, and True if the guest was ready.
     """
     identity = SimpleNamespace(public=bytes(32))
     local: Any = SimpleNamespace(

@@ -43,7 +43,7 @@ from tests.patience import PATIENCE
 async def spend(
     folder: Path, ana: Regular, bruno: Regular, game: str, seats: int, opponents: int
 ) -> None:
-    """Run two sessions: Ana opens a table, Bruno joins it, and each leaves by their `choices`."""
+    """Run two sessions: Ana opens a table, Bruno joins it, and both act on their `choices`."""
     port: list[int] = []
     begin = hosting(port, game, seats, opponents)
     with trio.fail_after(PATIENCE):
@@ -210,7 +210,7 @@ async def test_a_reserved_table_refuses_others_and_tells_both_sides(
         assert lobby.snapshot.news.lines[-1] == "!! “Eva” was refused: The table is full."
 
 
-async def test_the_lobby_shows_ready_and_not_ready(tmp_path: Path) -> None:
+async def test_the_lobby_shows_if_the_host_is_ready(tmp_path: Path) -> None:
     async with hosted(tmp_path / "a", 2, Admission()) as lobby:
         await until(lobby, 1)
         for decision, ready in ((Action.READY, True), (Action.WAIT, False)):

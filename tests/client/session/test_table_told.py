@@ -1,4 +1,4 @@
-"""Lines about a table that the program plays alone, and about a match that is over."""
+"""Lines about a table that is played with `--autoplay`, and about a match that is over."""
 
 import io
 from collections.abc import AsyncIterator

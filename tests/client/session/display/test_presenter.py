@@ -95,9 +95,10 @@ async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None
 def test_a_continuation_keeps_the_rounds_that_it_counts(
     sheets: tuple[int, ...], closed: bool, kept: list[tuple[int, bool]]
 ) -> None:
-    """Each of `sheets` is that of the first round (0) or the second (1); the third is interrupted.
+    """A continuation may begin at an earlier place, also before all have signed the second round.
 
-    A continuation may begin at an earlier place, also where the second round is not signed yet.
+    `sheets` names the sheets that the continuation counts: 0 for the first round, 1 for the second.
+    The third round is interrupted.
     """
     now = next_round_begun("canasta", 4)
     played, match = now.rounds, now.state.match

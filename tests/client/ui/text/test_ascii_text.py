@@ -30,7 +30,7 @@ def test_letters_lose_their_accents(text: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(("encoding", "text"), [("ascii", "Que juego?"), ("utf-8", "¿Qué juego?")])
-def test_texts_have_only_characters_of_the_stream(encoding: str, text: str) -> None:
+def test_texts_have_only_characters_that_the_stream_can_encode(encoding: str, text: str) -> None:
     choose_language("es")
     choose_script_for(TextIOWrapper(BytesIO(), encoding))
     assert _("Which game?") == text

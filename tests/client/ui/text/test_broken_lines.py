@@ -34,7 +34,7 @@ def test_lines_are_broken_between_words(text: str, lines: list[str]) -> None:
 
 
 def test_lines_are_broken_on_a_terminal_but_not_in_a_file() -> None:
-    pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
+    pty = pytest.importorskip("pty", reason="only POSIX has pseudo-terminals")
     termios = pytest.importorskip("termios")
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (24, 19))

@@ -1,4 +1,4 @@
-"""The key that judges one's own game: when it is offered, and what its page shows."""
+"""The command `review` at a table: when it is offered, and what its page shows."""
 
 from collections.abc import Callable
 

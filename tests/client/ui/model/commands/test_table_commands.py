@@ -1,4 +1,4 @@
-"""The table of commands: the keys, both helps and the typed lines agree with it."""
+"""The table of commands, which keys, typed lines and the help on screen and in lines follow."""
 
 import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys

@@ -8,7 +8,7 @@ import pytest
 
 from client.ui.tui.terminal.background import lightness, told_by_environment, told_by_terminal
 
-pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
+pty = pytest.importorskip("pty", reason="only POSIX has pseudo-terminals")
 termios = pytest.importorskip("termios")
 
 ATTRIBUTES = b"\x1b[?62;22c"

@@ -41,7 +41,9 @@ def on_screen(
     ("lines", "value"),
     [(("2",), "b"), (("9", "x", "1"), "a"), (("",), None), (("0", "-1", "٣", "3"), "c")],
 )
-async def test_typing_a_number_chooses(lines: tuple[str, ...], value: str | None) -> None:
+async def test_a_choice_is_made_by_typing_its_number(
+    lines: tuple[str, ...], value: str | None
+) -> None:
     assert await menu().ask(look(*lines)) == value
 
 
@@ -59,7 +61,7 @@ async def test_keys_move_to_a_choice_and_choose_it(keys: str, place: int) -> Non
     assert shown.place == place
 
 
-async def test_a_click_chooses() -> None:
+async def test_a_choice_is_made_by_a_click() -> None:
     shown = menu()
     with on_screen(shown) as (hands, results):
         hands.press(hands.click_on("Cherries"))
