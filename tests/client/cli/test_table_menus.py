@@ -18,7 +18,7 @@ WATCHED = evolve(BEGUN, spectators=True)
 
 
 def test_the_menu_returns_the_name_of_a_table_unless_it_would_be_misread() -> None:
-    """It returns an address for a name that two tables have, or that is like a flag or a choice.
+    """An address is returned for a name that two tables have, or that is like a flag or a choice.
 
     In the list below, four tables can be joined, two watched, and one neither.
     """

@@ -146,7 +146,7 @@ def test_transcripts_match_their_files(
     monkeypatch.setattr("client.cli.menus.first_screen_parts.play_command", played)
     monkeypatch.setattr(game_review, "MOST", 1)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("LOGNAME", "Eve")  # stands for a name that nobody has chosen
+    monkeypatch.setenv("LOGNAME", "Eve")  # the default name of a player
     quickly(monkeypatch)
     for other in GAMES.keys() - _LISTED:
         monkeypatch.delitem(GAMES, other)

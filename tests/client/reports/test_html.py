@@ -242,7 +242,7 @@ def test_incomplete_records_have_a_page() -> None:
 
 @pytest.fixture
 def shown(screen: Page, tmp_path: Path) -> Page:
-    """Return a page on two records: a sound one, and an illegal move among hostile texts."""
+    """Return a page on two records, a sound one and an illegal one whose texts are hostile."""
     reports = [audited(), hostile(exposing())]
     path = tmp_path / "page.html"
     path.write_text(page(reports, luck_report(reports)), encoding="utf-8")
