@@ -124,7 +124,7 @@ class Page:
 
 @contextmanager
 def browser(program: str, folder: Path) -> Iterator[Page]:
-    """Return a browser with its profile in `folder`, and one page."""
+    """Yield the page of a browser whose profile is in `folder`."""
     their_in, our_out = map(_above, os.pipe())
     our_in, their_out = map(_above, os.pipe())
     command = [program, *_SWITCHES, f"--user-data-dir={folder}"]

@@ -89,7 +89,7 @@ class FirefoxPage:
 
 @contextmanager
 def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
-    """Return a browser with its profile in `folder`, and one page."""
+    """Yield the page of a browser whose profile is in `folder`."""
     lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in _PREFERENCES.items())
     (folder / "user.js").write_text("\n".join(lines), encoding="utf-8")
     command = [program, "--headless", "--no-remote", "--marionette", "--profile", str(folder)]

@@ -50,7 +50,7 @@ def hosting(port: list[int], game: str, seats: int, opponents: int) -> Begin:
 
 
 def visiting(port: Sequence[int]) -> Begin:
-    """Return a function with which Bruno joins the table at `port[0]`, as soon as it is known."""
+    """Return a function with which Bruno joins the table at `port[0]`, once the port is known."""
 
     async def visit(local: NetworkNode, _seated_bots: SeatedBots) -> Lobby:
         async def find() -> list[Target]:

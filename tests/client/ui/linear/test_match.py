@@ -1,4 +1,4 @@
-"""A whole match of each game in lines, by a player who knows nothing but the lines."""
+"""Whole matches of three games in lines, by a player who knows nothing but the lines."""
 
 import random
 from functools import partial

@@ -54,7 +54,7 @@ SIZED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
     "kanastic-free": (at("kanastic", kanastic), ""),
     "canastra-draw": (at("canastra", canastra), ""),
 }
-"""One table of each game, and melds laid out, in windows of all sizes."""
+"""Tables of three games, one of them with melds laid out, shown in windows of all sizes."""
 
 _WISHES = (Wish(WishKind.END), NO_WISH, Wish(WishKind.OPPONENT), NO_WISH)
 

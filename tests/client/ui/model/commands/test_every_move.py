@@ -20,7 +20,7 @@ from engine.slots import Shown
 from tests.client.plain_seat import PlainSeat, snapshot_of
 
 POSITIONS = 60
-"""Number of positions for each game in the tests."""
+"""Number of positions for each game and seed in the tests."""
 
 
 def controls_at(seat: PlainSeat) -> tuple[Controls, list[Move]]:

@@ -49,7 +49,7 @@ GAMES_LACK = (
     ("kanastic", 4, {"pass"}),
     ("canastra", 2, {"cut", "top", "pass", "ask", "yes", "no"}),
 )
-"""Commands that a game does not have."""
+"""Commands that a game does not have, with so many players."""
 
 
 @pytest.mark.parametrize(("game", "seats", "lacking"), GAMES_LACK)
