@@ -97,7 +97,7 @@ def test_an_evaluator_of_any_game_estimates_every_game(
 
 @pytest.mark.parametrize("game", GAMES)
 def test_danger_does_not_depend_on_the_seats_asked_about_before(game: str) -> None:
-    """Ask one evaluator for two seats in turn, and a new one for each seat."""
+    """One evaluator, asked about two seats in turn, answers as a new one for each seat does."""
     options, players = GAMES[game].options(rounds=1), GAMES[game].usual_players
     new = deepcopy(evaluator_of(GAMES[game], Tuning.LEARNT))
     asked, different = deepcopy(new), 0

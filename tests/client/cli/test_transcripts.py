@@ -14,7 +14,7 @@ The indented lines below a command are what it prints. `!` marks a line on stand
 an exit code other than 0. `python -m tests.screens` writes the indented lines anew.
 
 Nobody plays here: a line in brackets names the table or command that would have begun.
-A review judges without a search, and tells of one mistake.
+A review judges without a search, and names one mistake.
 """
 
 import os
