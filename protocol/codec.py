@@ -8,7 +8,7 @@ MessagePack.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgpack
 
@@ -33,6 +33,15 @@ INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 
 _ALWAYS_ENCODABLE = frozenset({bytes, str, bool, type(None)})
 """Types whose values all have an encoding. `_check` skips items of these types: most items."""
+
+_OPTIONS: dict[str, Any] = {
+    "raw": False,
+    "use_list": False,
+    "max_array_len": MAX_ITEMS,
+    "max_map_len": 0,
+    "max_ext_len": 0,
+}
+"""The options of msgpack. Empty maps and extensions are decoded, but `encode` refuses them."""
 
 
 def encode(value: Encodable) -> bytes:
@@ -65,14 +74,7 @@ def decode(data: bytes, *, limit: int) -> Value:
             limit=limit,
         )
     try:
-        value: Value = msgpack.unpackb(
-            data,
-            raw=False,
-            use_list=False,
-            max_array_len=MAX_ITEMS,
-            max_map_len=0,  # maps and extension types are refused here, except for
-            max_ext_len=0,  # empty ones, which `encode` below refuses
-        )
+        value: Value = msgpack.unpackb(data, **_OPTIONS)
         again = encode(value)
     except (ValueError, TypeError, OverflowError) as error:
         raise Malformed(
@@ -89,10 +91,8 @@ def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
     The other items are not read, because a newer version may have given them another form. Raises
     Malformed.
     """
-    unpacker = msgpack.Unpacker(
-        raw=False, use_list=False, max_array_len=MAX_ITEMS, max_map_len=0, max_ext_len=0
-    )
-    unpacker.feed(data[: limit + 1])
+    unpacker = msgpack.Unpacker(**_OPTIONS)
+    unpacker.feed(data[:limit])
     try:
         items: int = unpacker.read_array_header()
         first: Value = unpacker.unpack()
