@@ -354,8 +354,6 @@ class Auditor:
 
 def _with_one_sheet(state: State) -> State:
     """Return the state with only the totals of all sheets but the last."""
-    *others, last = state.match.sheets or (None,)
-    if last is None or not others:
-        return state
-    bare = (sheet.summed() for sheet in others)
-    return evolve(state, match=evolve(state.match, sheets=(*bare, last)))
+    sheets = state.match.sheets
+    bare = (sheet.summed() for sheet in sheets[:-1])
+    return evolve(state, match=evolve(state.match, sheets=(*bare, *sheets[-1:])))

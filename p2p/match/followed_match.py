@@ -32,7 +32,6 @@ from protocol.charter import Charter, SignedCharter
 from protocol.entries import Entry, place_of
 from protocol.errors import Exposed, Malformed, Mismatch, OutOfTurn, Refused, Unattributable
 from protocol.evidence import statements_of
-from protocol.match.history import continued_place
 from protocol.match.statements import Statements
 from protocol.record import PartKind, kind_of
 from protocol.state import State
@@ -245,7 +244,7 @@ class FollowedMatch:
         record = self.history.records.get(place.table_id)
         if record is None:
             raise Mismatch("That is another record than was shown before.")
-        return record, place.height or record.height + 1
+        return record, place.height
 
     async def _go_on(self, signed: SignedCharter, rate_limit: RateLimit) -> None:
         """Take a continuation.
@@ -269,8 +268,7 @@ class FollowedMatch:
         if is_rival and not exposed:
             raise Mismatch("That is another record than was shown before.")
         if self.record_now is not before:
-            taken_back = before.height - continued_place(charter).height
-            self._tell(Change(before.state, start, max(0, taken_back)))
+            self._tell(self.history.begun(before.state))
         return None
 
     async def _compare_signatures(self, signed: SignedCharter) -> bool:

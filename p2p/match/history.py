@@ -35,6 +35,13 @@ class KeptHistory(History[LiveRecord]):
             if later is not None:
                 yield Change(record.state_at(end), later.start, record.height - end)
 
+    def begun(self, before: State) -> Change:
+        """Return the change from the state `before`, at an earlier table, to the newest table."""
+        start = self.newest.start
+        place = continued_place(start.charter)
+        taken_back = before.height - place.height if before.table_id == place.table_id else 0
+        return Change(before, start, taken_back)
+
     def file_parts(self, extra: Mapping[bytes, bytes] | None = None) -> Iterator[bytes]:
         """Return the match so far as the bytes of a record file. Blocks.
 

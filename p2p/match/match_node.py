@@ -45,7 +45,6 @@ from protocol.errors import OutOfTurn, Refused
 from protocol.group import Entropy
 from protocol.match import events
 from protocol.match.events import MatchEvent, Ready
-from protocol.match.history import continued_place
 from protocol.match.machine import MatchMachine
 from protocol.match.messages import Wish
 from protocol.match.statements import encode_statement
@@ -276,16 +275,10 @@ class MatchNode(MatchView):
             for node in tuple(self.tables.running.values()):
                 node.show_talk()
         if ready.before is not None:
-            self._tell(self._change(ready.before))
+            self._tell(self.tables.history.begun(ready.before))
         if ready.has_spoken or ready.persist:
             self.news.tell()
         return ready
-
-    def _change(self, before: State) -> Change:
-        after = self.tables.history.newest.start
-        place = continued_place(after.charter)
-        taken_back = before.height - place.height if before.table_id == place.table_id else 0
-        return Change(before, after, taken_back)
 
     async def _look_after(self) -> None:
         """Tick, carry out the tasks, and sign continuations. Never returns.

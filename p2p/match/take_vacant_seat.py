@@ -156,10 +156,10 @@ class Candidacy:
         """The continuation in which we have a seat, as the newest part of the record."""
         if not self._tables:
             return None
-        signed, entries = self._tables[-1]
+        signed, _ = self._tables[-1]
         me, continues = signed.charter.player_of(self.me.key), signed.charter.continues
         given = continues is not None and not continues.ends and me in continues.left
-        return signed if given and not entries else None
+        return signed if given else None
 
     def _check_company(self, charter: Charter) -> None:
         if not charter.has_clean_names:

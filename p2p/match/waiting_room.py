@@ -115,8 +115,9 @@ class WaitingRoom:
         old = before or [newest]
         if any(record.state.charter.player_of(key) is not None for record in old):
             return True
-        node, player = self.tables.node, newest.state.charter.player_of(key)
-        return node is not None and player is not None and node.peers.known.has_spoken(player)
+        node = self.tables.node
+        spoken = () if node is None else filter(node.peers.known.has_spoken, node.peers.others)
+        return key in map(newest.state.charter.key_of, spoken)
 
     async def _beat(self, guest: _Guest) -> None:
         while True:

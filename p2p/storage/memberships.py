@@ -86,7 +86,7 @@ def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
     """
     named = None if key is None else charter.player_of(key)
     me = kept if named is None else named
-    if me is None or me not in charter.signers:
+    if me not in charter.signers:
         raise Malformed("This node has no seat at that table.")
     return me
 

@@ -54,12 +54,10 @@ class JudgedOnce:
         """
         place = state.head, entry
         with self._lock:
-            found = self._found.get(place)
-            is_first = found is None
-            if found is None:
-                found = self._found[place] = Future()
-                while len(self._found) > _REMEMBERED:
-                    self._found.popitem(last=False)
+            is_first = place not in self._found
+            found = self._found.setdefault(place, Future())
+            while len(self._found) > _REMEMBERED:
+                self._found.popitem(last=False)
         if is_first:
             try:
                 found.set_result(judged(state, entry))

@@ -211,8 +211,7 @@ def _load_chain(
 def _is_broken(error: BaseException) -> bool:
     """Return True if the connection ended without a TLS error or alert."""
     cause = error.__cause__
-    is_end = isinstance(cause, ssl.SSLEOFError) or "EOF" in (getattr(cause, "reason", "") or "")
-    return is_end or not isinstance(cause, ssl.SSLError)
+    return isinstance(cause, ssl.SSLEOFError) or not isinstance(cause, ssl.SSLError)
 
 
 def _reason(error: BaseException) -> str:

@@ -73,10 +73,9 @@ class Heights:
 
     def came(self, writer: int | None, carrier: int) -> None:
         """Note that `carrier` was the first who brought the newest entry of `writer` here."""
+        self._direct -= {writer}
         if writer == carrier:
             self._direct.add(carrier)
-        elif writer is not None:
-            self._direct.discard(writer)
 
     def hear(self, player: int, key: bytes, status: Status) -> bool:
         """Note the status of a member with that key. Return True if it was news.
