@@ -416,6 +416,32 @@ def test_without_the_rules_a_stock_is_rebuilt_of_any_cards_that_lie_open() -> No
         wrong = evolve(content, **changes)
         body = Body(state.next_place, moments[at].writer, wrong)
         assert passes_without_rules(state, body) == passes, (height - at, changes)
+    for height, passes in ((at, True), (at + 1, False)):  # the others shuffle the new stock as well
+        state = moments[height].state
+        body = Body(state.next_place, moments[height].writer, MoveContent(Pass(), ()))
+        assert passes_without_rules(state, body) == passes
+
+
+def test_without_the_rules_any_cards_of_the_stock_are_given_to_players() -> None:
+    moment = discarding()
+    state, writer = moment.state, moment.writer
+    assert state.match.round is not None
+    one, two = state.match.round.stock[:2]
+    dealt = state.match.round.hands[0][0]
+    mine, theirs = 1 - writer, writer
+    for gives, passes in (
+        ([Given(one, mine)], True),
+        ([Given(one, theirs)], False),  # whoever is to the left of the receiver unlocks first
+        ([Given(one, mine), Given(two, theirs)], True),
+        ([Given(one, mine), Given(two, None)], True),
+        ([Given(one, mine), Given(two, 2)], False),
+        ([Given(one, 2)], False),
+        ([Given(one, mine), Given(one, theirs)], False),
+        ([Given(one, mine), Given(dealt, mine)], False),
+        ([], False),
+    ):
+        body = Body(state.next_place, writer, UnlockContent(tuple(gives), (), ()))
+        assert passes_without_rules(state, body) == passes, gives
 
 
 def test_r16_the_whole_hand_is_opened_in_its_order() -> None:

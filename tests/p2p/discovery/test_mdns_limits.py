@@ -116,6 +116,15 @@ def test_the_senders_of_a_service_are_noted_oldest_first(kept: _Kept) -> None:
     assert kept.bound.senders_of(f"Eve.{SERVICE}") == ("",)
 
 
+def test_the_senders_of_512_services_are_remembered(kept: _Kept) -> None:
+    """Forget those of the service that was announced longest ago."""
+    kept.shares.sender = "192.0.2.1"
+    for number in (*range(512), 0, 512):
+        kept.hear(text(f"{number}.{SERVICE}", b"x"))
+    known = [number for number in range(513) if kept.bound.senders_of(f"{number}.{SERVICE}")[0]]
+    assert known == [0, *range(2, 513)]
+
+
 def test_records_of_other_services_are_not_kept(kept: _Kept) -> None:
     kept.hear(
         text("printer._ipp._tcp.local.", b"x"),

@@ -22,7 +22,7 @@ from p2p.transport.messages import Agreed, Message, Noted
 from p2p.transport.spectator_messages import Watch
 from protocol.audit import Verdict
 from protocol.charter import SignedCharter
-from protocol.entries import MoveContent
+from protocol.entries import Body, Entry, MoveContent
 from protocol.errors import Malformed, Mismatch, OutOfTurn
 from protocol.record import record_parts
 from protocol.reducer import advance
@@ -159,6 +159,16 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, l
     finding = audit(record)
     verdict = Verdict.EXPOSED if late else Verdict.ILLEGAL
     assert (finding.verdict, finding.player) == (verdict, moment.writer)
+
+
+async def test_a_node_that_goes_on_to_show_false_entries_is_left(tmp_path: Path) -> None:
+    """Judge no number of entries of a cheat: the evidence for each is written to the disk."""
+    ring = Ring.sit(players=3, spectators=True)
+    body = Body(ring.state.next_place, ring.state.writers[0], MoveContent(Pass(), ()))
+    false = Carry(1, Entry.sign(body.encode(), ring.signers[body.writer]).encode())
+    match, error, _ = await shown(tmp_path, Agreed(ring.charter.encode()), *402 * [false])
+    assert "nothing new" in str(error)
+    assert match.exposed is not None
 
 
 # Continuations

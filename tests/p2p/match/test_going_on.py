@@ -6,6 +6,7 @@ import pytest
 import trio
 
 from p2p.discovery.interfaces import LOOPBACK
+from p2p.storage.journal import Journal
 from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
 from protocol.evidence import Evidence, Statement
@@ -46,6 +47,23 @@ async def test_more_than_half_of_the_founders_go_on_without_the_others(tmp_path:
             continues = now.node(number).charter.continues
             assert continues is not None
             assert continues.left == (3, 4)
+
+
+async def test_nothing_is_written_at_a_table_while_a_signature_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep, locked = Journal.keep_statement, list[bool]()
+
+    def noted(journal: Journal, match_id: bytes, attempt: int, data: bytes) -> None:
+        (node,) = (node for node in now.nodes if node.journal is journal)
+        locked.append(node.node.advancing.locked())
+        keep(journal, match_id, attempt, data)
+
+    monkeypatch.setattr(Journal, "keep_statement", noted)
+    async with one_missing(3, tmp_path) as now:
+        now.wish(END, 0, 1)
+        await now.is_ended()
+    assert locked == [True, True]
 
 
 async def test_a_player_who_joins_late_but_in_time_stays(tmp_path: Path) -> None:

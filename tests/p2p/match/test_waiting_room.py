@@ -22,10 +22,10 @@ from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import Message, Noted
 from protocol.charter import Member
 from protocol.errors import Mismatch, Refused
-from protocol.match.messages import Wish, WishKind
+from protocol.match.messages import Proposal, Wish, WishKind
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, one_missing, until
-from tests.protocol.continuing import concluded, follow, offered, statement
+from tests.protocol.continuing import OLGA, RITA, concluded, follow, offered, statement
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -72,7 +72,7 @@ async def test_a_candidate_learns_nothing_until_a_proposal_seats_them(tmp_path: 
             assert now.node(1).proposal is not None
             assert (await candidate_at(now, 1)).key == guest.key
             now.wish(Wish(WishKind.PERSON, guest.key), 1)
-            kinds = [message.kind for message in await heard_for(link, 5)]
+            kinds = [message.kind for message in await heard_for(link, 12)]
             shown = [kind for kind in kinds if kind != "noted"]
             assert shown == ["agreed", *now.node(0).height * ["carry"], "proposal"]
         await until(lambda: not now.node(1).candidates)
@@ -104,6 +104,30 @@ async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(tmp_pat
             error = await failure_of(heard_for(link, 60))
     assert isinstance(error, Declined)
     assert error.reason == Reason.MATCH_NOT_OVER
+
+
+async def test_a_candidate_who_dies_after_signing_still_gets_the_seat(tmp_path: Path) -> None:
+    """Let them come again until they have spoken at the table where they have the seat."""
+    async with one_missing(4, tmp_path) as now:
+        guest, copy = (Machine(now.machines.network, 4, tmp_path / name) for name in ("gil", "eve"))
+        now.machines.all.append(guest)
+        guest.fate, copy.identity = lambda point: point == "after a send", guest.identity
+
+        async def invite() -> None:
+            await until(lambda: all(node.candidates for node in now.nodes))
+            now.wish(Wish(WishKind.PERSON, guest.key), 0, 1, 2)
+
+        async with beside(invite):
+            with pytest.raises(BaseExceptionGroup):
+                await now.knock(guest)
+        await until(lambda: now.node(0).charter.attempt == 1)
+        guest.fate = lambda _point: False
+        await now.knock(guest)
+        await now.plays_on(1)
+        async with waiting(copy, now.machines.all[0], "Gil") as link:
+            error = await failure_of(heard_for(link, 60))
+        assert isinstance(error, Declined)
+        assert error.reason == Reason.MATCH_NOT_OVER
 
 
 async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> None:
@@ -158,6 +182,16 @@ async def test_a_candidate_signs_no_continuation_of_a_false_record(
         assert isinstance(error, Mismatch)
         assert "is invalid" in str(error)
         assert now.node(0).charter.attempt == 0
+
+
+async def test_a_candidate_signs_only_what_seats_them_under_their_own_name() -> None:
+    state, nobody = Ring.sit(players=3).state, cast(Any, None)
+    proposal = Proposal(bytes(32), 1, offered(state, [0], seats=[OLGA]).encode())
+    for me in (RITA.member, Member(OLGA.member.key, "Eve", bytes(32))):
+        candidacy = Candidacy(nobody, nobody, me, nobody, 1, nobody, nobody)
+        candidacy._state = state
+        with pytest.raises(Mismatch, match="somebody else"):
+            await candidacy._consider(proposal)
 
 
 def test_a_candidate_signs_no_continuation_that_skips_a_table_of_theirs(tmp_path: Path) -> None:

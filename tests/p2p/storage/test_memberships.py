@@ -55,7 +55,8 @@ def test_no_node_calls_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table_id", "me", "why"), [(bytes(32), 1, "another table"), (TABLE, None, "no seat")]
+    ("table_id", "me", "why"),
+    [(bytes(32), 1, "another table"), (TABLE, None, "no seat"), (TABLE, 2, "no seat")],
 )
 def test_charters_of_other_or_watched_tables_are_no_membership(
     tmp_path: Path, table_id: bytes, me: int | None, why: str

@@ -120,6 +120,18 @@ async def test_a_member_who_said_goodbye_is_away_until_they_are_back_to_stay() -
     assert asides.left == frozenset()
 
 
+async def test_a_link_brings_a_member_back_who_said_goodbye() -> None:
+    table = Table()
+    async with linked(table) as link:
+        await say(link, Aside(AsideCode.LEAVING))
+        await heard_until_silence(link)
+    await trio.sleep(10)
+    assert table.mesh.asides.left == {BRUNOS}
+    async with linked(table):
+        await trio.sleep(4)
+        assert table.mesh.asides.left == frozenset()
+
+
 async def test_a_member_who_leaves_says_goodbye_and_the_others_know_at_once(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)

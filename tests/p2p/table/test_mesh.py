@@ -16,14 +16,14 @@ from p2p.discovery.address_book import Address
 from p2p.refusals import Reason
 from p2p.table.calls import MemberLink
 from p2p.transport.endpoint import Caller, Declined, hear, say
-from p2p.transport.frames import LinkClosed
+from p2p.transport.frames import LinkClosed, SlowReader
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import Agreed, Aside, Hello, Message, Noted, Whereabouts, unpack
 from p2p.transport.spectator_messages import Watching
 from protocol.charter import Member
 from protocol.match.messages import Candidates
-from protocol.table.events import Linked
+from protocol.table.events import Heard, Linked
 from protocol.table.messages import Carry
 from protocol.table.peer import WINDOW
 from protocol.table.peers import HEARTBEAT_SECONDS
@@ -158,6 +158,26 @@ async def test_a_member_who_does_not_read_delays_nothing() -> None:
         for _ in range(2000):
             table.talk = (Candidates((Member(EVE.public, "Eve", bytes(32)),)), *table.talk[:1])
             table.mesh.show_talk()
+
+
+async def test_what_a_member_did_not_read_is_sent_again_after_their_next_status() -> None:
+    mesh, sent = Table().mesh, list[Message]()
+    is_slow = False
+
+    def send(frame: bytes) -> None:
+        if is_slow:
+            raise SlowReader("The queue is full.")
+        sent.append(unpack(frame))
+
+    link: Any = SimpleNamespace(peer=BRUNO.public, send_nowait=send)
+    mesh._links[0] = mesh._newest[BRUNOS] = MemberLink(link, BRUNOS, 0)
+    await mesh._handle(Linked(0, BRUNOS))
+    await mesh._handle(Heard(0, status(3)))
+    is_slow = True
+    await mesh.grow(0)
+    is_slow = False
+    await mesh._handle(Heard(0, status(3)))
+    assert carried(sent) == [4]
 
 
 async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> None:

@@ -144,6 +144,8 @@ async def test_a_player_who_missed_the_end_gets_it_from_the_next_node_that_runs(
     late.fate = lambda _point: False
     async with early.process():
         await late.play()
+    assert late.node is not None
+    assert late.node.awaited is None
     machines.check_consistent()
 
 
@@ -152,15 +154,16 @@ async def test_no_player_is_awaited_before_the_node_runs(tmp_path: Path) -> None
     machines = Machines.make(3, tmp_path)
     await machines.sit_down(grace=10)
     await trio.sleep(1000)
-    last = machines.all[-1]
-    async with last.process() as (endpoint, journal):
-        node = MatchNode(endpoint, journal, own_membership(journal))
-        await node.restore()
-        assert (node.awaited, node.going_on.grace_left, node.missing) == (None, 10, frozenset())
-        async with beside(node.run):
-            await trio.testing.wait_all_tasks_blocked()
-            assert node.awaited is not None
-            assert node.awaited.since == trio.current_time()
+    for machine in machines.all:
+        async with machine.process() as (endpoint, journal):
+            node = MatchNode(endpoint, journal, own_membership(journal))
+            await node.restore()
+            assert (node.awaited, node.going_on.grace_left, node.missing) == (None, 10, frozenset())
+            async with beside(node.run):
+                await trio.testing.wait_all_tasks_blocked()
+                assert node.awaited is not None
+                assert node.awaited.since == trio.current_time()
+                assert node.awaited.linked == (node.awaited.player == node.me)
 
 
 # -- Others' moves and unlockings that a node uses at once and writes to the journal later

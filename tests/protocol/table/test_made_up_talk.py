@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from engine.sentences import Sentence
 from p2p.storage.identity import Identity
 from protocol.charter import Member, SignedCharter
-from protocol.errors import Malformed, Refused
+from protocol.errors import Exposed, Malformed, Refused
 from protocol.evidence import Evidence
 from protocol.match.events import Said
 from protocol.match.history import History
@@ -136,15 +137,32 @@ def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() ->
     members = tuple(Member(one.public, "Eve", bytes(32)) for one in made_up)
     charter = evolve(sound.charter, members=members)
     signatures = tuple(charter.sign(made_up[player].sign) for player in charter.signers)
+    assert charter.continues is not None
+    elsewhere = evolve(sound.charter, continues=evolve(charter.continues, match_id=MATCH))
     machine, first = node_at(ring, start), start.charter
-    for signed, are_kept in (
-        (SignedCharter(charter, signatures, sound.abandons), []),
-        (sound, [sound]),
+    for signed, answer in (
+        (SignedCharter(charter, signatures, sound.abandons), Malformed),
+        (concluded(ring, ring.state, elsewhere), False),
+        (sound, True),
     ):
         talk = Said(first.key_of(1), Continued(signed.encode()))
-        with pytest.raises(Malformed) if not are_kept else nullcontext():
-            machine.handle(talk, 0.0)
-        assert list(machine.history.early.values()) == are_kept
+        with pytest.raises(Malformed) if answer is Malformed else nullcontext():
+            assert machine.handle(talk, 0.0).is_news == answer
+        assert list(machine.history.early.values()) == [sound] * (answer is True)
+
+
+def test_stances_of_others_are_told_as_soon_as_a_player_is_missing() -> None:
+    """Pass them on, or two players without a link would take each other for missing as well."""
+    ring = Ring.sit(players=3)
+    machine, first = node_at(ring, ring.state), ring.state.charter
+    theirs = Stance(first.key_of(1), 1, NO_WISH, b"").signed(first.table_id, ring.signers[1])
+    machine.handle(Said(first.key_of(1), theirs), 0.0)
+    assert theirs not in machine.talk
+    machine.history.newest.expose(
+        Exposed(2, "R11", Sentence("They have lied."), (ring.write(),), first.key_of(2))
+    )
+    assert machine.going_on.missing == {2}
+    assert theirs in machine.talk
 
 
 def test_evidence_that_exposes_nobody_is_no_news() -> None:
