@@ -267,6 +267,19 @@ async def test_a_table_is_called_again_after_some_seconds_but_at_once_if_it_has_
             assert beacons.tables[0] == moved
 
 
+async def test_four_tables_that_answer_from_one_address_are_listed() -> None:
+    """List no more, even if their beacons name an address each: one machine may answer for all."""
+
+    async def elsewhere(_beacon: Beacon) -> BeaconAnswer | None:
+        await trio.lowlevel.checkpoint()
+        return BeaconAnswer(OWNER, "192.0.2.99")
+
+    crowd = [table(number, f"192.0.2.{number}") for number in range(MOST_OF_ADDRESS + 2)]
+    async with calling(beacons := heard(elsewhere, *crowd)):
+        await trio.sleep(10)
+        assert len(names(beacons)) == len(beacons._tables) == MOST_OF_ADDRESS
+
+
 async def test_one_unanswered_call_is_tolerated() -> None:
     """Forgive one missed call each time, if answers come in between."""
     answers = True

@@ -170,7 +170,8 @@ async def test_a_wish_for_a_rematch_is_heard_while_others_look_at_the_end(tmp_pa
     async def wish(node: MatchNode) -> None:
         while not node.state.complete:
             await node.progress.wait()
-        await trio.sleep(60)
+        await trio.sleep(130)  # longer than the grace
+        assert (node.awaited, node.missing) == (None, frozenset())
         node.asides.say(AsideCode.REMATCH)
         node.stop()
 

