@@ -77,8 +77,8 @@ class Gallery:
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, Watching] = field(factory=dict, init=False)
     _barred: dict[bytes, None] = field(factory=dict, init=False)
-    _arrivals: RateLimits[bytes] | None = field(default=None, init=False)
-    _strangers: Arrivals | None = field(default=None, init=False)
+    _arrivals: tuple[RateLimits[bytes], Arrivals] | None = field(default=None, init=False)
+    """The limits on the arrivals of known players, and on those of strangers."""
 
     @property
     def _charter(self) -> Charter:
@@ -194,13 +194,14 @@ class Gallery:
     def _may_arrive(self, visitor: _Visitor) -> bool:
         """Count an arrival; return True if it is within the limits."""
         # The limits are made at the first arrival, because they need Trio's clock.
-        if self._arrivals is None or self._strangers is None:
-            self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15)
+        if self._arrivals is None:
             limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
-            self._strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
+            strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
+            self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15), strangers
+        known, strangers = self._arrivals
         if visitor.known:
-            return self._arrivals.of(visitor.link.peer).spend()
-        return self._strangers.may_come(visitor.link.address)
+            return known.of(visitor.link.peer).spend()
+        return strangers.may_come(visitor.link.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
         """Return the objection to a visitor from this node's list of known players, or None."""

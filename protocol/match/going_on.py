@@ -21,7 +21,7 @@ from protocol.charter import Charter, Member
 from protocol.continuation import are_most_founders, continuation_of, continued
 from protocol.errors import Refused, Unattributable
 from protocol.evidence import Statement
-from protocol.match.history import History
+from protocol.match.history import History, continued_place
 from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.match.negotiation import Negotiation, Offered
 from protocol.match.statements import Statements
@@ -215,8 +215,7 @@ class GoingOn:
     @property
     def leader(self) -> bytes | None:
         """The key of the leader: the present founder with a wish who has the lowest number."""
-        wishing = self.negotiation.wishing
-        if wishing and (wishing := wishing & self.founders - self.history.exposed):
+        if wishing := self.negotiation.wishing & self.founders - self.history.exposed:
             missing = self.missing
             for player, member in enumerate(self.charter.members):
                 if member.key in wishing and player not in missing and self.is_present(player):
@@ -240,11 +239,11 @@ class GoingOn:
     def checked(self, wish: Wish | None) -> Wish:
         """Return `wish`, or for None the leader's. Raises Refused if it cannot be fulfilled."""
         if wish is None:
-            leader, proposal = self.leader, self.proposal
-            if leader is None or proposal is None:
+            proposal = self.proposal
+            if proposal is None:
                 raise Refused("Nobody has proposed anything.")
             self.check_offer(proposal.charter)
-            return self.negotiation.wish_of(leader)
+            return self.negotiation.wish_of(proposal.proposer)
         if wish.kind is WishKind.TOGETHER:
             self._check_stuck()
         elif wish.kind is not WishKind.WAIT and not self.missing:
@@ -313,23 +312,23 @@ class GoingOn:
     def _is_current(self, charter: Charter) -> bool:
         """Return True if the match can go on here from where the continuation starts."""
         newest: TableRecord = self.history.newest
-        place = None if charter.continues is None else charter.continues.place
-        return place == newest.state.place or (place is not None and newest.may_go_on_from(place))
+        place = continued_place(charter)
+        return place == newest.state.place or newest.may_go_on_from(place)
 
     # -- what this node accepts, and signs
 
     def accept(self) -> None:
         """Accept the leader's proposal if this player wishes for the same; if not, accept none."""
-        offered, leader, accepts = self.proposal, self.leader, b""
-        if offered is not None and leader is not None and self._wishes_for(offered, leader):
+        offered, accepts = self.proposal, b""
+        if offered is not None and self._wishes_for(offered):
             accepts = offered.table_id
         self.negotiation.accept(accepts)
 
-    def _wishes_for(self, offered: Offered, leader: bytes) -> bool:
+    def _wishes_for(self, offered: Offered) -> bool:
         if self.statements.is_signed_by(self.me, offered.table_id):
             return True
         mine = self.negotiation.mine.wish
-        same = mine == self.negotiation.wish_of(leader)
+        same = mine == self.negotiation.wish_of(offered.proposer)
         owner = self.follows
         if not same and (
             owner is None or not self.negotiation.has_accepted(owner, offered.table_id)
@@ -377,15 +376,15 @@ class GoingOn:
                 "have written meanwhile."
             )
         continues, history = charter.continues, self.history
-        if continues is None or not self._is_current(charter):
-            raise Refused("This proposal does not go on from the end of this machine's record.")
-        try:
-            continued(history.newest.state_at(continues.place.height), charter)
-        except Unattributable as error:
-            raise Refused(error.sentence) from error
+        assert continues is not None, "it is a proposal"
         offer = Offer(continues.place, continues.attempt)
         branches, signed = history.branches(offer.place), self.statements.highest
-        return check_may_sign(branches, signed, offer, self.statements.attempts())
+        abandons = check_may_sign(branches, signed, offer, self.statements.attempts())
+        try:
+            continued(history.newest.state_at(offer.place.height), charter)
+        except Unattributable as error:
+            raise Refused(error.sentence) from error
+        return abandons
 
     def _check_stuck(self) -> None:
         if not self.stuck:

@@ -15,6 +15,7 @@ can change their wishes as often as they like.
 
 from collections.abc import Collection
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -119,12 +120,11 @@ class Negotiation:
         """
         if stance.key == self.key or stance.key not in expected:
             return False
-        known = self._numbers.get(stance.key)
-        if known is not None and stance.number <= known:
+        if stance.number <= self._numbers.get(stance.key, -inf):
             return False
         if not stance.is_signed(self.match_id):
             raise Malformed("The stance is not signed with the key that it names.")
-        if known is None and len(self._numbers) >= MOST_KEYS:
+        if stance.key not in self._numbers and len(self._numbers) >= MOST_KEYS:
             return False
         self.stances[stance.key], self._numbers[stance.key] = stance, stance.number
         self._heard_at[stance.key] = self.now
@@ -137,7 +137,7 @@ class Negotiation:
         """
         if proposal.key == self.key or proposal.key not in expected:
             return False
-        if proposal.number <= self._proposed.get(proposal.key, -1):
+        if proposal.number <= self._proposed.get(proposal.key, -inf):
             return False
         if not proposal.is_signed:
             raise Malformed("The proposal is not signed with the key that it names.")
@@ -157,8 +157,7 @@ class Negotiation:
 
     def is_present(self, key: bytes) -> bool:
         """Return True if a stance of the holder of the key has come in the last twelve seconds."""
-        heard = self._heard_at.get(key)
-        return heard is not None and self.now < heard + _PRESENT_SECONDS
+        return self.now < self._heard_at.get(key, -inf) + _PRESENT_SECONDS
 
     def forget(self, key: bytes) -> None:
         """Count the holder of the key as absent: the link to them has ended."""

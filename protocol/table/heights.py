@@ -5,6 +5,8 @@ signature. A height is a mere claim until the entries have come. So after a rest
 wait for these entries for ever (`protocol.table.resync`).
 """
 
+from math import inf
+
 from attrs import define, field
 
 from protocol.errors import Mismatch
@@ -116,5 +118,4 @@ class Heights:
 
     def _is_further(self, player: int, height: int) -> bool:
         """Return True if that height is above the known one, or none is known."""
-        known = self._seen.get(player)
-        return known is None or height > known
+        return height > self._seen.get(player, -inf)
