@@ -10,7 +10,7 @@ from attrs import evolve
 from engine.errors import IllegalMove
 from engine.moves import Cut
 from protocol.entries import MoveContent
-from protocol.errors import Refused
+from protocol.errors import Malformed, Refused
 from protocol.player import LOST_LOCK, Player
 from protocol.reducer import advance
 from protocol.table import events
@@ -54,6 +54,14 @@ def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
         ready = machine.handle(events.Carried(1, height, bytes(64)), 0)
         assert evolve(ready, wake=0) == events.Ready(wake=0)
     assert {height for _, height in machine._ahead} == {*range(34, 41)}
+
+
+def test_nonsense_in_the_place_of_an_entry_ends_the_link() -> None:
+    machine = machine_at(32)
+    task = machine.handle(events.Carried(1, 5, b"no entry"), 0).compute
+    assert isinstance(task, events.CompareEntry)
+    with pytest.raises(Malformed):
+        machine.handle(events.Computed(task, Malformed("That is no entry.")), 0)
 
 
 def test_an_early_entry_is_not_judged_after_the_end() -> None:

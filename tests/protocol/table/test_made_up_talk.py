@@ -102,6 +102,8 @@ def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
             talk.hear_proposal(Proposal(key, 4, charter.encode()).signed(signer), {key})
     four = evolve(three, number=4).signed(signer)
     assert not talk.hear_proposal(four, ())
+    echo = Proposal(talk.key, 4, charters[0]).signed(ring.signers[0])
+    assert not talk.hear_proposal(echo, {talk.key})
     with pytest.raises(Malformed, match="not signed with the key"):
         talk.hear_proposal(evolve(four, charter=two.charter), {key})
     assert talk.hear_proposal(four, {key})
@@ -115,7 +117,10 @@ def test_eight_signatures_of_each_key_are_kept() -> None:
     for attempt in (20, *range(1, 12)):
         charter = offered(ring.state, [2], attempt=attempt)
         assert kept.add(statement(ring, ring.state, charter, 1))
+        assert not kept.add(statement(ring, ring.state, charter, 1))
     assert {one.continues.attempt for one in kept.all()} == {20, *range(5, 12)}
+    other = Ring.sit(players=3, seed=2)
+    assert not kept.add(statement(other, other.state, offered(other.state, [2]), 1))
 
 
 def node_at(ring: Ring, state: State) -> MatchMachine:
@@ -191,6 +196,8 @@ def test_a_proposal_that_does_not_fit_the_record_is_refused(
     going_on, sound = node_at(ring, ring.state).going_on, offered(ring.state, [2])
     assert sound.continues is not None
     assert going_on.check_rules(sound) == ()
+    with pytest.raises(Refused, match="gone on without you"):  # for this node runs at no table
+        going_on.check_offer(sound)
     with pytest.raises(Refused, match=why):
         going_on.check_offer(evolve(sound, continues=evolve(sound.continues, **wrong)))
 
