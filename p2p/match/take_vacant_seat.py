@@ -54,6 +54,8 @@ class Candidacy:
     on_shown: Callable[[State], None]
     _tables: list[tuple[SignedCharter, list[bytes]]] = field(factory=list, init=False)
     """The tables that were shown, each with its entries."""
+    _old: frozenset[bytes] = field(default=frozenset(), init=False)
+    """The tables in the journal. We may have had a seat there, and lost it by a continuation."""
     _state: State | None = field(default=None, init=False)
     _addresses: tuple[Address, ...] = field(default=(), init=False)
 
@@ -64,6 +66,8 @@ class Candidacy:
         Raises Malformed, Mismatch or OutOfTurn if the other side does not keep to the protocol, or
         shows an invalid record.
         """
+        tables = await trio.to_thread.run_sync(self.journal.tables)
+        self._old = frozenset(table.table_id for table in tables)
         while (signed := self._seat) is None:
             match await hear(self.link):
                 case Noted():
@@ -153,13 +157,13 @@ class Candidacy:
 
     @property
     def _seat(self) -> SignedCharter | None:
-        """The continuation in which we have a seat, as the newest part of the record."""
+        """The continuation in which we get a seat, as the newest part of the record."""
         if not self._tables:
             return None
         signed, _ = self._tables[-1]
         me, continues = signed.charter.player_of(self.me.key), signed.charter.continues
         given = continues is not None and not continues.ends and me in continues.left
-        return signed if given else None
+        return signed if given and signed.charter.table_id not in self._old else None
 
     def _check_company(self, charter: Charter) -> None:
         if not charter.has_clean_names:

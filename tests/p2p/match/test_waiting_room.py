@@ -19,13 +19,24 @@ from p2p.storage.journal import Journal
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
-from p2p.transport.messages import Message, Noted
+from p2p.transport.messages import Agreed, Message, Noted
 from protocol.charter import Member
 from protocol.errors import Mismatch, Refused
 from protocol.match.messages import Proposal, Wish, WishKind
+from protocol.table.messages import Carry
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, one_missing, until
-from tests.protocol.continuing import OLGA, RITA, concluded, follow, offered, statement
+from tests.p2p.match.watchers import ANA, EVA
+from tests.p2p.memory_network import memory_link_pair
+from tests.protocol.continuing import (
+    OLGA,
+    RITA,
+    concluded,
+    follow,
+    offered,
+    seat_newcomers,
+    statement,
+)
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -110,7 +121,7 @@ async def test_a_candidate_who_dies_after_signing_still_gets_the_seat(tmp_path: 
     """Let them come again until they have spoken at the table where they have the seat."""
     async with one_missing(4, tmp_path) as now:
         guest, copy = (Machine(now.machines.network, 4, tmp_path / name) for name in ("gil", "eve"))
-        now.machines.all.append(guest)
+        now.machines.all = [*now.machines.all, guest]
         guest.fate, copy.identity = lambda point: point == "after a send", guest.identity
 
         async def invite() -> None:
@@ -182,6 +193,23 @@ async def test_a_candidate_signs_no_continuation_of_a_false_record(
         assert isinstance(error, Mismatch)
         assert "is invalid" in str(error)
         assert now.node(0).charter.attempt == 0
+
+
+async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
+    """Show a candidate that they got seat 0 and lost it again, and that they get seat 1."""
+    ring, nobody = Ring.sit(players=5), cast(Any, None)
+    parts = []
+    for left, newcomer in ((0, OLGA), (0, RITA), (1, OLGA)):
+        parts.append(concluded(ring, ring.state, offered(ring.state, [left], seats=[newcomer])))
+        seat_newcomers(ring, parts[-1].encode())
+    with Journal.open(tmp_path / "home" / "journal") as journal:
+        journal.create_table(parts[0].charter.table_id, parts[0].encode(), 0)
+        async with memory_link_pair(EVA, ANA) as (link, node):
+            await say(node, Agreed(ring.charter.encode()))
+            for number, part in enumerate(parts, 1):
+                await say(node, Carry(number, part.encode()))
+            candidacy = Candidacy(nobody, journal, OLGA.member, link, 1, nobody, lambda _: None)
+            assert (await candidacy.wait()).charter == parts[-1]
 
 
 async def test_a_candidate_signs_only_what_seats_them_under_their_own_name() -> None:
