@@ -314,7 +314,7 @@ class Node(Mesh):
     def _shuffle_on(self, task: events.JudgeEntry) -> None:
         """Make this node's shuffle while the shuffle before it, in `task`, is being verified.
 
-        The result is dropped if the proof of the shuffle in `task` is invalid.
+        The result is not used if the proof of the shuffle in `task` is invalid.
         """
         unverified = advance(task.before, task.entry, later=[])
         self.machine.player.write_early(unverified, self.match.entropy, on_half_the_cores)

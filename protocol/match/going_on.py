@@ -329,10 +329,7 @@ class GoingOn:
             return True
         mine = self.negotiation.mine.wish
         same = mine == self.negotiation.wish_of(offered.proposer)
-        owner = self.follows
-        if not same and (
-            owner is None or not self.negotiation.has_accepted(owner, offered.table_id)
-        ):
+        if not same and not self.negotiation.has_accepted(self.follows or b"", offered.table_id):
             return False
         try:
             self.check_offer(offered.charter)

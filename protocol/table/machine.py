@@ -187,7 +187,6 @@ class TableMachine(Generic[T]):
                 again = isinstance(after.last.content, UnlockContent)
                 return Ready([events.Append(after, entry, None if again else secrets)])
             case _, RemoteError():
-                self.player.drop_early()
                 ready = self._refuse(task, found)
                 ready.compute = self._next_ahead()
                 return ready

@@ -112,10 +112,6 @@ class OwnPlayer:
             written = self._player.write(after, entropy, parallel_map=parallel_map)
             self._early = _Early(after.head, written)
 
-    def drop_early(self) -> None:
-        """Drop the shuffle that was made early: the entry before it does not hold."""
-        self._early = None
-
     def write(self, entropy: Entropy, parallel_map: ParallelMap) -> Written:
         """Return the entry that is due. Call it only if `can_write`."""
         state, early, self._early = self.record.state, self._early, None

@@ -153,16 +153,12 @@ class TableRecord:
         before, chain, height = self.state, self.chain, other.fork.height
         changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
         self.state, self.is_changing = other.fork, False
-        behind = range(height + 1, before.height + 1)
         for given in (self._chosen, self._closed):
             for player, entries in given.items():
                 given[player] = {h: entry for h, entry in entries.items() if h <= height}
         for taken, state in sorted(self._states.items()):
             if taken <= height and taken in chain.recent:
                 self._note(state, chain.recent[taken])
-        for taken in behind:
-            self._states.pop(taken, None)
-            chain.recent.pop(taken, None)
         del chain.heads[height + 1 :]
         for after, entry in other.steps:
             changes.append(Change(self.state, after))

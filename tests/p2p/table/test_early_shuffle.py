@@ -101,14 +101,11 @@ def test_an_early_shuffle_is_used_once_in_its_place() -> None:
     before, here = next_to_shuffle()
     me = here.writer
 
-    def early() -> tuple[OwnPlayer, bytes]:
-        player = own_player(before, me)
-        assert player.shuffles_next
-        player.write_early(here.state, ENTROPY, map)
-        assert player._early is not None
-        return player, player._early.written.entry
-
-    player, entry = early()
+    player = own_player(before, me)
+    assert player.shuffles_next
+    player.write_early(here.state, ENTROPY, map)
+    assert player._early is not None
+    entry = player._early.written.entry
     player.record.state = here.state
     assert player.advanced(erases=True) == ()
     written = player.write(ENTROPY, map)
@@ -116,11 +113,6 @@ def test_an_early_shuffle_is_used_once_in_its_place() -> None:
     (secret,) = written.secrets.values()
     announced = Body.decode(Entry.decode(entry).body, here.state.match.deck).content
     assert LockKey.decode(secret).unlock_key.encode() == announced.unlock_key  # type: ignore[union-attr]
-    assert player.write(ENTROPY, map).entry != entry
-
-    player, entry = early()
-    player.drop_early()
-    player.record.state = here.state
     assert player.write(ENTROPY, map).entry != entry
 
 
