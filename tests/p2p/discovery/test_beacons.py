@@ -268,8 +268,6 @@ async def test_a_table_is_called_again_after_some_seconds_but_at_once_if_it_has_
 
 
 async def test_four_tables_that_answer_from_one_address_are_listed() -> None:
-    """List no more, even if their beacons name an address each: one machine may answer for all."""
-
     async def elsewhere(_beacon: Beacon) -> BeaconAnswer | None:
         await trio.lowlevel.checkpoint()
         return BeaconAnswer(OWNER, "192.0.2.99")

@@ -157,12 +157,12 @@ class PeersWorld:
                 return self._status(player, said)
             case "carry":
                 return Carry(int(words[0]), b"entry")
-            case "probe":
-                return Probe(NAMES.index(words[0]), words[1].encode().ljust(32))
-            case "present":  # signed by the player named after "by"
-                nonce = NONCE if words[1] == "ours" else words[1].encode().ljust(32)
-                signer = WHO[words[-1]].sign
-                return Present.make(self.chain.table_id, NAMES.index(words[0]), nonce, signer)
+            case "probe" | "present":  # an answer is signed by the player named after "by"
+                who, nonce = NAMES.index(words[0]), words[1].encode().ljust(32)
+                nonce = NONCE if words[1] == "ours" else nonce
+                if kind == "probe":
+                    return Probe(who, nonce)
+                return Present.make(self.chain.table_id, who, nonce, WHO[words[-1]].sign)
         raise AssertionError(said)
 
     def _status(self, player: int, said: str) -> Status:

@@ -9,8 +9,9 @@ from attrs import evolve
 
 from engine.errors import IllegalMove
 from engine.moves import Cut
+from engine.sentences import Sentence
 from protocol.entries import MoveContent
-from protocol.errors import Malformed, Refused
+from protocol.errors import Exposed, Malformed, Refused
 from protocol.player import LOST_LOCK, Player
 from protocol.reducer import advance
 from protocol.table import events
@@ -64,6 +65,17 @@ def test_nonsense_in_the_place_of_an_entry_ends_the_link() -> None:
         machine.handle(events.Computed(task, Malformed("That is no entry.")), 0)
 
 
+def test_the_first_player_who_is_exposed_is_the_cheat() -> None:
+    record = machine_at(32).record
+    members = record.state.charter.members
+    assert record.cheat is None
+    for player in (2, 1):
+        evidence = (a_round().moments[4].entry,)
+        sentence, key = Sentence("They have lied."), members[player].key
+        record.expose(Exposed(player, "R11", sentence, evidence, key))
+    assert record.cheat == members[2]
+
+
 def test_an_early_entry_is_not_judged_after_the_end() -> None:
     one = played()
     record = TableRecord(0, one.ring.state.charter.members[0].key, one.moments[0].state)
@@ -72,6 +84,7 @@ def test_an_early_entry_is_not_judged_after_the_end() -> None:
     player = OwnPlayer(record, one.ring.signers[0])
     peers: Peers[str] = Peers(record.chain, 0, one.ring.signers[0], NONCE)
     machine = TableMachine(record, player, peers)
+    assert [*record._states] == [*range(record.height - 63, record.height + 1)]
     last = one.moments[-1].entry
     over = advance(record.state, last)
     assert over.complete
@@ -212,6 +225,14 @@ def test_a_player_who_lost_a_lock_only_watches() -> None:
         with pytest.raises(Refused) as raised:
             player.choose(Cut(1))
         assert raised.value.sentence == LOST_LOCK
+
+
+def test_an_unlocking_is_brief_up_to_a_number_of_cards() -> None:
+    moment = unlocking()
+    due = moment.state.due
+    assert due is not None
+    player, cards = player_at(moment, moment.writer), len(moment.state.owed_slots(due))
+    assert [player.proves_at_most(cards + more) for more in (-1, 0)] == [False, True]
 
 
 def test_players_shuffle_no_more_after_the_match() -> None:

@@ -6,21 +6,20 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from engine.sentences import Sentence
 from p2p.storage.identity import Identity
 from protocol.charter import Member, SignedCharter
-from protocol.errors import Exposed, Malformed, Refused
+from protocol.errors import Malformed, Refused
 from protocol.evidence import Evidence
-from protocol.match.events import Said
+from protocol.match.events import Expose, Grown, Said
 from protocol.match.history import History
 from protocol.match.machine import MatchMachine
-from protocol.match.messages import NO_WISH, Continued, Proposal, ShownEvidence, Stance
+from protocol.match.messages import NO_WISH, Continued, Proposal, ShownEvidence, Signed, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
-from protocol.match.statements import Statements
+from protocol.match.statements import Statements, encode_statement
 from protocol.place import Place
 from protocol.state import State
 from protocol.table.record import TableRecord
-from tests.protocol.continuing import concluded, offered, statement
+from tests.protocol.continuing import concluded, offered, seat_newcomers, statement
 from tests.protocol.ring import Ring
 from tests.protocol.table.match_world import MatchWorld
 
@@ -128,7 +127,7 @@ def node_at(ring: Ring, state: State) -> MatchMachine:
     history, first = History[TableRecord](), state.charter
     history.add(TableRecord(0, first.key_of(0), state), ring.charter)
     return MatchMachine(
-        first.table_id, 0, first.key_of(0), ring.signers[0], history, lambda *_: None
+        first.match_id, 0, first.key_of(0), ring.signers[0], history, lambda *_: None
     )
 
 
@@ -156,20 +155,6 @@ def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() ->
         assert list(machine.history.early.values()) == [sound] * (answer is True)
 
 
-def test_stances_of_others_are_told_as_soon_as_a_player_is_missing() -> None:
-    """Pass them on, or two players without a link would take each other for missing as well."""
-    ring = Ring.sit(players=3)
-    machine, first = node_at(ring, ring.state), ring.state.charter
-    theirs = Stance(first.key_of(1), 1, NO_WISH, b"").signed(first.table_id, ring.signers[1])
-    machine.handle(Said(first.key_of(1), theirs), 0.0)
-    assert theirs not in machine.talk
-    machine.history.newest.expose(
-        Exposed(2, "R11", Sentence("They have lied."), (ring.write(),), first.key_of(2))
-    )
-    assert machine.going_on.missing == {2}
-    assert theirs in machine.talk
-
-
 def test_evidence_that_exposes_nobody_is_no_news() -> None:
     """Take one continuation signed twice, and signatures for a match of others."""
     ring, other = Ring.sit(players=3), Ring.sit(players=3, seed=2)
@@ -180,6 +165,21 @@ def test_evidence_that_exposes_nobody_is_no_news() -> None:
         shown = ShownEvidence(Evidence(one, two).encode())
         assert not machine.handle(Said(ring.state.charter.key_of(1), shown), 0.0).is_news
     assert not machine.evidence
+
+
+def test_an_entry_at_a_later_table_that_its_writer_has_left_exposes_them() -> None:
+    ring = Ring.sit(players=3)
+    signed = [statement(ring, ring.state, offered(ring.state, [2]), 1)]
+    seat_newcomers(ring, concluded(ring, ring.state, signed[0].charter).encode())
+    signed.append(statement(ring, ring.state, offered(ring.state, [2], ends=True), 1))
+    machine, key = node_at(ring, ring.state), ring.state.charter.key_of(1)
+    for one in signed:
+        assert machine.handle(Said(key, Signed(encode_statement(one))), 0.0).is_news
+    while ring.state.last is None or ring.state.last.writer != 1:
+        ring.step()
+    (exposed,) = machine.handle(Grown(ring.state, ring.entries[-1]), 0.0).persist
+    assert isinstance(exposed, Expose)
+    assert (exposed.error.key, exposed.error.cause) == (key, "C1")
 
 
 @pytest.mark.parametrize(
