@@ -7,7 +7,7 @@ level that does not search ignores the budget.
 import random
 from functools import partial
 
-from client.bots import eager, endgame_search, one_move_ahead
+from client.bots import eager, going_out_playouts, one_move_ahead
 from client.bots.best_moves import considered
 from client.bots.chooser import Budget, Chooser
 from client.bots.evaluator_registry import evaluator_of
@@ -27,7 +27,9 @@ def middle(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
 
 def strong(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
     """Count the cards, and play rounds out when the seat could go out."""
-    return partial(endgame_search.choose, evaluator=evaluator_of(game, Tuning.BY_TRIAL), rng=rng)
+    return partial(
+        going_out_playouts.choose, evaluator=evaluator_of(game, Tuning.BY_TRIAL), rng=rng
+    )
 
 
 def patient(game: Game, rng: random.Random, budget: Budget) -> Chooser:

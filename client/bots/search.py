@@ -39,8 +39,8 @@ from attrs import define, field, frozen
 
 from client.bots import one_move_ahead
 from client.bots.blunders import agrees_hastily, sensible
-from client.bots.endgame_search import endings, round_worth
 from client.bots.evaluator import Evaluator
+from client.bots.going_out_playouts import endings, round_worth
 from client.bots.match_end import worth_ahead
 from client.bots.one_move_ahead import drawing, throw_worth
 from client.bots.worlds import copied, world

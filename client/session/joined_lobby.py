@@ -8,7 +8,7 @@ from typing import TypeVar
 from attrs import define, field, frozen
 
 from client.i18n.language import _, with_and
-from client.session.calling_again import CallingAgain, Meanwhile
+from client.session.call_retries import CallingAgain, Meanwhile
 from client.session.display.lobby_interface import Action, Lobby, LobbyDecision, LobbySnapshot
 from client.session.network_node import NetworkNode
 from engine.sentences import N_

@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.calling_again import CallingAgain, Meanwhile
+from client.session.call_retries import CallingAgain, Meanwhile
 from client.session.display.node_interface import NodeAtSeat, QuietSeat
 from client.session.joined_lobby import Target, first_to_answer
 from client.session.network_node import NetworkNode

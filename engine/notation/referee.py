@@ -28,7 +28,7 @@ from attrs import define, evolve, field
 
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.notation.case_files import Case, at_line, read_cases
-from engine.notation.dispute_topics import answer, seats_drawn
+from engine.notation.dispute_answers import answer, seats_drawn
 from engine.notation.expectations import LineOutcome, check
 from engine.notation.meld_hints import hint_for
 from engine.notation.position_reader import read_with_words

@@ -4,7 +4,7 @@ from attrs import frozen
 
 from engine.like_melds.cards import freezes, is_natural, opening_minimum
 from engine.like_melds.melds import is_clean, is_complete
-from engine.like_melds.shared_round import ThreesInTurn
+from engine.like_melds.samba_family_round import ThreesInTurn
 from engine.melds import Meld
 from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
 from engine.samba.deck import DECKS

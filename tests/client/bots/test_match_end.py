@@ -3,8 +3,8 @@
 import pytest
 from attrs import evolve
 
-from client.bots.endgame_search import round_worth
 from client.bots.evaluator_registry import evaluator_of
+from client.bots.going_out_playouts import round_worth
 from client.bots.match_end import MATCH, ONLY_ROUND, match_won, worth_ahead
 from client.bots.weights import Tuning
 from engine.games import GAMES

@@ -11,7 +11,7 @@ from attrs import evolve
 from client.bots import one_move_ahead, runner
 from client.bots.best_moves import best_moves
 from client.bots.chooser import Budget, Chooser
-from client.bots.endgame_search import round_worth
+from client.bots.going_out_playouts import round_worth
 from client.bots.levels import LEVELS, opponent
 from client.bots.search import (
     EVALUATED,

@@ -10,7 +10,7 @@ import pytest
 import trio
 from attrs import define
 
-from client.session.calling_again import GIVE_UP_SECONDS
+from client.session.call_retries import GIVE_UP_SECONDS
 from client.session.display.lobby_interface import Action
 from client.session.joined_lobby import JoinedLobby, Target, first_to_answer
 from client.ui.model.lobby_view import lobby_view

@@ -10,7 +10,7 @@ from attrs import evolve
 from client.bots.decision_review import Decision
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
-from client.ui.model.choices_in_replay import cards_given, choices_of
+from client.ui.model.decisions_in_replay import cards_given, choices_of
 from client.ui.model.game_review import (
     MOST,
     GameReview,
