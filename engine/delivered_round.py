@@ -112,7 +112,7 @@ class DeliveredRound(CountedRound):
         return any(self._given().hands)
 
     def interrupted_sheet(self, missing: Iterable[Seat]) -> ScoreSheet:
-        """Return the sheet of the round as it lies when these players are missing for good (X25).
+        """Return the sheet of a round interrupted because these players are missing for good (X25).
 
         Every replica must get the same sheet, so cards that only this replica has seen count as
         hidden. A card that is still being dealt counts in the hand that gets it, because the

@@ -57,8 +57,8 @@ class Game:
     draws_seats: bool
     """True if the draw orders the seats (C5); otherwise the players keep the seats they took."""
     highest_deals: bool
-    """True if the player with the highest card deals first (K13); otherwise they play first (C5,
-    B8)."""
+    """True if the highest card of the draw makes its player the first dealer (K13); otherwise that
+    player makes the first turn (C5, B8)."""
     numbers: Callable[[], Mapping[str, int]] = field(repr=False)
     """Function that returns the numbers for the placeholders in the text of the rules, by name."""
     answers: Mapping[str, DisputeAnswer] = field(repr=False)

@@ -139,8 +139,8 @@ class Match:
 
         - A round that is over keeps its result, and its sheet is added. If hands must still be
           opened, the missing players' hands stay closed (X24).
-        - A round in progress counts as it lies (X25). But if nobody has cards yet, or with the
-          option `void_interrupted`, it is dealt again.
+        - A round in progress is counted as its cards lie (X25). But if nobody has cards yet, or
+          with the option `void_interrupted`, the round is dealt again.
         - A draw for seats begins again.
         - A match that is over does not change.
         """

@@ -72,7 +72,7 @@ class RoundState(Seating, ABC):
     letter: ClassVar[str]
     """First letter of the game's clauses."""
     sheet_lines: ClassVar[tuple[str, ...]] = ()
-    """Names of the items that a sheet of the game can have, the first line first."""
+    """Names of the items that can stand on a sheet of the game, in the order of its lines."""
     own_lines: ClassVar[tuple[OwnLine, ...]] = ()
     """Lines of the notation for the fields that this game has beside the common ones."""
 

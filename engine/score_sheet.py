@@ -30,7 +30,7 @@ class ScoreSheet:
     closer: int | None
     """The seat that went out; None if nobody did."""
     order: tuple[str, ...] = field(default=(), eq=False, repr=False)
-    """Names of all items that a sheet of the game can have, the first line first."""
+    """Names of all items that can stand on a sheet of the game, in the order of its lines."""
 
     @property
     def lines(self) -> tuple[Marked, ...]:

@@ -85,7 +85,11 @@ def _refusal_of_the_system(error: OSError) -> Sentence:
         return Sentence(
             "The network cannot be used ({reason}). `sobremesa doctor` tells more.", reason=reason
         )
-    return Sentence("The system refuses what is needed:{path} {reason}.", path=path, reason=reason)
+    if path:
+        return Sentence(
+            "The system reports an error at {path}: {reason}.", path=path[1:], reason=reason
+        )
+    return Sentence("The system reports an error: {reason}.", reason=reason)
 
 
 def _path_of(error: OSError) -> str:

@@ -19,7 +19,9 @@ _MEANINGS: Mapping[str, Marked] = {
     "totals": N_("match points before the round, by side"),
     "turn": N_("whose turn it is, and the step of the turn"),
     "pile": N_("the discard pile, its top last"),
-    "hand": N_("the cards of a seat; ? is a hidden card, and a number so many hidden cards"),
+    "hand": N_(
+        "the cards of a seat; ? is a hidden card, a number stands for that many hidden cards"
+    ),
     "meld": N_("a meld of a side"),
     "try": N_("judges a move, and leaves the position as it was; ^ is the top of the pile"),
     "play": N_("judges a move, and goes on from it"),

@@ -209,7 +209,7 @@ class Continuation:
     closed: bool = False
     """True if this happened while hands were being opened; the hands of `players` stay closed."""
     counted: bool = False
-    """True if this happened in the middle of a round, which is counted as it lies."""
+    """True if this happened in the middle of a round, which is counted as the cards lie."""
 
 
 @frozen

@@ -16,9 +16,10 @@ from attrs import define, field, frozen
 from p2p.fair_shares import CHANCE, Stay, neighbour_of, who_makes_room
 
 SAFE_SECONDS = 2.0
-"""Seconds for which a connection is safe from newcomers when all places are taken.
+"""Seconds for which a connection keeps its place, even if a newcomer finds all places taken.
 
-A request takes less time. A host that has more connections than the newcomer's host is not safe.
+A request takes less time. But if a host has more connections than the newcomer's host, one of them
+may lose its place at once.
 """
 
 _TOKEN_BYTES = 16
@@ -27,7 +28,7 @@ _GROUP = 4
 
 @frozen
 class ServerLimits:
-    """Limits for strangers."""
+    """Limits on what clients may take, because any of them may be a stranger."""
 
     request: int = 8192
     """The maximum size of a request, in bytes."""

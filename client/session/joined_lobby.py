@@ -30,7 +30,7 @@ from protocol.words_for_keys import words
 T = TypeVar("T")
 
 _MEANWHILE = Meanwhile(
-    busy=N_("The host's program is busy: the program tries again by itself."),
+    busy=N_("The host's program is busy: yours tries again by itself."),
     broken=N_("The link to the host has broken: the program tries again by itself."),
     queue={
         Reason.TOO_MANY_KNOCK: N_(

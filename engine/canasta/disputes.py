@@ -8,14 +8,18 @@ from engine.sentences import N_
 ANSWERS: Mapping[str, DisputeAnswer] = {
     "draw": said("C5", N_("The highest card chooses the place; jokers are drawn again.")),
     "misdeal": ours("X22", MISDEAL),
-    "exposed": said("C97", N_("Uncovering a card while drawing costs 50, with penalties.")),
+    "exposed": said(
+        "C97", N_("With the option penalties, uncovering a card while drawing costs 50.")
+    ),
     "not-held": ours("X11", NOT_HELD),
-    "take-back": ours("X3", N_("The text does not say. Here a legal move is final.")),
+    "take-back": ours("X3", N_("The published rules do not say. Here a legal move is final.")),
     "illegal-move": ours("X2", WRONG),
     "out-of-turn": ours("X10", OUT_OF_TURN),
-    "kept-bonus": said("C97", N_("A red three kept unawares costs 500, with penalties.")),
+    "kept-bonus": said(
+        "C97", N_("With the option penalties, a red three kept unawares costs 500.")
+    ),
     "talk": said("C57", N_("Talk and comments are forbidden. No penalty is named.")),
     "look-at-pile": said("C61", N_("The pile may not be examined: only its top is seen.")),
     "hand-count": said("C58", N_("One may ask how many cards a player holds.")),
-    "tie": ours("X8", N_("The text does not say. Here another round is played.")),
+    "tie": ours("X8", N_("The published rules do not say. Here another round is played.")),
 }

@@ -27,7 +27,9 @@ class CanastaOptions(Options):
     ask_again: bool = flag(
         False,
         clause="C75",
-        doc=N_("After a No one may ask again in the same turn; the second answer does not bind."),
+        doc=N_(
+            "A player who was told No may ask again in that turn; the second answer does not bind."
+        ),
     )
     must_take: bool = flag(
         True,

@@ -34,7 +34,7 @@ LINES = (
     "cards in hand",
     CLOSED_CARDS,
 )
-"""Names of all items that a sheet of the game can have, the first line first."""
+"""Items that can stand on a sheet, in the order of its lines."""
 
 
 @frozen(kw_only=True, slots=False)

@@ -12,6 +12,6 @@ ANSWERS: Mapping[str, DisputeAnswer] = {
     "illegal-move": ours("X2", WRONG),
     "out-of-turn": ours("X10", OUT_OF_TURN),
     "kept-bonus": said("H64", N_("A red three that is kept costs as much as it counts.")),
-    "hand-count": ours("X7", N_("The text does not say. Here all counts show.")),
-    "tie": ours("X8", N_("The text does not say. Here equal points are a draw.")),
+    "hand-count": ours("X7", N_("The published rules do not say. Here everybody sees all counts.")),
+    "tie": ours("X8", N_("The published rules do not say. Here equal points are a draw.")),
 }

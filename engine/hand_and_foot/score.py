@@ -22,7 +22,7 @@ LINES = (
     "red threes kept in hand",
     CLOSED_CARDS,
 )
-"""Names of all items that a sheet of the game can have, the first line first."""
+"""Items that can stand on a sheet, in the order of its lines."""
 _CLEAN, _DIRTY = (N_("clean books"), CLEAN_BOOK), (N_("dirty books"), DIRTY_BOOK)
 
 

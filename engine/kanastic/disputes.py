@@ -13,9 +13,13 @@ ANSWERS: Mapping[str, DisputeAnswer] = {
     "take-back": said("K119", N_("Only a first meld below its minimum is taken back.")),
     "illegal-move": said("K53", N_("Melds short of the minimum go back, and play goes on.")),
     "out-of-turn": said("K27", N_("Nobody draws before the last player has discarded.")),
-    "kept-bonus": ours("K19a", N_("The text does not say. Here it counts nothing.")),
+    "kept-bonus": ours(
+        "K19a", N_("The published rules do not say. Here a kept Treasure Pot counts nothing.")
+    ),
     "talk": said("K118", N_("Talk and secret signs are forbidden. No penalty is named.")),
-    "look-at-pile": ours("K66", N_("The text does not say. Here all have seen its cards.")),
-    "hand-count": ours("X7", N_("One may announce three cards. Here all counts show.")),
-    "tie": ours("X8", N_("The text does not say. Here another round is played.")),
+    "look-at-pile": ours(
+        "K66", N_("The published rules do not say. Here everybody has seen the cards of the pile.")
+    ),
+    "hand-count": ours("X7", N_("One may announce three cards. Here everybody sees all counts.")),
+    "tie": ours("X8", N_("The published rules do not say. Here another round is played.")),
 }

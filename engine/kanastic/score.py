@@ -32,7 +32,7 @@ LINES = (
     CLOSED_CARDS,
     "doubled by the last discard",
 )
-"""Names of all items that a sheet of the game can have, the first line first."""
+"""Items that can stand on a sheet, in the order of its lines."""
 
 
 @frozen(kw_only=True, slots=False)

@@ -141,7 +141,7 @@ def _misplaced(word: str) -> NotationError:
     """Return the error for a line that follows a judged line and is not to be judged itself."""
     why = Sentence(
         "A line after moves must begin with one of the words {words}. For another "
-        "position, begin a new case with the line case, or with the name of a game.",
+        "position, begin a new case with the line “case”, or with the name of a game.",
         words=", ".join(JUDGED),
     )
     return unknown_word(why, word, (*JUDGED, "case", *GAMES))

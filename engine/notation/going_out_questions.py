@@ -18,7 +18,7 @@ def read_asked(position: Position, words: list[str]) -> AskedHand:
     """
     if "of" not in words:
         raise NotationError(
-            "A question has a seat, cards, the word of, and counts of melds: 1 7h Ks ? of 3 7."
+            "A question has a seat, cards, the word “of”, and counts of melds: 1 7h Ks ? of 3 7."
         )
     end = words.index("of")
     number = read_number(words[:1], 1, position.seats, Sentence("the seat that has asked"))

@@ -173,7 +173,9 @@ def _read_play(words: list[str], cards: "_Cards | _AnyCards") -> Play:
             raise NotationError("After the word “to” comes the number of a meld, from 1 on.")
         onto, words = number - 1, words[:-2]
     if not words:
-        raise NotationError("Cards are missing before or after a plus sign, or before the word to.")
+        raise NotationError(
+            "Cards are missing before or after a plus sign, or before the word “to”."
+        )
     return Play(cards.read(words), onto, low)
 
 

@@ -210,7 +210,9 @@ class _Reader:
         self.copies = Copies(start.deck)  # the deck may depend on the options
         if (words := self._words("shuffled")) is not None:
             if words or self.melds or self.lines.keys() - {(line,) for line in _MATCH_LINES}:
-                raise NotationError("With the line shuffled no card is dealt yet: state no cards.")
+                raise NotationError(
+                    "With the line “shuffled” no card is dealt yet: state no cards."
+                )
             return start.deliver()
         # The order matters: slots are given out one after the other, the turn needs hands and
         # melds, a game's own lines need the turn, and the stock gets what is left of the deck.

@@ -94,7 +94,7 @@ class _Bench:
     clauses: Container[str] | None
     rulings: list[Ruling] = field(factory=list)
     tried: Position | None = None
-    """The position at which `expect` looks; None if that is `position`.
+    """The position at which `expect` looks; with None it looks at `position`.
 
     For example, it is the position after the move of a line `try`, which changes no `positions`.
     """

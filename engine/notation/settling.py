@@ -76,8 +76,8 @@ def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
     there = all(0 <= seat < position.seats for seat in seats) and len(set(seats)) == len(numbers)
     if not there or bool(rest) != bool(numbers):
         raise NotationError(
-            "Write count, or count out if the seat whose turn it is went out. If hands "
-            "stay closed (X24), add the word closed and their seats: count out closed 2."
+            "Write “count”, or “count out” if the seat whose turn it is went out. If hands "
+            "stay closed (X24), add the word “closed” and their seats: count out closed 2."
         )
     return seats
 

@@ -63,7 +63,7 @@ def _check_happened(position: Position, seat: Seat, step: Step, happened: list[s
                 word=word[:20],
             )
     if len(set(happened)) != len(happened) or {"yes", "no"} <= set(happened):
-        raise NotationError("The line turn has a word twice, or both yes and no.")
+        raise NotationError("The line “turn” has a word twice, or both yes and no.")
     asked = step is Step.ANSWER or {"yes", "no"} & set(happened)
     if asked and position.partner_of(seat) is None:
         raise NotationError("This seat has no partner whom it could ask.")

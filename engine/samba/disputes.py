@@ -13,6 +13,6 @@ ANSWERS: Mapping[str, DisputeAnswer] = {
     "out-of-turn": ours("X10", OUT_OF_TURN),
     "kept-bonus": said("S64", N_("A red three that is kept costs as much as it counts.")),
     "look-at-pile": said("S25", N_("Only the top of the pile is seen.")),
-    "hand-count": ours("X7", N_("The text does not say. Here all counts show.")),
-    "tie": ours("X8", N_("The text does not say. Here another round is played.")),
+    "hand-count": ours("X7", N_("The published rules do not say. Here everybody sees all counts.")),
+    "tie": ours("X8", N_("The published rules do not say. Here another round is played.")),
 }

@@ -153,7 +153,7 @@ def test_parser_accepts_any_case_extra_blanks_and_10_for_t() -> None:
         ("meld 7h 7d 7s + 7h Td", "or fewer"),
         ("meld 7h +", "Cards are missing before or after a plus sign"),
         ("meld + 7h", "Cards are missing before or after a plus sign"),
-        ("meld to 1", "before the word to"),
+        ("meld to 1", "before the word “to”"),
         ("meld low", "Cards are missing before or after a plus sign"),
         ("meld to", "After the word “to” comes the number of a meld"),
         ("meld to to", "'to' is no number"),

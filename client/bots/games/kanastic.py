@@ -52,7 +52,7 @@ class KanasticWeights(LikeWeights):
     doubling: float = 0
     """Value of a wild card kept for the last discard (K98), as a share of the side's lead."""
     missing_suit: float = 0
-    """Cards to take off the size of a group for each suit that a new meld of it lacks (K31)."""
+    """Reduction of a group's size for each suit that the group lacks to be a new meld (K31)."""
     opening: float = 0
     """Value of having melded, or of a hand that can make the side's first melds (K43).
 

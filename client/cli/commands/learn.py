@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _with_lesson(games: Sequence[str]) -> Callable[[str], str]:
-    """Return the `type` of an argument whose `choices` are `games`, those that have a lesson."""
+    """Return the `type` of an argument whose `choices` are `games`, the games with a lesson."""
     read = one_of(games)
 
     def read_known(word: str) -> str:

@@ -41,7 +41,7 @@ async def read_rules(name: str, look: TerminalLook) -> None:
 
 async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
     """Ask for words, and show the rules about them; return a sentence if there are none."""
-    words = await ask_text(_("What about? A word, or a number such as X10."), "", look)
+    words = await ask_text(_("Rules about what? A word, or a number such as X10."), "", look)
     if not words or not words.strip():
         return ()
     try:

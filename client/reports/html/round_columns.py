@@ -11,7 +11,7 @@ MARGIN, EDGE = 104.0, 14.0
 
 _WIDTH = 760.0
 _WIDTH_PER_ROUND = 36.0
-"""The average width of a round below which the picture is made wider.
+"""The average width that a round needs: with many rounds, the picture is made wider.
 
 A column has at least half of this width, however few entries its round has.
 """

@@ -86,7 +86,7 @@ class Walk:
     steps: list[tuple[int, float, float]] = field(factory=list)
 
     def step(self, is_one: bool, chance: float) -> None:
-        """Add the next card; `is_one` if it was special, which was to be expected with `chance`."""
+        """Add the next card; `is_one` if it is special, which had the probability `chance`."""
         came, expected, variance = self.steps[-1] if self.steps else (0, 0.0, 0.0)
         variance += chance * (1 - chance)
         self.steps.append((came + is_one, expected + chance, variance))

@@ -194,7 +194,8 @@ def _option_text(terms: Terms, name: str, value: bool | int) -> str:
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
     present = snapshot.lobby_state.present if snapshot.lobby_state else ()
-    # Only the host can send somebody away, and only guests. `kept` has the keys of all others.
+    # Only the host can send somebody away, and only guests. `kept` has the keys of the players whom
+    # this person cannot send away.
     own = {snapshot.me, *snapshot.opponents}
     kept = own if snapshot.hosting else {sitter.key for sitter in present}
     return tuple(

@@ -299,7 +299,7 @@ class _Reasons:
         cost = round(self.evaluator.cost(self.view, self.view.hand_cards(self.seat)))
         text = _("Your hand would cost {points}, and your side may still gain more by going on.")
         if yes:
-            text = _("Your hand would cost {points}: going on is riskier than that.")
+            text = _("Your hand would cost {points}, but going on is the greater risk.")
         return text.format(points=_points(cost))
 
 
