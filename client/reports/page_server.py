@@ -18,8 +18,8 @@ from p2p.fair_shares import CHANCE, Stay, neighbour_of, who_makes_room
 SAFE_SECONDS = 2.0
 """Seconds for which a connection keeps its place, even if a newcomer finds all places taken.
 
-A request takes less time. But if a host has more connections than the newcomer's host, one of them
-may lose its place at once.
+A request takes less time. But if a host has more connections than the newcomer's host would have,
+one of them may lose its place at once.
 """
 
 _TOKEN_BYTES = 16
