@@ -89,10 +89,10 @@ def check_going_out(position: Position, closer: Seat | None) -> None:
     if held := len(position.hands[closer]):
         raise NotationError(
             Sentence.counted(
-                "Seat {seat} holds {n} card, so it has not gone out: state an empty hand, "
-                "hand {seat} 0, or another turn.",
-                "Seat {seat} holds {n} cards, so it has not gone out: state an empty hand, "
-                "hand {seat} 0, or another turn.",
+                "Seat {seat} holds {n} card, so it has not gone out: state an empty hand "
+                "(hand {seat} 0), or another turn.",
+                "Seat {seat} holds {n} cards, so it has not gone out: state an empty hand "
+                "(hand {seat} 0), or another turn.",
                 held,
                 seat=closer + 1,
             )
