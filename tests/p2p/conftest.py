@@ -1,4 +1,4 @@
-"""Fixtures for nodes that run in one thread, without sockets, and if wanted without proofs."""
+"""Fixtures that let nodes run in one thread, without sockets, and leave out the proofs."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make and verify no proofs, in tests of nodes that are about something else.
+    """Make and verify no proofs, which takes less time.
 
     A test may patch the same names: patches are undone in reverse order.
     """

@@ -176,7 +176,7 @@ class Machine:
     def dies_once(
         self, number: int, when: Callable[["Machine"], bool] = lambda _machine: True
     ) -> list[str]:
-        """Let it die at point `number`, counting only points at which `when` holds.
+        """Let the machine die at point `number`, counting only points at which `when` holds.
 
         The name of the point is added to the returned list when the machine dies.
         """
@@ -399,7 +399,7 @@ def own_membership(journal: Journal) -> Membership:
     for record in reversed(journal.tables()):
         with suppress(Malformed):
             return Membership.recalled(journal, record)
-    raise AssertionError("a journal with no seat in it")
+    raise AssertionError("the journal has no membership")
 
 
 async def failure_of(task: Awaitable[object]) -> Exception:
@@ -410,4 +410,4 @@ async def failure_of(task: Awaitable[object]) -> Exception:
         while isinstance(error, ExceptionGroup):
             (error,) = error.exceptions
         return error
-    raise AssertionError("it did not fail")
+    raise AssertionError("the task has not failed")

@@ -1,4 +1,4 @@
-"""A network in memory: machines listen at addresses, and any two can be cut off from each other."""
+"""A network in memory, where machines listen at addresses and can be cut off from each other."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -120,7 +120,7 @@ class WireListener(trio.abc.Listener[trio.abc.Stream]):
         await self._receiver.aclose()
 
 
-# -- Links and listeners in memory, for tests: the real TLS and frames, no sockets, no waiting
+# -- Links and listeners in memory: the real TLS and frames, no sockets, no waiting
 
 LIMITS = Limits()
 

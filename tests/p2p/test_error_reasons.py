@@ -1,4 +1,4 @@
-"""The system's error messages, which people see without error numbers."""
+"""The system's error messages, which people see without numbers and addresses."""
 
 import errno
 import os
@@ -33,7 +33,7 @@ def test_a_reason_contains_no_numbers_and_addresses(error: Exception, reason: st
 
 
 def test_on_windows_the_text_of_the_error_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use the error's own words, as its numbers on Windows are not those of errno."""
+    """Use the error's own words, as error numbers on Windows are not those of `errno`."""
     refused = OSError(10061, "The target machine actively refused it")
     with monkeypatch.context() as patched:
         patched.setattr(os, "name", "nt")
@@ -42,9 +42,9 @@ def test_on_windows_the_text_of_the_error_is_used(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the words are those of POSIX")
-async def test_trio_names_the_address_and_the_reason_does_not() -> None:
+async def test_an_error_of_trio_is_shown_without_the_address() -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # and does not listen
+        taken.bind(("127.0.0.1", 0))  # nobody listens there
         with pytest.raises(OSError, match="failed") as caught:
             await trio.open_tcp_stream("127.0.0.1", taken.getsockname()[1])
     assert reason_of(caught.value) == "Connection refused"

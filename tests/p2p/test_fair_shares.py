@@ -1,4 +1,4 @@
-"""Fair shares of scarce places, and rate limits for peers: a newcomer always gets in."""
+"""Fair shares of scarce places, so that a newcomer always gets in, and rate limits for peers."""
 
 import random
 
@@ -32,7 +32,7 @@ def test_addresses_of_one_network_count_as_one_neighbour(address: str, neighbour
 
 
 def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
-    """Return everybody whom the lot may choose to leave."""
+    """Return everybody in `here` whom chance may choose to leave; None if nobody leaves."""
     stays = [Stay(address, seconds) for address in here]
     return {
         who_makes_room(stays, newcomer, safe_for=SAFE, chance=random.Random(seed))
@@ -54,10 +54,10 @@ def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
         ("aab", "b", {None}, {0, 1, 2}),
     ],
 )
-def test_a_place_is_taken_by_lot_from_the_network_with_most_places(
+def test_chance_takes_a_place_from_the_network_with_the_most_places(
     here: str, newcomer: str, at_once: set[int | None], later: set[int | None]
 ) -> None:
-    """Spare the latest arrival if the newcomer's own share is as large as the largest."""
+    """Keep recent arrivals if the newcomer's network would have as many places as the fullest."""
     assert leaving(here, newcomer, SHORT) == at_once
     assert leaving(here, newcomer, LONG) == later
 
@@ -107,7 +107,7 @@ def spent(limit: RateLimit) -> int:
 
 
 async def test_a_burst_may_come_at_once_and_then_the_rate_holds() -> None:
-    await trio.sleep(1000)  # not at the beginning of time, where much is zero
+    await trio.sleep(1000)  # at time 0 a wrong limit might look right
     limit = RateLimit(burst=3, rate=2)
     assert spent(limit) == 3
     await trio.sleep(0.25)
@@ -117,26 +117,26 @@ async def test_a_burst_may_come_at_once_and_then_the_rate_holds() -> None:
     await trio.sleep(1)
     assert spent(limit) == 2
     await trio.sleep(1000)
-    assert spent(limit) == 3, "who was quiet for long has no more than a burst"
+    assert spent(limit) == 3, "a long silence allows more than one burst"
 
 
-async def test_what_is_given_back_can_be_spent_again() -> None:
+async def test_spendings_that_are_given_back_can_be_spent_again() -> None:
     limit = RateLimit(burst=5, rate=0.1)
     assert limit.spend(4)
     limit.give_back(2)
     assert spent(limit) == 3
     for _ in range(9):
         limit.give_back()
-    assert spent(limit) == 5, "more was given back than was spent"
+    assert spent(limit) == 5, "giving back too much allows more than one burst"
 
 
 async def test_the_peer_who_was_quiet_longest_is_forgotten() -> None:
-    await trio.sleep(1000)  # not at the beginning of time, where much is zero
+    await trio.sleep(1000)  # at time 0 a wrong limit might look right
     limits = RateLimits[str](2, burst=3, rate=2)
     assert spent(limits.of("Ana")) == 3
     assert spent(limits.of("Bruno")) == 3
     assert spent(limits.of("Ana")) == 0
     assert spent(limits.of("Carla")) == 3
     assert spent(limits.of("Ana")) == 0
-    assert spent(limits.of("Bruno")) == 3, "of whom nothing was known any more"
+    assert spent(limits.of("Bruno")) == 3, "Bruno is still remembered"
     assert spent(limits.of("Carla")) == 3

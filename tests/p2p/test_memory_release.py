@@ -1,4 +1,4 @@
-"""Memory that the program no longer needs: it goes back to the system."""
+"""Memory that the program no longer needs and gives back to the system."""
 
 import linecache
 import platform
@@ -14,7 +14,7 @@ from p2p.memory_release import give_back, keep_little
 from p2p.shuffle_threads import on_all_cores, prepare
 from tests.bench.figures import resident_megabytes
 
-_BLOCK = 1000  # bytes: more than Python keeps in arenas of its own, less than a mapping of its own
+_BLOCK = 1000  # bytes: too large for Python's own allocator, too small for an mmap of its own
 _MEGABYTES = 20
 
 
@@ -27,7 +27,9 @@ def leave_holes() -> list[bytes]:
     return blocks[-1:]
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators know best")
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="only glibc is asked to give memory back"
+)
 @pytest.mark.parametrize("work", [give_back, lambda: prepare(4), lambda: on_all_cores(abs, [-1])])
 def test_freed_memory_goes_back_to_the_system(work: object) -> None:
     assert callable(work)
@@ -55,7 +57,9 @@ print(resident_megabytes() - before)
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators know best")
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="only glibc is asked to give memory back"
+)
 def test_large_blocks_are_released_at_once_by_every_thread() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _LARGE_BLOCKS], capture_output=True, text=True, check=True
@@ -74,9 +78,9 @@ def test_nothing_is_asked_of_another_allocator(
 def test_large_blocks_are_requested_before_the_library_is_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Check that loading sets M_MMAP_THRESHOLD to 1 MB, and M_ARENA_MAX to 1 for one heap.
+    """Check that `prepare` first sets M_MMAP_THRESHOLD (-3) to 1 MB and M_ARENA_MAX (-8) to 1.
 
-    At the end, loading makes glibc give all free memory back.
+    At the end it makes glibc give all free memory back.
     """
     asked: list[tuple[object, ...]] = []
     monkeypatch.setattr(

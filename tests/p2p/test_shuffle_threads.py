@@ -1,4 +1,4 @@
-"""Threads for shuffles: decks are locked, proven and verified on all cores."""
+"""Threads for shuffles, which lock, prove and verify decks on all cores."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -56,7 +56,9 @@ def test_there_are_at_most_as_many_threads_as_cores_and_items(
 
 
 @pytest.mark.parametrize("given", [0, 1])
-def test_without_threads_the_caller_computes(monkeypatch: pytest.MonkeyPatch, given: int) -> None:
+def test_the_caller_computes_if_a_thread_cannot_start(
+    monkeypatch: pytest.MonkeyPatch, given: int
+) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     start, started = threading.Thread.start, list[threading.Thread]()
 
@@ -77,7 +79,7 @@ def test_an_error_of_the_computation_is_raised_to_the_caller(cores: int) -> None
 
 
 def test_the_points_for_shuffles_are_derived_in_the_lobby() -> None:
-    """Derive it in the lobby, before anybody waits for it at the table."""
+    """Derive them in the lobby, where nobody waits for them yet."""
     generators.cache_clear()
     prepare(4)
     assert generators.cache_info().currsize == 1

@@ -55,7 +55,7 @@ def test_link_local_addresses_are_not_for_others() -> None:
         ("elsewhere", False),
     ],
 )
-def test_an_address_of_the_machine_itself_is_known(host: str, own: bool) -> None:
+def test_loopback_addresses_are_recognized(host: str, own: bool) -> None:
     assert is_loopback(host) is own
 
 
@@ -91,8 +91,8 @@ def test_addresses_that_lead_nowhere_are_not_learned() -> None:
         assert book.learn(Address(KEY, "192.0.2.1", port), seen=True)
 
 
-def test_learning_a_new_address_is_news_and_changes_the_version() -> None:
-    """Report news and a new version: then the user of the book writes its file and tells others."""
+def test_learning_a_new_address_returns_true_and_changes_the_version() -> None:
+    """Change both, so that the node saves the address and tells it to others."""
     book = AddressBook()
     first, second = (Address(KEY, f"192.0.2.{number}", 9) for number in (1, 2))
     versions = [book.version]
@@ -109,13 +109,13 @@ def test_learning_a_new_address_is_news_and_changes_the_version() -> None:
     assert news(told=True)
     assert not book.learn_all([first, second])
     assert news(told=False)
-    assert book.learn(second, seen=True)  # not heard of any more, but seen
+    assert book.learn(second, seen=True)  # so far only hearsay, now seen
     assert news(told=True)
     assert book.of(KEY) == (("192.0.2.2", 9), ("192.0.2.1", 9))
 
 
 def test_the_number_of_keys_is_limited_but_known_keys_can_change_address() -> None:
-    """Update known keys in a full book, or made-up keys would keep others from being found."""
+    """Update known keys in a full book: a player who has moved must still be found."""
     book = AddressBook()
     learned = [
         book.learn(Address(number.to_bytes(32, "big"), "192.0.2.1", 9), seen=False)

@@ -51,13 +51,13 @@ def service(**changes: bytes | None) -> ServiceInfo:
     [BEACON, evolve(BEACON, table="", game="", seats=0, free=0)],
     ids=["open", "of a node"],
 )
-def test_a_beacon_comes_through_its_service(beacon: Beacon) -> None:
+def test_a_beacon_survives_encoding_as_a_service(beacon: Beacon) -> None:
     assert Beacon.from_service(beacon.to_service(HOST.sign)) == beacon
 
 
 def test_a_title_that_cannot_be_announced_is_refused_early() -> None:
     """Announce the longest title that fits, and find it unchanged."""
-    accents = "a" + 3 * "\U0001d167"  # of four bytes each, in one column
+    accents = "a" + 3 * "\U0001d167"  # one column: a letter and three accents of four bytes each
     longest = 19 * accents + "\u16a0"
     assert len(title_of(longest).encode()) == 250
     beacon = evolve(BEACON, table=longest)
@@ -109,13 +109,13 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
 def test_nonsense_in_beacons_is_refused(
     sentence: str, field: str, values: list[bytes | None]
 ) -> None:
-    """Check each field by itself, as anybody can make a key and sign; then the signature."""
+    """Check each field, as anybody can make a key and sign nonsense; then check the signature."""
     for value in values:
         with pytest.raises(Malformed, match=sentence):
             Beacon.from_service(service(**{field: value}))
 
 
-def test_the_highest_of_each_number_of_a_beacon_is_read() -> None:
+def test_a_beacon_with_the_highest_allowed_numbers_is_read() -> None:
     """Accept all that `spec/messages.md`, 10, allows: other or later programs may use it."""
     most = evolve(
         BEACON,
@@ -135,7 +135,7 @@ def test_the_highest_of_each_number_of_a_beacon_is_read() -> None:
         Beacon.from_service(crowd.to_service(HOST.sign))
 
 
-def test_a_beacon_that_leads_nowhere_is_refused() -> None:
+def test_a_beacon_without_a_usable_address_or_port_is_refused() -> None:
     for hosts in ((), ("224.0.0.1",), ("fe80::1%eth0",)):
         nowhere = evolve(BEACON, hosts=hosts).to_service(HOST.sign)
         nowhere.addresses = []
@@ -148,8 +148,8 @@ def test_a_beacon_that_leads_nowhere_is_refused() -> None:
             Beacon.from_service(made)
 
 
-def test_a_link_local_address_is_called_by_the_scope_with_which_it_was_found() -> None:
-    """Use this machine's scope: the sender's means nothing here, and an address needs one."""
+def test_a_link_local_address_gets_the_scope_of_this_machines_interface() -> None:
+    """Replace the sender's scope, which means nothing here, by the interface that heard it."""
     beacon = evolve(BEACON, hosts=("192.0.2.1", "fe80::1%eth0", "fe80::2%eth0"))
     made = beacon.to_service(HOST.sign)
     found = ServiceInfo(
@@ -188,7 +188,7 @@ async def test_a_table_is_listed_as_long_as_it_answers() -> None:
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         called.append(beacon)
-        assert len(called) < 40, "they are called all the time"
+        assert len(called) < 40, "tables are called all the time"
         if int.from_bytes(beacon.key, "little") in alive:
             return BeaconAnswer(OWNER, beacon.hosts[0])
         await trio.sleep_forever()
@@ -228,7 +228,7 @@ async def test_a_task_that_waits_for_a_change_sleeps_until_there_is_one() -> Non
 
 
 async def test_false_tables_hide_no_real_one() -> None:
-    """Drop first tables at a shared address and tables that do not answer; keep those that do."""
+    """Make room by dropping tables that share an address or do not answer."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.sleep(1)
@@ -248,7 +248,7 @@ async def test_false_tables_hide_no_real_one() -> None:
 
 
 async def test_a_flood_of_false_tables_hides_no_real_one() -> None:
-    """Hear five hundred a second, at addresses that never answer: no real table waits for them."""
+    """Hear 500 false tables a second that never answer: a real table is still listed at once."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         if beacon.table != "Table 1":
@@ -289,7 +289,7 @@ async def test_an_older_beacon_replaces_nothing() -> None:
 
 
 def test_unsigned_addresses_are_not_called() -> None:
-    """Ignore them: anybody can answer mDNS for a name with their own addresses."""
+    """Ignore such addresses: anybody can answer mDNS for a name with their own addresses."""
     made = BEACON.to_service(HOST.sign)
     added = ServiceInfo(
         SERVICE,
@@ -303,8 +303,8 @@ def test_unsigned_addresses_are_not_called() -> None:
         Beacon.from_service(service(a=b"198.51.100.1"))
 
 
-async def test_a_machine_that_names_many_addresses_lists_few_tables() -> None:
-    """Count tables by the address at which they answer, not by those that they name."""
+async def test_only_a_few_tables_of_a_machine_with_many_addresses_are_listed() -> None:
+    """Count tables by the address at which they answer, not by the addresses that they name."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.lowlevel.checkpoint()
@@ -321,7 +321,7 @@ async def test_a_machine_that_names_many_addresses_lists_few_tables() -> None:
         await trio.sleep(1)
     assert len(names(beacons)) == MOST_OF_ADDRESS + 1
     assert "Table 999" in names(beacons)
-    assert beacons.settled, "nothing more is expected of the others"
+    assert beacons.settled, "it still waits for an answer"
 
 
 def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
@@ -337,7 +337,7 @@ def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
 
 
 async def test_a_table_that_has_begun_is_listed_once() -> None:
-    """List it once although all its nodes announce it, with nothing that is not public anyway."""
+    """List the table once, although each of its nodes announces it; its mark hides the table id."""
     nodes = [table(number).vouched(bytes(32)) for number in range(3)]
     other = table(9, "192.0.2.9").vouched(bytes([1]) * 32)
     beacons = heard(everybody, *nodes, other)

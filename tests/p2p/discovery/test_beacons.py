@@ -43,7 +43,7 @@ SENDERS = ("192.0.2.1",)
 
 @define(eq=False)
 class Network:
-    """A fake mDNS that lists the calls to it, in order; it calls `hears` when it is opened."""
+    """A fake mDNS that lists the calls of its methods; tests call `heard` as mDNS does."""
 
     heard: Heard = lambda *_: None
     is_outdated: bool = False
@@ -80,8 +80,8 @@ async def calling(beacons: Beacons) -> AsyncIterator[None]:
 # What is announced
 
 
-async def test_beacons_of_a_node_are_ever_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each beacon a later second, even if two come within one or the clock is set back."""
+async def test_each_beacon_of_a_node_has_a_later_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count up if two beacons are made in the same second, or if the clock is set back."""
     beacons = on(network := Network())
     for now in (0.0, 100.9, 100.9, 3.0, 200.0):
         monkeypatch.setattr(time, "time", lambda now=now: now)
@@ -145,7 +145,7 @@ async def test_a_machine_with_other_addresses_announces_anew(
         await trio.sleep(9)
         assert [beacon.table for beacon in given_up] == ["Table 2"]
         assert beacons.of(bytes(32), [OWNER]) == ()
-        assert network.done == ["announce", "close", "open", "announce"], "once"
+        assert network.done == ["announce", "close", "open", "announce"], "not just once"
     before, now = network.announced
     assert now.hosts == tuple(here[:MOST_HOSTS])
     assert evolve(now, hosts=before.hosts, moment=before.moment) == before
@@ -239,7 +239,7 @@ async def test_an_interrupted_node_takes_back_its_announcement(network: Network)
 
 
 async def test_a_table_is_called_again_after_some_seconds_but_at_once_if_it_has_moved() -> None:
-    """Call each table on its own schedule, whether or not the others answer."""
+    """Call each table on a schedule of its own, whether or not the other tables answer."""
     called: list[float] = []
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -279,7 +279,7 @@ async def test_four_tables_that_answer_from_one_address_are_listed() -> None:
 
 
 async def test_one_unanswered_call_is_tolerated() -> None:
-    """Forgive one missed call each time, if answers come in between."""
+    """Keep a table that answers only every second call."""
     answers = True
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -310,7 +310,7 @@ async def test_a_task_that_waits_for_changes_sees_a_table_answer_and_go() -> Non
 
 @pytest.mark.parametrize("tag", ["", tag_of(bytes(32), OWNER, table(1).key)])
 async def test_a_node_that_has_closed_its_table_is_no_longer_listed(tag: str) -> None:
-    """Drop its table whether or not the node belongs to a member who is looked for."""
+    """Drop the table even if the node belongs to a member who is looked for."""
     beacons = heard(everybody, opened := evolve(table(1), tag=tag))
     beacons.of(bytes(32), [OWNER])
     async with calling(beacons):

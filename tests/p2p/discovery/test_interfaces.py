@@ -1,4 +1,4 @@
-"""The order in which this machine's addresses are announced."""
+"""The interfaces, addresses and networks of this machine."""
 
 import errno
 import socket
@@ -135,7 +135,7 @@ def test_an_interface_without_a_device_is_virtual(
 def test_an_interface_is_up_unless_the_system_says_that_it_is_down(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Count unknown as up: tunnels have this state, and only Linux tells any state."""
+    """Count an unknown state as up: tunnels have it on Linux, and other systems tell no state."""
     monkeypatch.setattr(interfaces, "_STATES", tmp_path)
     for state, up in (("up", True), ("unknown", True), ("down", False)):
         (tmp_path / state).mkdir()
@@ -145,7 +145,7 @@ def test_an_interface_is_up_unless_the_system_says_that_it_is_down(
 
 
 def test_a_loopback_interface_with_other_addresses_stays_a_loopback() -> None:
-    """Keep it a loopback: some systems put addresses of services there."""
+    """Look for one loopback address, as some systems add addresses of services."""
     assert Interface("lo", ("10.0.0.1", "127.0.0.1"), ()).is_loopback
     assert not Interface("eth9", ("10.0.0.1",), ("2001:db8::1",)).is_loopback
 
@@ -208,7 +208,7 @@ def test_the_addresses_of_this_machine_are_its_own(
 
 
 def test_networks_are_checked_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cache the networks: a stranger who calls a thousand times costs one look."""
+    """Cache the networks: if a stranger calls a thousand times, they are listed once."""
     now = 0.0
     looks: list[float] = []
     monkeypatch.setattr("time.monotonic", lambda: now)
@@ -225,7 +225,7 @@ def test_networks_are_checked_every_few_seconds(monkeypatch: pytest.MonkeyPatch)
     assert looks == [1000.0, 1002.0, 1004.5]
 
 
-def test_the_networks_of_this_machine_have_its_own_addresses() -> None:
+def test_the_networks_of_this_machine_contain_its_own_addresses() -> None:
     neighbourhood = Neighbourhood()
     assert all(neighbourhood.has(address) for address in lan_addresses())
     assert not neighbourhood.has("203.0.113.9")

@@ -38,7 +38,7 @@ def from_here(_name: str) -> Sequence[str]:
 
 @define
 class Opened:
-    """A fake zeroconf with its browser and our listener, which lists the calls in order."""
+    """A fake of zeroconf, its browser and our listener at once, which lists the calls in order."""
 
     done: list[str] = field(factory=list)
     loop: object = "a loop"
@@ -95,10 +95,10 @@ def test_a_beacon_is_heard_on_all_addresses_of_the_interfaces(
 
 
 @pytest.mark.parametrize("fails", ["new_event_loop", "start", "__init__"])
-def test_closing_does_not_wait_for_mdns_without_loop_thread_or_socket(
+def test_mdns_that_cannot_start_raises_its_error_at_once(
     monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    """Give up at once, while zeroconf itself would wait for ever for the failed thread."""
+    """Do not wait, as zeroconf itself does for ever, for a thread that never started."""
     loops: list[asyncio.AbstractEventLoop] = []
     new_loop = asyncio.new_event_loop
 
@@ -112,7 +112,7 @@ def test_closing_does_not_wait_for_mdns_without_loop_thread_or_socket(
     before = threading.active_count()
     monkeypatch.setattr(asyncio, "new_event_loop", opened)
     if fails == "start":
-        monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", None)  # nothing runs there
+        monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", None)  # no loop runs
     of = {"new_event_loop": asyncio, "start": threading.Thread, "__init__": Zeroconf}
     monkeypatch.setattr(of[fails], fails, refused)
     with pytest.raises(OSError, match="Too many open files"):
@@ -122,9 +122,9 @@ def test_closing_does_not_wait_for_mdns_without_loop_thread_or_socket(
 
 
 def test_the_event_loop_ends_with_mdns() -> None:
-    """End the thread, and close its files.
+    """End the loop's thread, and close the loop's files.
 
-    It is a daemon, so that no program waits at its exit for a thread that could not be ended.
+    The thread is a daemon, so that a program can exit even if the thread could not be ended.
     """
     before = threading.enumerate()
     for _ in range(2):
@@ -134,7 +134,7 @@ def test_the_event_loop_ends_with_mdns() -> None:
         assert zeroconf.started
         assert [one.daemon for one in threading.enumerate() if one not in before] == [True]
         zeroconf.close()
-        zeroconf.close()  # is nothing to do
+        zeroconf.close()  # no error
         assert zeroconf.done
         assert loop.is_closed()
     assert set(threading.enumerate()) <= set(before)
@@ -153,7 +153,7 @@ def test_no_task_is_left_behind_when_its_loop_ends() -> None:
         try:
             await asyncio.Event().wait()
         finally:
-            await asyncio.sleep(0.05)  # as one that still has something to send
+            await asyncio.sleep(0.05)  # like a task that still has something to send
 
     asyncio.run_coroutine_threadsafe(wait(), zeroconf.loop)
     zeroconf.close()
@@ -161,7 +161,9 @@ def test_no_task_is_left_behind_when_its_loop_ends() -> None:
     assert task.cancelled()
 
 
-def test_other_addresses_of_the_machine_make_it_outdated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mdns_is_outdated_once_the_machine_has_other_addresses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Count the loopback only if the machine has no other address."""
     up = [LAN, LOOPBACK]
     monkeypatch.setattr(module, "interfaces", lambda: tuple(up))
@@ -174,7 +176,7 @@ def test_other_addresses_of_the_machine_make_it_outdated(monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "zeroconf_on", open_on)
     monkeypatch.setattr(module, "ServiceBrowser", Opened())
     mdns = Mdns(SERVICE, nobody)
-    assert mdns.is_outdated, "it was never heard at any"
+    assert mdns.is_outdated, "it is not open yet"
     mdns.open()
     assert asked == [(LAN,)]
     assert not mdns.is_outdated
@@ -193,13 +195,13 @@ def test_nothing_is_announced_before_the_network_is_heard() -> None:
         Mdns(SERVICE, nobody).announce(BEACON.to_service(HOST.sign))
 
 
-def test_one_thing_is_announced_at_a_time_until_closing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_later_announcement_replaces_the_earlier_one(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Opened()
     monkeypatch.setattr(module, "zeroconf_on", opened)
     monkeypatch.setattr(module, "ServiceBrowser", opened)
     monkeypatch.setattr(module, "_Listener", opened)
     mdns = Mdns(SERVICE, nobody)
-    mdns.close()  # one that is not open
+    mdns.close()  # no error, although it is not open
     for _ in range(2):
         mdns.open()
         for port in (7, 8):
@@ -290,7 +292,7 @@ async def test_only_services_that_answer_are_reported(
     assert told == answers * [f"one.{SERVICE}"]
 
 
-async def test_a_table_is_found_changes_and_goes() -> None:
+async def test_a_table_is_found_updated_and_removed() -> None:
     """Use real mDNS on this machine's own interfaces, with a port that nobody calls."""
     open_ = True
     announcer = Identity.generate()
@@ -320,7 +322,7 @@ async def test_a_table_is_found_changes_and_goes() -> None:
 
 
 async def test_names_without_an_answer_delay_nothing() -> None:
-    """Hear a thousand of them: a real table is still found, and closing waits for none."""
+    """Hear a thousand such names: a real table is still found, and closing waits for no answer."""
     heard: list[str] = []
     found = trio.Event()
     token = trio.lowlevel.current_trio_token()
@@ -372,7 +374,7 @@ def opens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_mdns_that_does_not_close_is_abandoned(
     monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
 ) -> None:
-    """Give up on a thread that waits; the test's clock jumps, as all other tasks are idle."""
+    """Give up on the thread that closes it; the test's clock jumps, as all tasks are idle."""
     mock_clock.autojump_threshold = 0
     end = threading.Event()
     closed: list[Mdns] = []

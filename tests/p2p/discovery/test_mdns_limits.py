@@ -44,7 +44,7 @@ LIFE = 75_000
 
 
 class _Kept:
-    """The cache of zeroconf itself, without its sockets and threads."""
+    """A cache of zeroconf with our limits, without sockets and threads."""
 
     def __init__(self) -> None:
         self.cache = DNSCache()
@@ -139,7 +139,7 @@ def test_records_of_other_services_are_not_kept(kept: _Kept) -> None:
 
 
 async def test_a_listener_keeps_no_records_of_other_services() -> None:
-    """Take a packet about a printer and a table, in the bytes of the network."""
+    """Read a packet about a printer and a table, in the bytes in which it comes."""
     mdns = Mdns(SERVICE, lambda *_: None)
     try:
         await trio.to_thread.run_sync(mdns.open)
@@ -182,13 +182,13 @@ def test_a_flood_of_names_takes_bounded_memory(kept: _Kept, kind: str) -> None:
         kept.hear(record)
     assert 100 < len(kept.records) < MOST_KEPT // 600
     assert sum(len(r.text) for r in kept.records if isinstance(r, DNSText)) < MOST_KEPT
-    assert kept.records[-1] == record, "the oldest have gone"
+    assert kept.records[-1] == record, "the newest record has gone"
     assert kept.bound._bytes == sum(kept.bound._kept.values()) <= MOST_KEPT
     assert set(kept.bound._kept) == set(kept.records)
 
 
 def test_a_withdrawn_record_takes_no_room(kept: _Kept) -> None:
-    """Free its room, or a stranger who announces and takes back could displace all others."""
+    """Free the room, or a stranger who announces and withdraws could displace all others."""
     ours = text(f"Ana.{SERVICE}", b"x")
     kept.hear(ours)
     alone = kept.bound._bytes
@@ -213,7 +213,7 @@ def test_the_room_can_be_used_completely(kept: _Kept) -> None:
     assert len(kept.records) == count + 1
 
 
-def test_a_record_counts_with_its_name_and_data() -> None:
+def test_the_size_of_a_record_includes_its_name_and_data() -> None:
     """Count text twice: zeroconf also keeps it in lower case. Other data are kept once."""
     base = _size(pointer("", ""))
     for record, size in (
@@ -226,14 +226,14 @@ def test_a_record_counts_with_its_name_and_data() -> None:
 
 
 def test_a_browser_does_not_ask_for_a_service_that_has_gone(kept: _Kept) -> None:
-    """Cancel the question that a browser plans for three quarters of a name's life."""
+    """Cancel the question that a browser plans for when a record has lived 75 % of its time."""
     zc: Any = kept._zeroconf
     questions = QueryScheduler(zc, {SERVICE}, None, 5353, True, 10_000, (20, 120), None)
     kept.bound.forget_question = questions.cancel_ptr_refresh
     last = f"last.{SERVICE}"
     for number in range(5000):
         name = pointer(SERVICE, f"{number:024}.{SERVICE}" if number < 4999 else last)
-        questions.reschedule_ptr_first_refresh(name)  # the browser's step before it is cached
+        questions.reschedule_ptr_first_refresh(name)  # as a browser does before a record is cached
         kept.hear(name)
     asked = questions._next_scheduled_for_alias
     assert len(asked) == len(kept.records) < 1000
@@ -278,13 +278,13 @@ def shares_of(
     each: tuple[int, float] = (256 * 1024, 32 * 1024),
     together: tuple[int, float] = (512 * 1024, 128 * 1024),
 ) -> Shares:
-    """Return shares with that burst and rate, whose clock `read` sets."""
+    """Return limits (burst, rate) for each address and for all; `read` sets their clock."""
     clock = Clock()
     return Shares(RateLimits(256, *each, clock), RateLimit(*together, clock))
 
 
 def read(shares: Shares, source: str, count: int, now: float = 0.0) -> int:
-    """Return the number of these datagrams that are read."""
+    """Return how many of `count` datagrams from `source` are read."""
     assert isinstance(shares.all.clock, Clock)
     shares.all.clock.now = now
     return sum(shares.take(source, SIZE) for _ in range(count))
@@ -305,7 +305,7 @@ def test_all_addresses_together_share_a_limit() -> None:
     assert sum(read(shares, f"198.51.100.{number}", 1, now=5.0) for number in range(100)) == 5
 
 
-def test_a_datagram_that_is_not_read_counts_for_nobody() -> None:
+def test_a_datagram_that_is_not_read_uses_up_no_limit() -> None:
     shares = shares_of((10 * SIZE, SIZE), (30 * SIZE, SIZE))
     assert read(shares, "192.0.2.1", 1000) == 10
     assert read(shares, "192.0.2.2", 10) == 10

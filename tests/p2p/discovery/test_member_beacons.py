@@ -27,7 +27,7 @@ MEMBER = Identity.generate().public
 
 
 def node(number: int, *, moment: int = 9, tag: str | None = None) -> Beacon:
-    """Return the beacon of a node that plays at the table of 32 zero bytes."""
+    """Return the beacon of a node at the table whose id is 32 zero bytes."""
     key = number.to_bytes(32, "little")
     tag = tag_of(bytes(32), MEMBER, key) if tag is None else tag
     hosts = (f"192.0.2.{number % 250}",)
@@ -59,7 +59,7 @@ async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
 
 
 async def test_the_latest_beacon_of_a_member_tells_their_address() -> None:
-    """Use also a beacon of the same second, found at another address of the node."""
+    """Use the beacon heard last, if two of a node have the same moment."""
     elsewhere = {at: evolve(node(1, moment=at), hosts=(f"192.0.2.{at}",)) for at in (8, 9, 10)}
     beacons = heard(everybody, node(1))
     assert places(beacons) == ["192.0.2.1"]
@@ -77,7 +77,7 @@ async def test_the_latest_beacons_of_a_member_are_kept_in_any_order_of_arrival()
 
 
 async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
-    """Find them by the beacon heard last, but let no repeated old beacon displace a newer one."""
+    """Keep the beacon heard last beside the newest ones; an old one displaces only that one."""
     beacons = heard(everybody)
     assert places(beacons) == []
     for number in (1, 2, 3):
@@ -113,7 +113,7 @@ async def test_members_of_four_tables_are_told_apart() -> None:
 
 
 async def test_a_node_whose_table_has_died_is_not_called() -> None:
-    """Ignore also the beacon from before it opened the table."""
+    """Ignore also an older beacon, from before the node opened the table."""
     opened = evolve(node(1), table="Kitchen", moment=10)
     beacons = heard(nobody, node(1), opened)
     with trio.move_on_after(30):
@@ -150,7 +150,7 @@ ANSWERING = [at_one_address(number) for number in range(1 + MOST_OF_ADDRESS, 0, 
 async def test_a_displaced_member_is_heard_again(
     opened: list[Callable[[], None]], crowd: list[Beacon]
 ) -> None:
-    """Listen anew once; a member who is not heard then is not there."""
+    """Open the network anew, once; a member who is not heard even then is away."""
     beacons = heard(everybody, *crowd[:MOST_OF_ADDRESS])
     async with beside(beacons.call_tables), beside(beacons.follow_network):
         await trio.sleep(1 if crowd is ANSWERING else 0)
@@ -169,10 +169,10 @@ async def test_a_displaced_member_is_heard_again(
 async def test_a_displaced_member_is_not_heard_again_without_a_new_question(
     opened: list[Callable[[], None]], again: bool
 ) -> None:
-    """Do not listen anew for the same members, who are asked for each second."""
+    """Open the network anew only for other members: nodes ask for the same ones each second."""
     beacons = heard(everybody)
     assert places(beacons) == []
-    opened.append(lambda: pytest.fail("the network is listened to anew"))
+    opened.append(lambda: pytest.fail("the network is opened anew"))
     for number in range(100, 100 + MOST_BEACONS):
         beacons.note(node(number).name, node(number, tag=""))
     if again:
@@ -205,7 +205,7 @@ def forged(number: int, *, first: str = "") -> Beacon:
 
 
 def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
-    """Return a `Beacons` that counts its calls to each address; a node answers at `answering`."""
+    """Return a `Beacons` that counts its calls; `answering` has the key that answers at a host."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         called.update(beacon.hosts)
@@ -221,7 +221,7 @@ def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
 @pytest.mark.parametrize("senders", [1, 200], ids=["one sender", "a crowd of senders"])
 @pytest.mark.parametrize("first", ["", VICTIM], ids=["another address first", "the victim first"])
 async def test_forged_beacons_do_not_make_nodes_call_often(senders: int, first: str) -> None:
-    """Send 120 a second; a node accepts four calls a second from one address."""
+    """Hear 120 forged beacons a second; a node accepts four calls a second from one address."""
     beacons = listening({}, called := Counter[str]())
     async with beside(beacons.call_tables):
         for number in range(120 * SECONDS):

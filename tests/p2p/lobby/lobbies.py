@@ -50,7 +50,7 @@ def charter(*members: Member, **options: int) -> Charter:
 async def hosting(
     host: Machine, seats: int, company: LobbyCallbacks | None = None
 ) -> AsyncIterator[list[Membership]]:
-    """Host at that machine during the block; yield a list that gets the membership in the end."""
+    """Let the machine host a table during the block; yield a list for the membership."""
     memberships: list[Membership] = []
 
     async def host_table() -> None:
@@ -80,7 +80,7 @@ async def at_the_door_of(
     seen: Callable[[LobbyState], None] = lambda _state: None,
     begun: Callable[[Membership], None] = lambda _membership: None,
 ) -> AsyncIterator[Host]:
-    """Host with a person who knows only these friends, or lets `everybody` sit down.
+    """Host a table where these friends, or `everybody`, can sit down without knocking.
 
     `refused` is called for each guest who is refused, `seen` with each state of the lobby, and
     `begun` when all have signed.
@@ -117,7 +117,7 @@ async def sit_idly(
 
 
 async def sit_ready(link: Link, name: str, commitment: bytes = COMMITMENT) -> None:
-    """Ask for a seat, and say at once that one is ready."""
+    """Ask for a seat, and say at once that the guest is ready."""
     await say(link, Sit(name, commitment))
     await say(link, Ready(True))
 
@@ -138,7 +138,7 @@ async def ask(link: Link, name: str) -> None:
 async def sit(
     link: Link, name: str, way: Callable[[Link, str], Awaitable[None]] = ask
 ) -> LobbyState:
-    """Ask for a seat, or knock; return the state of the lobby then."""
+    """Ask for a seat, or knock; return the state of the lobby after that."""
     await way(link, name)
     return await sees(link)
 
@@ -177,7 +177,7 @@ async def sees(link: Link) -> LobbyState:
 
 
 async def beat(link: Link, ready: bool = False) -> None:
-    """Say every five seconds whether one is ready, until the link ends."""
+    """Say every five seconds if the guest is ready, until the link ends."""
     with suppress(LinkClosed):
         while True:
             await trio.sleep(5)
@@ -200,7 +200,7 @@ async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, CommittedSeat
 
 
 async def hear_nonce(link: Link, me: Member, you: CommittedSeat) -> Member:
-    """Send the guest a lobby of both and an attempt; return the guest with the nonce revealed."""
+    """Show the guest a lobby of host and guest, begin an attempt, and return the guest's reveal."""
     await say(link, shown(me, you))
     await say(link, Seats(1, (seat_of(me), you)))
     while not isinstance(revealed := await hear(link), Reveal):

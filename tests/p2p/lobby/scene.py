@@ -72,7 +72,7 @@ async def written(scene: str, folder: Path) -> str:
 
 @define(eq=False)
 class _Visit:
-    """A guest's link to the lobby, or their wish to have one."""
+    """A guest's link to the lobby, and what the guest has said and heard there."""
 
     name: str
     link: Link
@@ -86,7 +86,7 @@ class _Visit:
 
 @define(eq=False)
 class _Lobby:
-    """Ana's lobby, with everything that was told since the last event."""
+    """Ana's lobby, and everything that people were told since the last event."""
 
     seats: int
     folder: Path
@@ -131,9 +131,9 @@ class _Lobby:
         return self.machines[name]
 
     async def effects(self, event: str) -> Iterator[str]:
-        """Let the event happen; return what everybody is told, in one line for all alike.
+        """Let the event happen; return what people are told, one line for those told the same.
 
-        What one person is told is sorted, because the order depends on that of Trio's tasks.
+        The lines of one person are sorted, because Trio runs tasks in any order.
         """
         began = trio.current_time()
         await self._happens(event.split())
@@ -178,7 +178,7 @@ class _Lobby:
                 await self._says(self.visits[name], words)
 
     async def _says(self, visit: _Visit, words: Sequence[str]) -> None:
-        """Let a guest send a message; names of events are those of the messages."""
+        """Let a guest send the message that the words of the event name."""
         key, number = self.machine(visit.name).key, self.nonces.setdefault(visit.name, 0)
         commitments = [nonce_commitment(key, _nonce(number + more)) for more in (0, 1)]
         match words:
@@ -210,7 +210,7 @@ class _Lobby:
             case _:
                 raise ValueError(f"no such event: {visit.name} {' '.join(words)}")
 
-    # -- those at the table
+    # -- what people at the table do
 
     async def _sits_down(self, name: str) -> None:
         ana = self.machine("ana").address
@@ -248,7 +248,7 @@ class _Lobby:
                 if visit.has_asked:
                     await say(visit.link, Ready(visit.ready))
 
-    # -- what they are told
+    # -- what people are told
 
     def _tell(self, name: str, text: str) -> None:
         self._told.setdefault(name, []).append(text)
@@ -273,7 +273,7 @@ class _Lobby:
                     self._tell(visit.name, "that charter, signed by all")
 
     def _sees(self, name: str, state: LobbyState) -> None:
-        """Tell a state of the lobby, unless nothing has changed."""
+        """Tell the person the state of the lobby, if it has changed."""
         text = f"at the table {', '.join(map(self._shown, state.present))}"
         if state.knocking:
             text += f"; at the door {', '.join(map(self._shown, state.knocking))}"

@@ -34,7 +34,7 @@ async def says_something_else(caller: Caller) -> None:
 
 
 async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
-    """Find it even if nobody, or another node, answers at the first addresses of its beacon."""
+    """Find the owner even if nobody, or another node, answers at the beacon's first addresses."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
 
     async def open_stream(host: str, port: int) -> trio.abc.Stream:
@@ -67,10 +67,10 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
         with endpoint.route(LOBBY, says_something_else):
             assert await call(Beacon(ANNOUNCER.public, (ana.address,), PORT, "Kitchen")) is None
         assert await call(Beacon(ANNOUNCER.public, ("10.9.9.9",), PORT, "Kitchen")) is None
-    assert ports == {0}  # nobody listens where the call comes from
+    assert ports == {0}  # the caller has no port at which it listens
 
 
-async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
+async def test_a_beacon_makes_nobody_call_an_address_outside_their_networks() -> None:
     """Call only local addresses, or anybody could make all nodes call any address."""
     called: list[str] = []
 
@@ -83,12 +83,12 @@ async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
     for hosts in (("203.0.113.1",), ("203.0.113.1", "10.0.0.7", "2001:db8::1")):
         assert await call(Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")) is None
     assert set(called) == {"10.0.0.7"}
-    call = beacon_checker(open_stream)  # where it is not said, by the networks of this machine
+    call = beacon_checker(open_stream)  # by default, the networks of this machine are near
     assert await call(Beacon(ANNOUNCER.public, ("203.0.113.1",), PORT, "Kitchen")) is None
     assert set(called) == {"10.0.0.7"}
 
 
-async def test_a_guest_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> None:
+async def test_a_guest_sits_down_only_at_the_table_that_they_looked_for(tmp_path: Path) -> None:
     ana, bruno = Machines.make(2, tmp_path).all
     async with ana.process() as (endpoint, _), bruno.process() as (visitor, journal):
         endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
@@ -103,15 +103,15 @@ async def test_a_guest_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Pat
             assert isinstance(await failure_of(sit), NotAnnounced)
 
 
-# -- The places of guests, as the host tells them
+# -- The addresses of guests, as the host tells them
 
 
-async def test_a_guest_who_listens_nowhere_spoils_neither_others_nor_journals(
+async def test_the_address_of_a_guest_who_listens_nowhere_is_left_out(
     tmp_path: Path,
 ) -> None:
-    """Leave out a guest's place without a port, which would be invalid in a message.
+    """Leave out an address without a port, which would make the host's message invalid.
 
-    The other guests would leave because of it, and the host could not read its own journal.
+    The other guests would leave because of the message, and the host could not read its journal.
     """
     host, guest, nowhere = Machines.make(3, tmp_path).all
     sat: list[Membership] = []

@@ -27,8 +27,8 @@ def pending(host: Machine, guest: Machine) -> PendingCharter:
     return PendingCharter(charter(*members), Address(host.key, host.address, PORT))
 
 
-async def test_a_request_for_a_charter_is_answered_with_nothing_else(tmp_path: Path) -> None:
-    """Refuse also a charter of other players, for which a forged journal could make a guest ask."""
+async def test_a_claim_accepts_only_the_charter_that_it_asks_for(tmp_path: Path) -> None:
+    """Refuse also other players' charter, for which a forged journal could make a guest ask."""
     host, bruno, guest = Machines.make(3, tmp_path).all
     theirs = pending(host, bruno)
     signatures = tuple(theirs.charter.sign(machine.identity.sign) for machine in (host, bruno))
@@ -49,10 +49,10 @@ async def test_a_request_for_a_charter_is_answered_with_nothing_else(tmp_path: P
 
 
 @pytest.mark.parametrize("reason", [Reason.NO_TABLE, Reason.OTHER_NETWORK, Reason.OLDER_PROTOCOL])
-async def test_only_a_host_without_that_table_says_that_it_never_began(
+async def test_a_signed_charter_is_forgotten_only_if_the_host_has_no_such_table(
     tmp_path: Path, reason: Reason
 ) -> None:
-    """Forget nothing if the host refuses a guest who calls over a phone, or has to be updated."""
+    """Keep the charter if the host refuses the call for another reason, such as an old program."""
     host, guest = Machines.make(2, tmp_path).all
     signed = pending(host, guest)
 

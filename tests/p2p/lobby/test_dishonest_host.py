@@ -1,4 +1,4 @@
-"""Dishonest hosts, such as one that shows one charter and proposes another: no guest signs."""
+"""Dishonest hosts, who for example show one charter and propose another: no guest signs."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -78,7 +78,7 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
 async def test_a_host_who_chooses_their_nonce_after_the_others_gets_no_signature(
     tmp_path: Path,
 ) -> None:
-    """Refuse: the host could search for a nonce whose table id has the words of another table."""
+    """Refuse: the host could search for a nonce with which two tables show the same words."""
 
     async def ground(link: Link, me: Member, guest: Member) -> None:
         await say(link, Propose(charter(evolve(me, nonce=b"\x01" * 32), guest).encode()))
@@ -100,7 +100,7 @@ async def test_a_host_who_chooses_their_nonce_after_the_others_gets_no_signature
 
 
 async def test_each_attempt_has_a_fresh_nonce_and_attempts_are_limited(tmp_path: Path) -> None:
-    """Limit attempts: each is a chance for somebody in between to show both the same words."""
+    """Limit attempts: each gives somebody between the two a chance to show both the same words."""
     host, guest = Machines.make(2, tmp_path).all
     nonces: list[bytes] = []
 
@@ -127,7 +127,7 @@ async def test_each_attempt_has_a_fresh_nonce_and_attempts_are_limited(tmp_path:
     assert len(set(nonces)) == len(nonces) == MOST_ATTEMPTS
 
 
-async def test_a_nonce_known_already_is_not_signed_in_a_second_attempt(tmp_path: Path) -> None:
+async def test_a_nonce_revealed_in_one_attempt_is_not_signed_in_the_next(tmp_path: Path) -> None:
     """Let the host repeat the guest's commitment of the first attempt.
 
     The host knows that nonce by now, and could choose their own to fit it.
@@ -198,7 +198,9 @@ async def test_a_guest_signs_only_the_terms_and_players_that_were_shown(
     assert says in str(error)
 
 
-async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(tmp_path: Path) -> None:
+async def test_a_charter_for_fewer_players_than_the_lobby_has_seats_is_not_signed(
+    tmp_path: Path,
+) -> None:
     """Refuse a charter for two while the lobby still has a free third seat."""
 
     async def too_early(link: Link, me: Member, you: Member) -> None:
@@ -218,7 +220,7 @@ Says = Callable[[Member, CommittedSeat], tuple[Message, ...]]
 
 
 async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Message]]:
-    """Join a host who sends these messages; return the error, and the guest's messages."""
+    """Let a guest join a host who sends these messages; return the guest's error and messages."""
     host, guest = machines.all
     heard: list[Message] = []
 
@@ -277,7 +279,7 @@ async def test_a_host_may_send_only_lobby_messages_and_not_too_many(
     error, _ = await is_told(machines, lambda _me, _you: (Sign(bytes(64)),))
     assert isinstance(error, OutOfTurn)
     assert "no place in a lobby" in str(error)
-    # One price is paid, and no second one.
+    # The guest pays one price, and leaves if asked for a second one.
     nonce = bytes(PRICE_BYTES)
     error, heard = await is_told(machines, lambda _me, _you: 2 * (Price(nonce),))
     assert "no place in a lobby" in str(error)
@@ -318,9 +320,9 @@ async def test_after_a_change_of_rules_guests_must_get_ready_again(tmp_path: Pat
 async def proposed_to(
     machines: Machines, callbacks: LobbyCallbacks, *, ready: bool
 ) -> tuple[BaseException | None, list[Message]]:
-    """Return a guest's answer to a valid charter, and their reason for leaving, if they leave.
+    """Propose a valid charter; return the error with which the guest leaves, if any, and messages.
 
-    The guest is `ready` when it is proposed, or was ready only until the nonces were revealed.
+    If not `ready`, the guest stops being ready when the nonces are revealed.
     """
     host, bruno = machines.all
     heard: list[Message] = []
@@ -388,7 +390,7 @@ async def test_a_guest_reads_only_sentences_of_the_program(frame: bytes, tmp_pat
 
     async def receive(caller: Caller) -> None:
         await caller.link.receive()
-        await Frames.send(caller.link, frame)  # the link of a test would decode it
+        await Frames.send(caller.link, frame)  # `caller.link.send` would decode the frame
         await trio.sleep_forever()
 
     async with guest_of(host, bruno, receive) as (guest, _):

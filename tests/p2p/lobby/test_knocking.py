@@ -38,7 +38,7 @@ from tests.p2p.machines import Machine, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_the_door_holds_more_guests_than_seats_while_no_stranger_waits(
+async def test_more_guests_than_seats_may_knock_and_wait(
     tmp_path: Path,
 ) -> None:
     machines = Machines.make(MOST_KNOCKING + 1, tmp_path)
@@ -121,8 +121,10 @@ def test_proof_of_work_has_a_hash_that_begins_with_seven_zero_bits(
 
 
 @pytest.mark.parametrize("size", [0, WORK_BYTES - 1, WORK_BYTES])
-async def test_a_caller_who_does_no_work_does_not_knock(tmp_path: Path, size: int) -> None:
-    """Tell nobody about them."""
+async def test_a_caller_without_a_valid_proof_of_work_does_not_knock(
+    tmp_path: Path, size: int
+) -> None:
+    """Tell nobody at the table about the caller."""
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
         await say(link, Sit("Eve", COMMITMENT))
@@ -136,7 +138,7 @@ async def test_a_caller_who_does_no_work_does_not_knock(tmp_path: Path, size: in
 
 
 async def test_a_proof_of_work_counts_for_one_key_also_on_its_next_link(tmp_path: Path) -> None:
-    """Accept it on a later link, as in a crowd the first may break before the price is paid."""
+    """Accept the proof on a later link: in a crowd the first may end before the work is done."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     prices: list[Price] = []
     async with at_the_door_of(ana) as host:

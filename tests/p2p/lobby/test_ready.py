@@ -102,7 +102,7 @@ async def test_a_guest_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
 async def test_a_guest_signs_only_the_order_of_players_for_which_they_got_ready(
     tmp_path: Path,
 ) -> None:
-    """Refuse another order of players, in which the couples are different, from a hasty host."""
+    """Refuse a hasty host who changes the order of players, and so the couples, and begins."""
     host, bruno = Machines.make(2, tmp_path).all
     others = [
         seat_of(Member(Identity.generate().public, name, NONCE)) for name in ("Carla", "Diego")
@@ -155,7 +155,7 @@ async def test_a_ready_guest_stays_ready_when_somebody_sits_down(tmp_path: Path)
 
 
 async def test_a_guest_who_changes_their_mind_all_the_time_must_go(tmp_path: Path) -> None:
-    """Send them away: each change is told to all, and slow readers would have to go instead."""
+    """Send the guest away: all hear of each change, and slow readers would have to go instead."""
     host, bruno, carla = Machines.make(3, tmp_path).all
 
     async def dither(link: Link) -> None:

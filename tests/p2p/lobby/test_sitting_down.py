@@ -119,7 +119,7 @@ async def test_a_guest_who_calls_while_the_host_prepares_is_seated(
 async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Refuse a newcomer to the seat of a signer who has left: they would learn others' places."""
+    """Refuse a newcomer the seat of a signer who has left: they would learn others' addresses."""
     kept, inline = trio.Event(), trio.to_thread.run_sync
 
     async def slow(function: Callable[..., object], *arguments: object, **more: Any) -> object:
@@ -165,7 +165,7 @@ async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
 
 
 async def test_many_players_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
-    """Count no guest with a seat as a stranger, of whom few may connect at a time."""
+    """Count a guest with a seat as no stranger: few strangers may connect from one address."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     carla.address = bruno.address
     ana.limits = Limits(per_address=1)
@@ -223,14 +223,16 @@ async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
             await trio.sleep(1)
 
 
-async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_path: Path) -> None:
+async def test_a_guest_who_dies_after_signing_fetches_the_charter_after_the_restart(
+    tmp_path: Path,
+) -> None:
     """Let the guest die after signing: the table has begun, but they do not know it."""
     host, guest = Machines.make(2, tmp_path).all
     writes: list[str] = []
 
     def fate(point: str) -> bool:
         writes.append(point)
-        return point == "before a write" and writes.count(point) == 2  # that of the membership
+        return point == "before a write" and writes.count(point) == 2  # the write of the membership
 
     guest.fate = fate
     async with hosting(host, 2) as memberships:
@@ -250,7 +252,7 @@ async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_pa
         assert len(journal.tables()) == 1
 
 
-async def test_an_answer_lost_with_the_host_is_fetched_when_the_host_is_back(
+async def test_a_guest_whose_host_dies_after_all_have_signed_fetches_the_charter_later(
     tmp_path: Path,
 ) -> None:
     host, guest = Machines.make(2, tmp_path).all
@@ -279,7 +281,7 @@ def _tables(machine: Machine) -> list[object]:
         database.close()
 
 
-async def test_a_charter_that_was_never_concluded_is_dropped(tmp_path: Path) -> None:
+async def test_a_charter_that_not_all_have_signed_is_dropped(tmp_path: Path) -> None:
     host, guest = Machines.make(2, tmp_path).all
     guest.fate = lambda point: point == "after a write"
     async with hosting(host, 2) as memberships:
@@ -360,8 +362,8 @@ async def test_a_table_is_closed_once(tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_signature_while_a_table_is_being_closed_begins_nothing(tmp_path: Path) -> None:
-    """Ignore it, as the guests have been told that there is no table."""
+async def test_a_signature_while_a_table_is_being_closed_begins_no_table(tmp_path: Path) -> None:
+    """Ignore the signature, as the guests have been told that there is no table."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with (
         at_the_door_of(ana, bruno, seats=2, ready=True) as host,
@@ -396,7 +398,7 @@ async def test_no_table_is_opened_with_terms_that_nobody_can_play(tmp_path: Path
 
 
 async def test_a_guest_whose_link_breaks_gets_no_more_attempts(tmp_path: Path) -> None:
-    """Count attempts across links, as a host could break each link, and the guest reconnects."""
+    """Count attempts across links: a host could end each link, and the guest would reconnect."""
     host, guest = Machines.make(2, tmp_path).all
     revealed = 0
 

@@ -121,7 +121,7 @@ class Evening:
             del self._scopes[number]
 
     async def died(self, number: int) -> None:
-        """Wait until that machine has died by its fate, and then let it live."""
+        """Wait until that machine has died by its `fate`, and then let it live."""
         with trio.fail_after(300):
             await self._off[number].wait()
         self.machines.all[number].fate = lambda _point: False
@@ -255,7 +255,7 @@ async def evening(
     records are audited, and only the `cheats` may be exposed.
     """
     with pytest.MonkeyPatch.context() as patch:
-        # Compare only its bytes: its times would show that the files are copies.
+        # Only the guard's bytes are compared: its times would show that the files are copies.
         patch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
         await _play_once(count, folder, moments, options)
         machines = Machines.make(count, folder)

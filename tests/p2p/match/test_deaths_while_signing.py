@@ -1,6 +1,6 @@
 """Deaths while a continuation is signed: the match goes on, and nobody is exposed.
 
-A node dies before or after a write or send, at any point from its accepting a proposal until all
+A node dies before or after a write or send, at any point from when it accepts a proposal until all
 have written at the next table. It then comes back. Each case tries every tenth of these points, and
 each begins with another point.
 """
@@ -39,7 +39,7 @@ def go_on(now: Evening) -> bool:
     return all(node.state.ended or len(node.state.wrote) == 4 for node in nodes)
 
 
-def has_come_to_it(now: Evening, died: list[str]) -> bool:
+def has_died_or_gone_on(now: Evening, died: list[str]) -> bool:
     return bool(died) or go_on(now)
 
 
@@ -60,7 +60,7 @@ async def test_the_others_go_on_wherever_somebody_dies_while_they_sign(
             now.nursery.start_soon(now.host_bots)
             died = now.machines.all[who].dies_once(number, signs)
             await now.kill(3)
-            await until(partial(has_come_to_it, now, died))
+            await until(partial(has_died_or_gone_on, now, died))
             if died:
                 await now.died(who)
                 now.switch_on(who)
@@ -83,7 +83,7 @@ async def test_a_power_cut_while_signing_exposes_nobody(
             machine.has_synced()
         died = now.machines.all[0].dies_once(number, signs)
         await now.kill(3)
-        await until(partial(has_come_to_it, now, died))
+        await until(partial(has_died_or_gone_on, now, died))
         if died:
             await now.died(0)
         await now.kill(*(machine.number for machine in now.alive))

@@ -43,7 +43,7 @@ SLOW_SECONDS = _LAST_SECONDS / 2
 
 @define(eq=False)
 class Ending:
-    """The history of a node whose record is `over` when a test says so, with this evidence.
+    """The history of a node whose record is `over`, and has `evidence`, when a test says so.
 
     Its parts are read slowly if it is `slow`.
     """
@@ -127,8 +127,8 @@ async def test_3_4_evidence_is_sent_once_and_at_the_end(tmp_path: Path) -> None:
             assert await table.close() == 0.0
 
 
-async def test_3_6_each_spectator_has_the_end_before_the_links_end(tmp_path: Path) -> None:
-    """Wait for a spectator for whom it is still being read, besides one who has all of it."""
+async def test_3_6_each_spectator_is_sent_the_end_before_the_links_end(tmp_path: Path) -> None:
+    """Wait for a spectator for whom the record is still being read; another already has it."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]
         eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
@@ -148,7 +148,7 @@ async def test_3_6_each_spectator_has_the_end_before_the_links_end(tmp_path: Pat
 async def test_3_6_nobody_waits_for_a_spectator_who_does_not_read(
     tmp_path: Path, evidence: int
 ) -> None:
-    """Wait only for a moment, whether all is already on its way to them or not."""
+    """Wait only a moment, whether or not everything is already on its way to the spectator."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]
         eva = somebody(machines, tmp_path)
@@ -192,7 +192,7 @@ async def test_3_9_a_barred_spectator_must_go_and_is_refused_everywhere(
             await trio.sleep(TOLD_SECONDS)
             progress = nodes[by].progress
             nodes[by].bar_spectator(now.eva.key)
-            assert progress.is_set()  # the player who did it sees it at once
+            assert progress.is_set()  # the player who bars the spectator sees the change at once
             with trio.fail_after(TOLD_SECONDS):
                 await is_shown_out(link)
         await trio.sleep(TOLD_SECONDS)
@@ -201,7 +201,7 @@ async def test_3_9_a_barred_spectator_must_go_and_is_refused_everywhere(
             assert node.barred_by(now.eva.key) == by
             assert node.barred_by(now.fay.key) is None
             assert await declined(now.eva, machine) == Reason.SPECTATOR_BARRED
-            assert node.node.peers.linked  # the players among themselves
+            assert node.node.peers.linked  # the players stay linked
         assert other.match.linked
 
 

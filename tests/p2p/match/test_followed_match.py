@@ -1,4 +1,4 @@
-"""Followed matches: spectators trust no node, check each entry and see cheats (nodes.md, 3.8)."""
+"""Followed matches: spectators trust no node, check each entry, see cheats (nodes.md, 3.8)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 
 @asynccontextmanager
 async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
-    """Follow a match; yield it and the node's end of the link, after the wish to watch."""
+    """Follow a match; yield it and the node's end of the link, when Eva has asked to watch."""
     with match_in(folder) as match:
         async with (
             memory_link_pair(EVA, ANA) as (link, node),
@@ -117,7 +117,7 @@ async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None
     unsigned = evolve(signed, signatures=(*signed.signatures[:1], bytes(64)))
     cases: list[tuple[type[Exception], list[Message]]] = [
         (OutOfTurn, [first]),
-        (Mismatch, [greeting(other)]),  # its players have not agreed to it
+        (Mismatch, [greeting(other)]),  # its players admit no spectators
         (Malformed, [Agreed(unsigned.encode())]),
         (OutOfTurn, [greeting(one), second]),
         (Mismatch, [greeting(one), *by_a_spectator]),
@@ -144,7 +144,7 @@ async def test_another_match_in_the_place_of_the_first_is_not_followed(tmp_path:
 
 @pytest.mark.parametrize("late", [False, True])
 async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, late: bool) -> None:
-    """See a move against the rules, and two entries in one place after the record has gone on."""
+    """See a move against the rules or, if `late`, a second entry in a place of the record."""
     one = recorded_with_spectators()
     moment = one.when("move")
     height = moment.state.height + 1
@@ -178,8 +178,8 @@ async def test_a_node_that_goes_on_to_show_false_entries_is_left(tmp_path: Path)
 class Parting:
     """A table of three players, one of whom stays away from the beginning.
 
-    `late` is an entry of the absent player that came late. In `behind`, `cheat` goes on after it.
-    `part` is a continuation without the absent player, and `then` its first entry.
+    `late` is an entry of the absent player that came late, and `behind` the next entry, by player
+    `cheat`. `part` is a continuation without the absent player, and `then` its first entry.
     """
 
     ring: Ring
@@ -246,22 +246,22 @@ class Seen:
 @pytest.mark.parametrize(
     ("parts", "seen"),
     [
-        # A continuation takes the place of what came late. A node that has not heard of the rest
-        # may show the late entry before or again after it.
+        # A continuation replaces a late entry. A node that has not heard of the continuation may
+        # show the late entry before it, and another node again after it.
         (["part", "then"], Seen(taken_back=[0, 0])),
         (["late", "part", "then"], Seen(taken_back=[0, 1, 0])),
         (["part", "then", "late"], Seen(taken_back=[0, 0])),
         (["late", "part", "then", "late", "part"], Seen(taken_back=[0, 1, 0])),
-        # Who has signed a continuation and written on is exposed. One of three founders is gone
-        # then, and one has cheated.
+        # A player who signs a continuation and writes on at the old table is exposed. Then the
+        # match is over: of three founders, one is away and one has cheated.
         (["late", "behind", "part"], Seen(Verdict.EXPOSED, "C1", 1, [0, 0, 2], over=True)),
         (["part", "late", "behind"], Seen(Verdict.EXPOSED, "C1", 1, [0], over=True)),
-        # Who goes on after two entries in one place may not have heard of both.
+        # A player who goes on after one of two entries in one place may not know the other.
         (["late", "rival", "part", "then"], Seen(taken_back=[0, 1, 0])),
         (["late", "rival", "behind"], Seen(Verdict.EXPOSED, "R8", 0, [0, 0])),
         # A match that the others have ended is over.
         (["late", "that ends"], Seen(Verdict.ENDED, None, 1, [0, 1], over=True)),
-        # A second continuation with the same number exposes who has signed both.
+        # A second continuation with the same number exposes the players who have signed both.
         (["part", "then", "of the same number"], Seen(Verdict.EXPOSED, "C3", 1, [0, 0], over=True)),
         # The continuation with the highest number stands.
         (["part", "of a higher number"], Seen(attempt=2, taken_back=[0, 0])),
@@ -281,7 +281,7 @@ async def test_3_8_spectators_follow_continuations_and_see_cheats(
     cause = None if exposed is None else exposed.cause
     attempt = match.state.charter.attempt
     assert Seen(finding.verdict, cause, attempt, taken_back, match.over) == seen
-    # Also a cheat without a seat is named, even if the record has neither of their two entries.
+    # The absent player's two entries are evidence even when a continuation has replaced them.
     named = "R8" if "rival" in parts else cause
     assert {exposure.cause for exposure in finding.exposed} == ({named} if named else set())
     if "then" in parts:
@@ -317,7 +317,7 @@ async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Pat
 
 @asynccontextmanager
 async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[FollowedMatch]:
-    """Let Eva watch at these machines in turn, at the next one when a link has ended."""
+    """Let Eva watch at these machines in turn, at the next one when the link has ended."""
     eva = Machine(now.machines.network, 99, folder / "eva")
     async with eva.process() as (endpoint, _), trio.open_nursery() as nursery:
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
@@ -336,7 +336,7 @@ async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[
 
 
 async def test_3_8_entries_that_one_player_alone_has_are_taken_back(tmp_path: Path) -> None:
-    """Take back an entry that a player has written while cut off, and that their spectator saw.
+    """Take back an entry that a player wrote while cut off, and that a spectator there saw.
 
     The others go on without this player, who is left out when the links are back. Then the
     spectator hears of the continuation, and watches on at another node.

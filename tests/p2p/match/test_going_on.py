@@ -1,4 +1,4 @@
-"""A match goes on without somebody who is missing or cheats, whatever the others wish."""
+"""A match that goes on without a player who is missing or cheats, by the others' wishes."""
 
 from pathlib import Path
 
@@ -34,8 +34,8 @@ async def test_two_wishes_that_differ_lead_to_one_continuation(tmp_path: Path) -
     assert [now.findings[n].verdict.value for n in range(4)] == [*3 * ["ended"], "unfinished"]
 
 
-async def test_more_than_half_of_the_founders_go_on_without_the_others(tmp_path: Path) -> None:
-    """Let three of five end the match after a grace, although player 3 wishes for nothing."""
+async def test_a_majority_of_founders_goes_on_without_the_others(tmp_path: Path) -> None:
+    """Let three of five end the match after a grace, without player 3, who accepts nothing."""
     async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1, 2)
         await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
@@ -100,11 +100,11 @@ async def test_a_match_goes_on_from_every_part_of_a_round(tmp_path: Path, part: 
         await now.plays_on(1)
 
 
-# -- Seats that change hands: bots of a player at the table, people who knock, and those left out
+# -- Seats for others: bots of a player at the table, people who knock, players left out
 
 
 async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
-    """Let Ana's wish be enough after the death of the only guest: the others are Ana's two bots."""
+    """Let Ana's wish be enough when the only guest is missing: the others are Ana's two bots."""
     async with one_missing(4, tmp_path, bots=(1, 2)) as now:
         await now.seat_bots(0)
         await now.plays_on(1)
@@ -113,7 +113,7 @@ async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
 
 
 async def test_a_player_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
-    """Let player 4 come back after a bot got their seat; then player 3 dies and frees one."""
+    """Let player 4 come back after a bot got their seat, and get the seat of player 3, who dies."""
     async with one_missing(5, tmp_path) as now:
         await now.seat_bots(0, 1, 2, 3)
         await now.plays_on(1)
@@ -152,19 +152,19 @@ async def test_nodes_that_start_anew_find_the_match_at_its_newest_table(tmp_path
         await now.plays_on(1, height + 8)
 
 
-# -- Cheats are replaced at once, and former members stop nobody by what they sign
+# -- Cheats are replaced at once, and nothing that former members sign stops the match
 
 DIEGO = 3
 
 
 def forged(now: Evening, place: Place, by: int = DIEGO) -> bytes:
-    """Return an entry by that player that no honest player would write in that place."""
+    """Return an entry that the player signs for that place, and no honest player would write."""
     body = Body(place, by, CloseContent(1, (5, 5), last=False))
     return Entry.sign(body.encode(), now.machines.all[by].identity.sign).encode()
 
 
 async def last_place(now: Evening, by: int = DIEGO) -> Place:
-    """Return the place of that player's last entry that everybody has."""
+    """Return the place of the player's last entry, once everybody has it."""
     await until(lambda: all(node.node.live_record.telling(by) for node in now.nodes))
     entry = now.node(0).node.live_record.telling(by)[-1]
     return place_of(Entry.decode(entry).body)
@@ -172,7 +172,7 @@ async def last_place(now: Evening, by: int = DIEGO) -> Place:
 
 @pytest.mark.parametrize("kind", ["second entry", "entry against the rules"])
 async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) -> None:
-    """Let the record go on and list the cheat: nobody can stop a match by cheating openly."""
+    """Let the match go on, and its record expose the cheat, who cannot stop a match in this way."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         if kind == "second entry":
             place = await last_place(now)
@@ -189,10 +189,10 @@ async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) 
         assert [one.name for one in now.findings[number].exposed] == ["Diego"]
 
 
-async def test_a_player_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(
+async def test_a_player_who_signs_a_continuation_and_plays_on_at_the_old_table_is_exposed(
     tmp_path: Path,
 ) -> None:
-    """Let the player sign a continuation first, and then an entry at the old table (C1)."""
+    """Let Diego sign a continuation first, and then an entry at the old table (C1)."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         await until(lambda: now.node(DIEGO).chooses and now.due() == DIEGO)
         left, key = now.node(0).state, now.machines.all[DIEGO].key

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 LENGTH = 40
 SINCE = 28
-"""The number of the first part that is different in the other record."""
+"""The number of the first part that differs in the other record."""
 
 CHARTER = Agreed(b"charter")
 
@@ -114,10 +114,10 @@ async def test_the_table_can_use_the_disk_between_two_parts(one: list[bytes]) ->
     ("has", "first"),
     [(LENGTH, LENGTH - _AGAIN + 1), (30, 30 - _AGAIN + 1), (999, LENGTH - _AGAIN + 1), (10, 1)],
 )
-async def test_3_8_a_spectator_with_parts_gets_the_last_sixteen_again(
+async def test_3_8_a_spectator_who_has_parts_is_sent_the_last_sixteen_again(
     one: list[bytes], has: int, first: int
 ) -> None:
-    """Show them again however many parts the visitor claims to have."""
+    """Send them again even if the visitor claims to have more parts than there are."""
     table = Table(one)
     await show(table.resumed(has))
     assert table.heard() == table.carried(first)
@@ -127,7 +127,7 @@ async def test_3_8_a_spectator_with_parts_gets_the_last_sixteen_again(
 async def test_3_8_replaced_parts_are_shown_as_they_are_now(
     one: list[bytes], other: list[bytes], length: int
 ) -> None:
-    """Notice this also if the new record is as long as before."""
+    """Notice that parts were replaced even if the new record is as long as the old one."""
     table = Table(one)
     shown = table.new()
     await show(shown)
@@ -152,14 +152,16 @@ async def test_3_8_a_short_record_is_shown_from_its_first_part_again(one: list[b
 async def test_3_8_parts_replaced_while_they_are_shown_are_shown_again(
     one: list[bytes], other: list[bytes]
 ) -> None:
-    """Take parts back between the sending of two others."""
+    """Replace parts while the first ones are being sent."""
     table = Table(one, then=other)
     first = table.carried()[: SINCE + 2]
     await show(table.resumed(SINCE + 2))
     assert table.heard() == first[SINCE + 2 - _AGAIN :] + table.carried(SINCE + 2 - _AGAIN + 1)
 
 
-async def test_3_8_parts_removed_before_they_are_shown_are_not_awaited(one: list[bytes]) -> None:
+async def test_3_8_a_record_that_has_become_shorter_is_shown_from_its_first_part(
+    one: list[bytes],
+) -> None:
     table = Table(one)
     shown = table.resumed(LENGTH)
     table.kept = one[:2]

@@ -56,7 +56,7 @@ async def test_nobody_must_go_while_a_place_is_free(newcomer: Visitor) -> None:
     assert all(visitor.is_here for visitor in visitors)
 
 
-async def test_3_3_if_no_place_is_free_a_friend_takes_a_strangers() -> None:
+async def test_3_3_a_friend_takes_a_strangers_place_if_none_is_free() -> None:
     places, visitors = filled(False, False, True)
     assert not places.has_room(STRANGER)
     assert places.has_room(FRIEND)
@@ -67,7 +67,7 @@ async def test_3_3_if_no_place_is_free_a_friend_takes_a_strangers() -> None:
     assert len(places) == MOST
 
 
-async def test_3_3_one_neighbour_does_not_take_all_places_from_another() -> None:
+async def test_3_3_strangers_at_one_address_leave_places_to_other_addresses() -> None:
     """Give a newcomer the place of a stranger from the fullest address; friends keep theirs."""
     places, visitors = filled(True, False, False)
     other = Visitor(b"other", address="another place")
@@ -79,7 +79,7 @@ async def test_3_3_one_neighbour_does_not_take_all_places_from_another() -> None
     assert not places.has_room(Visitor(b"third", address="another place"))
 
 
-async def test_3_3_no_stranger_stays_for_ever_while_others_wait() -> None:
+async def test_3_3_a_stranger_who_has_stayed_long_makes_room_for_another() -> None:
     places, visitors = filled(True)
     for number in range(2):
         places.enter(Visitor(bytes([9, number]), address=f"192.0.2.{number}"))
@@ -91,7 +91,7 @@ async def test_3_3_no_stranger_stays_for_ever_while_others_wait() -> None:
     assert next(iter(places)) is visitors[0]
     assert other in places
     places.enter(Visitor(b"third", address="198.51.100.2"))
-    assert other in places, "who has just come is safe"
+    assert other in places, "a newcomer's place is not safe"
     assert not places.has_room(Visitor(b"fourth", address="198.51.100.3"))
 
 
@@ -103,7 +103,7 @@ async def test_3_3_nobody_takes_the_place_of_a_friend() -> None:
 
 @pytest.mark.parametrize("others", [(), (False, False)])
 async def test_a_visitor_who_comes_again_keeps_their_place(others: tuple[bool, ...]) -> None:
-    """Close their older link, whose end must not free the place, also at a full table."""
+    """Close the visitor's older link, whose end must not free the place."""
     places, (older, *rest) = filled(False, *others)
     again = Visitor(older.key)
     assert places.has_room(again)

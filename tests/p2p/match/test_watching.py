@@ -99,10 +99,10 @@ async def test_3_4_a_spectator_gets_only_the_record_and_the_list_of_spectators(
     assert isinstance(told[1], Agreed)
 
 
-async def test_3_7_everybody_sees_at_once_that_a_spectator_comes_or_goes(tmp_path: Path) -> None:
-    """Show it at once at the node where they watch.
+async def test_3_7_everybody_sees_soon_that_a_spectator_comes_or_goes(tmp_path: Path) -> None:
+    """Show a change at once at the node where the spectator watches.
 
-    The other members are told soon, and are not woken again by known news.
+    The other members are told soon; if they are told the same again, nothing wakes up.
     """
     now = await table_of(tmp_path)
     first, second = Spectator(now.eva.key, now.eva.name), Spectator(now.fay.key, "Fay")
@@ -140,7 +140,8 @@ async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
             begun = trio.current_time()
             for machine in now.all:
                 await node_at(machine, MIDDLE + 60)
-            assert trio.current_time() - begun < 30  # a second for each turn, and no more
+            # Players take a second for each turn, and wait for nobody else.
+            assert trio.current_time() - begun < 30
             assert not node.spectators
 
 
@@ -159,7 +160,7 @@ async def test_3_6_spectators_of_a_table_that_waits_are_dismissed_after_a_while(
 
 
 async def test_a_spectator_who_gets_a_seat_stops_watching(tmp_path: Path) -> None:
-    """End their watching, as their node now comes to the table as a member's."""
+    """End the watching, as the spectator's node now links to the table as a member."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         table = GivenSeat(node.tables.history, now.bruno.key, now.eva.key)
@@ -230,7 +231,7 @@ async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> N
 
 
 async def test_3_4_spectators_hear_the_members_before_the_first_entry(tmp_path: Path) -> None:
-    """Let spectators hear it, as they already know the members, and so the speaker."""
+    """Let spectators hear phrases early: they know the members, and so the speaker, already."""
     now = await table_of(tmp_path)
     bruno = now.all[BRUNO]
     async with bruno.process() as (endpoint, journal), trio.open_nursery() as nursery:
@@ -280,7 +281,9 @@ CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
 
 
 @pytest.mark.parametrize("what", CASES)
-async def test_3_8_a_node_that_makes_things_up_is_not_followed(tmp_path: Path, what: str) -> None:
+async def test_3_8_a_node_that_sends_invalid_or_too_many_messages_is_not_followed(
+    tmp_path: Path, what: str
+) -> None:
     kind, messages = CASES[what]
     _, error, _ = await shown(tmp_path, *messages())
     assert type(error) is kind

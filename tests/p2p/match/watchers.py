@@ -1,4 +1,4 @@
-"""Machines that watch tables of others, and matches that are sent message by message."""
+"""Machines that watch tables of others, and matches whose messages a test sends."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -30,7 +30,7 @@ SOON = 120
 
 @define(eq=False)
 class Watcher:
-    """A machine's view of the table that it watches: the `states` by height."""
+    """A machine that watches a table, with the `states` that it has seen, by height."""
 
     match: FollowedMatch
     states: dict[int, State] = field(factory=dict)
@@ -132,7 +132,7 @@ async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> Asyn
 
 @asynccontextmanager
 async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """Run the nodes of a table during the block, up to the first move, which nobody makes."""
+    """Run the nodes of a table during the block, until a move is due, which nobody makes."""
     async with trio.open_nursery() as nursery:
 
         async def run(machine: Machine) -> None:
@@ -176,7 +176,7 @@ async def declined(
     return error.reason
 
 
-# -- Matches that a node sends a spectator, message by message
+# -- Matches for Eva, whose messages a test sends in the name of Ana's node
 
 ANA, EVA = Identity.generate(), Identity.generate()
 
@@ -197,7 +197,7 @@ def match_in(folder: Path) -> Iterator[FollowedMatch]:
 
 
 async def shown(folder: Path, *messages: Message) -> tuple[FollowedMatch, Exception | None, bytes]:
-    """Let Eva follow a match by these messages; return it, the error at its end, and the record."""
+    """Send Eva these messages; return the match, the error with which it ended, and the record."""
     with match_in(folder) as match:
         error: Exception | None = None
         async with memory_link_pair(EVA, ANA) as (link, node):

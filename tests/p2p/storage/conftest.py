@@ -1,4 +1,4 @@
-"""A journal with a table."""
+"""Fixtures: a journal with a table, and its path."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -83,12 +83,12 @@ def test_a_damaged_key_is_refused_and_left_alone(tmp_path: Path, content: bytes 
     assert path.is_dir() if content is None else path.read_bytes() == content
 
 
-def test_one_of_two_simultaneous_first_starts_waits(tmp_path: Path) -> None:
+def test_a_first_start_is_refused_while_another_one_makes_the_key(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     with locked(tmp_path), pytest.raises(IdentityInUse):
         Identity.load_or_create(tmp_path)
     first = Identity.load_or_create(tmp_path)
-    with locked(tmp_path):  # as the running node holds it
+    with locked(tmp_path):  # by the running node, which has a key
         assert Identity.load_or_create(tmp_path).public == first.public
 
 
@@ -102,7 +102,7 @@ def home_with_a_journal(folder: Path) -> Path:
 
 @pytest.mark.parametrize("fault", ["whole", "cut", "empty", "spoilt"])
 def test_no_key_is_made_in_the_folder_of_an_older_keys_journal(tmp_path: Path, fault: str) -> None:
-    """Make no key, for example where only the journal was copied, without its key and guard."""
+    """Make no key if, for example, only the journal was copied, without its key and guard."""
     home = home_with_a_journal(tmp_path / "home")
     copy = tmp_path / "copy"
     copy.mkdir(0o700)
@@ -119,7 +119,7 @@ def test_no_key_is_made_in_the_folder_of_an_older_keys_journal(tmp_path: Path, f
     shutil.copy2(home / KEY_FILE, copy / KEY_FILE)
     if fault == "whole":
         with Journal.open(journal) as again:
-            assert again.is_doubtful(bytes(32)), "its guard is gone"
+            assert again.is_doubtful(bytes(32)), "the lost guard was not noticed"
 
 
 def test_a_journal_belongs_to_the_first_key_in_its_folder(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_mended_journal_belongs_to_the_same_key(tmp_path: Path) -> None:
 
 
 def test_a_journal_opened_without_a_key_belongs_to_the_first_key_later(tmp_path: Path) -> None:
-    """Accept the first key after that, as `sobremesa resume --list` may be the first command."""
+    """Accept the key made later: `sobremesa resume --list`, which makes none, may come first."""
     Journal.open(tmp_path / "home" / JOURNAL_FILE).close()
     Identity.load_or_create(tmp_path / "home")
     Journal.open(tmp_path / "home" / JOURNAL_FILE).close()

@@ -1,4 +1,4 @@
-"""The journal: everything that was kept comes back, and nothing in it changes."""
+"""The journal: its content after reopening, its refusals, its file, and crashes."""
 
 import errno
 import os
@@ -329,7 +329,7 @@ def test_a_crash_within_a_call_leaves_all_of_its_writes_or_none(path: Path, tmp_
         before = content(journal)
         log = path.with_name(f"{path.name}-wal")
         written = log.stat().st_size
-        whole = files_now(path, tmp_path / "whole")  # nothing goes into it before it is in the log
+        whole = files_now(path, tmp_path / "whole")  # its writes go into the log first
         journal.append(TABLE, 2, b"two" * 3000, {"key": b"k" * 32})
         after = content(journal)
         wal = log.read_bytes()

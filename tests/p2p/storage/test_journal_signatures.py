@@ -1,4 +1,4 @@
-"""Signatures of this node and entries of others in the journal: the order of writing them."""
+"""The order in which the journal writes this node's signatures and the entries of others."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ SIGNED: tuple[Write, ...] = (
 """Writes of data that this node has signed, or is about to sign."""
 
 OF_OTHERS: tuple[Write, ...] = (
-    lambda journal: journal.create_table(TABLE, b"charter", 2),  # there is one already
+    lambda journal: journal.create_table(TABLE, b"charter", 2),  # kept already
     lambda journal: journal.append(TABLE, 2, b"of somebody else, or an unlocking"),
     lambda journal: journal.forget_entries(TABLE, 1),
     lambda journal: journal.forget_secrets(TABLE),
@@ -70,7 +70,7 @@ def test_a_record_with_new_evidence_is_written_to_its_file_again(journal: Journa
     assert not journal.is_in_a_file(TABLE)
 
 
-def test_invalid_entries_are_forgotten_and_their_table_is_doubted(journal: Journal) -> None:
+def test_forgetting_invalid_entries_makes_their_table_doubtful(journal: Journal) -> None:
     journal.create_table(OTHER, b"charter", 0)
     journal.append(TABLE, 2, b"two")
     journal.append(OTHER, 1, b"one", {})
@@ -131,7 +131,7 @@ WRITES: tuple[Write, ...] = (
 def test_deferred_entries_are_written_before_the_following_ones(
     journal: Journal, path: Path, tmp_path: Path, write: Write
 ) -> None:
-    """Lose it only in a death before that: its writer sends it again, and nothing is doubted."""
+    """Lose a deferred entry only in a death before the next write; its writer sends it again."""
     journal.defer(TABLE, 2, b"deferred")
     with Journal.open(files_now(path, tmp_path / "before")) as copy:
         assert copy.entries(TABLE) == (b"own",)
@@ -196,7 +196,7 @@ def test_an_error_of_a_deferred_entry_is_raised_when_it_is_written(
 def power_cut(
     journal: Journal, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Write], Path]:
-    """Return a function that writes, and then returns the journal as before with the guard of now.
+    """Return a function that writes, and returns the old journal with the guard after the write.
 
     After a power cut, the guard on the disk may be newer than the journal. The power cut is
     simulated with copies of files. Therefore only the bytes of guards are compared here: their
@@ -214,10 +214,10 @@ def power_cut(
     return cut
 
 
-def test_unlockings_that_a_power_cut_took_bring_no_doubt(
+def test_an_unlocking_lost_by_a_power_cut_creates_no_doubt(
     power_cut: Callable[[Write], Path],
 ) -> None:
-    """Doubt nothing, as unlockings are written again in the same bytes, like those before them."""
+    """Doubt nothing, as an unlocking is written again in the same bytes."""
     disk = power_cut(lambda journal: journal.append(TABLE, 2, b"an unlocking"))
     with Journal.open(disk) as journal:
         assert not journal.is_doubtful(TABLE)
@@ -229,7 +229,7 @@ def test_unlockings_that_a_power_cut_took_bring_no_doubt(
 def test_a_move_lost_by_a_power_cut_makes_the_record_doubtful(
     journal: Journal, power_cut: Callable[[Write], Path]
 ) -> None:
-    """Doubt the journal even if it has the unlockings before: another move could follow them."""
+    """Doubt the journal even if it has all entries before: another move could be written there."""
     journal.append(TABLE, 2, b"an unlocking")
     with Journal.open(power_cut(lambda journal: journal.append(TABLE, 3, b"a move", {}))) as again:
         assert again.is_doubtful(TABLE)
@@ -240,7 +240,7 @@ def test_a_move_lost_by_a_power_cut_makes_the_record_doubtful(
 def test_only_writes_that_could_be_signed_differently_are_synced(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, own: dict[str, bytes] | None, usual: str
 ) -> None:
-    """Sync both guard and journal, or neither; if syncing was turned off, leave it off."""
+    """Sync guard and journal, or neither; if the database's syncing is off, leave it off."""
     guards: list[int] = []
     journal._query(f"PRAGMA synchronous = {usual}")
     with statements_of(journal) as said:
@@ -256,7 +256,7 @@ def test_only_writes_that_could_be_signed_differently_are_synced(
 def test_a_guard_older_than_the_journal_or_with_a_copied_time_is_doubted(
     journal: Journal, path: Path, tmp_path: Path, power_cut: Callable[[Write], Path]
 ) -> None:
-    """Doubt both: guard and journal are synced at once, and a power cut may come in between."""
+    """Doubt both: guard and journal are synced together, and a power cut may leave one older."""
     copy = power_cut(lambda _journal: None)
     journal.append(TABLE, 2, b"two", {})
     disk = files_now(path, tmp_path / "newer")
@@ -266,4 +266,4 @@ def test_a_guard_older_than_the_journal_or_with_a_copied_time_is_doubted(
         assert again.is_doubtful(TABLE)
     shutil.copy2(disk.with_name(GUARD_FILE), copy.with_name(GUARD_FILE))
     with Journal.open(copy) as again:
-        assert again.is_doubtful(TABLE), "the second entry may have been sent since"
+        assert again.is_doubtful(TABLE), "the second entry may have been sent"

@@ -23,13 +23,13 @@ ANA, BRUNO, CARLA, EVE = (bytes([number]) * 32 for number in (1, 2, 3, 4))
 FRIENDS = ((ANA, "Ana"), (CARLA, "Carla"))
 
 
-def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path: Path) -> None:
+def test_a_known_name_with_another_key_is_refused(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         known = KnownPlayers(journal)
         assert known.objection(ANA, "Ana") is None
         known.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
         assert known.objection(ANA, "Ana") is None
-        assert known.objection(ANA, "Anna") is None  # who may have another name now
+        assert known.objection(ANA, "Anna") is None  # a known key may have a new name
         assert known.objection(BRUNO, "Bruno") is None
         assert known.knows(ANA)
         assert not known.knows(BRUNO)
@@ -50,7 +50,7 @@ def test_nobody_sits_down_under_a_word_of_the_program_for_players(tmp_path: Path
             assert refusal.reason is Reason.NAME_RESERVED
 
 
-def test_a_table_for_friends_is_for_friends(tmp_path: Path) -> None:
+def test_a_table_for_known_players_refuses_strangers(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         friends = KnownPlayers(journal, known_only=True)
         friends.meet([Member(key, name, bytes(32)) for key, name in FRIENDS], "2026-01-01")

@@ -1,4 +1,4 @@
-"""The tables of this node and the players whom it knows, as kept in its journal."""
+"""The tables of this node and the addresses of their members, as kept in its journal."""
 
 from pathlib import Path
 
@@ -37,8 +37,8 @@ def test_a_recalled_membership_is_the_same_but_not_fresh(tmp_path: Path) -> None
     assert list(found.address_book()) == [ADDRESS]
 
 
-def test_the_tables_of_a_match_come_in_their_order(tmp_path: Path) -> None:
-    """Sort them by number: a repaired journal may have them in another order."""
+def test_the_tables_of_a_match_are_sorted_by_attempt(tmp_path: Path) -> None:
+    """Sort them, as a repaired journal may have them in another order."""
     ring = Ring.sit(players=2)
     later = [concluded(ring, ring.state, offered(ring.state, (), attempt=n)) for n in (1, 2, 3)]
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
@@ -49,7 +49,7 @@ def test_the_tables_of_a_match_come_in_their_order(tmp_path: Path) -> None:
     assert [table.charter for table in match.later] == [signed.encode() for signed in later]
 
 
-def test_no_node_calls_itself(tmp_path: Path) -> None:
+def test_the_own_address_is_not_in_the_address_book(tmp_path: Path) -> None:
     own, other = (Address(member.key, "192.0.2.1", 7) for member in CHARTER.charter.members)
     assert list(Membership(CHARTER, 0, (own, other)).address_book()) == [other]
 
@@ -69,7 +69,7 @@ def test_charters_of_other_or_watched_tables_are_no_membership(
         Membership.recalled(journal, record)
 
 
-def test_a_signed_charter_is_kept_until_all_have_it_or_it_is_dropped(tmp_path: Path) -> None:
+def test_a_signed_charter_is_kept_until_all_have_signed_or_it_is_dropped(tmp_path: Path) -> None:
     signed = PendingCharter(CHARTER.charter, evolve(ADDRESS, port=1))
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         PendingCharter.drop(journal)

@@ -1,4 +1,4 @@
-"""The data folder: its place on each system, its privacy, syncing, and non-files in it."""
+"""The data folder: its place on each system, private files, syncing, and paths that are no file."""
 
 import errno
 import os
@@ -81,7 +81,7 @@ def test_the_default_data_folder_is_that_of_the_system(
         {},
     ],
 )
-def test_the_library_gives_the_default_data_folder(
+def test_the_default_data_folder_is_the_same_as_the_librarys(
     environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
@@ -118,7 +118,7 @@ def test_the_library_finds_the_data_folder_of_each_system(
 def test_without_a_default_data_folder_the_error_names_the_variable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Name the variable, for example to an account that is in no list of users."""
+    """Name it, for example, if the system's list of users lacks the account."""
     for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
@@ -192,7 +192,7 @@ def test_one_process_at_a_time_locks_a_folder(tmp_path: Path) -> None:
     with locked(tmp_path):
         with pytest.raises(IdentityInUse, match="already running"), locked(tmp_path):
             pass
-        with pytest.raises(IdentityInUse), locked(tmp_path):  # the failed attempt freed nothing
+        with pytest.raises(IdentityInUse), locked(tmp_path):  # the lock is still held
             pass
     with locked(tmp_path):
         pass
@@ -277,10 +277,10 @@ def test_on_windows_a_byte_of_the_lock_file_is_locked(
 
 
 @posix
-def test_without_locks_no_other_program_is_blamed(
+def test_an_error_on_a_disk_without_locks_blames_no_other_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Say that, as on some network disks nothing can, and not that a program runs already."""
+    """Say that nothing can be locked, as on some network disks, and not that a program runs."""
 
     def flock(_descriptor: int, _how: int) -> None:
         raise OSError(errno.ENOLCK, "")
@@ -291,7 +291,7 @@ def test_without_locks_no_other_program_is_blamed(
     assert not isinstance(refused.value, IdentityInUse)
 
 
-# -- Something else instead of one of our files: a pipe, a device, a broken link
+# -- A pipe, a device or a broken link in the place of one of our files
 
 FILES = (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm", GUARD_FILE, "lock")
 
@@ -299,7 +299,7 @@ FILES = (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm", GUARD_FILE,
 def _socket(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as one:
         there = os.getcwd()
-        os.chdir(path.parent)  # a socket's path is short
+        os.chdir(path.parent)  # the path of a socket must be short
         try:
             one.bind(path.name)
         finally:
@@ -322,7 +322,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 def test_the_error_for_a_path_that_is_no_file_says_what_to_do(
     tmp_path: Path, name: str, kind: str
 ) -> None:
-    """Explain it, as the system would say "illegal seek", or nothing at all."""
+    """Explain the error: the system would say "illegal seek", or nothing at all."""
     home = tmp_path / "home"
     Journal.open(home / JOURNAL_FILE).close()
     (home / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A node on a full disk: it finishes its entry, and goes on when there is a little room."""
+"""A journal on a full disk, which finishes an entry, and goes on when there is a little room."""
 
 import os
 import shutil
@@ -52,7 +52,7 @@ def test_on_a_full_disk_the_reserve_is_enough_to_finish_an_entry(small_disk: Pat
         journal.create_table(TABLE, b"charter", 0)
         append(journal)
         filling = fill(small_disk)
-        while (small_disk / RESERVE_FILE).exists():  # in what the log had room for
+        while (small_disk / RESERVE_FILE).exists():  # the log still had some room
             append(journal)
         fill(small_disk)
         with pytest.raises(JournalFull, match="make room"):
@@ -66,11 +66,11 @@ def test_on_a_full_disk_the_reserve_is_enough_to_finish_an_entry(small_disk: Pat
         assert journal.entries(TABLE) == written
         for _ in range(10):
             append(journal)
-        assert not (small_disk / RESERVE_FILE).exists()  # the room is the journal's
+        assert not (small_disk / RESERVE_FILE).exists()  # too little room for a new reserve
 
 
 def test_a_damaged_journal_on_a_full_disk_is_mended_when_there_is_room(small_disk: Path) -> None:
-    """Change nothing until there is room; each start before that says what to do."""
+    """Change nothing until there is room; say at each start before that what to do."""
     path = small_disk / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
@@ -79,7 +79,7 @@ def test_a_damaged_journal_on_a_full_disk_is_mended_when_there_is_room(small_dis
     spoil_pages(path, "entries")
     damaged = path.read_bytes()
     filling = fill(small_disk)
-    for freed in (0, len(damaged) + 8192):  # nothing, or enough for a copy alone
+    for freed in (0, len(damaged) + 8192):  # nothing, or enough for a copy and no more
         os.truncate(filling, filling.stat().st_size - freed)
         with pytest.raises(JournalFull, match="make room"):
             open_or_mend(path)
@@ -108,7 +108,7 @@ def test_the_log_of_a_dead_node_is_cut_at_the_next_start(small_disk: Path) -> No
         assert len(journal.entries(TABLE)) == 20
 
 
-def test_the_reserve_is_given_up_once_and_later_failures_are_reported(tmp_path: Path) -> None:
+def test_the_reserve_is_freed_once_and_later_failures_are_reported(tmp_path: Path) -> None:
     reserve = Reserve(tmp_path / RESERVE_FILE)
     reserve.fill()
     assert reserve.path.stat().st_size == RESERVE_BYTES

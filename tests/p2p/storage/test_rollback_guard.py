@@ -46,10 +46,10 @@ def test_a_lost_log_alone_is_noticed(dead: Dead, tmp_path: Path) -> None:
     assert dead.is_safe_after(Case({LOG: lost}, 0), tmp_path)
 
 
-def test_the_same_faults_without_doubt_go_unnoticed(
+def test_a_journal_that_trusts_every_guard_is_not_safe(
     dead: Dead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Show that the test above can fail: a journal that trusts every guard is not safe."""
+    """Show that the tests above can fail."""
     monkeypatch.setattr(Journal, "_doubt_older_copy", lambda journal: None)
     back = dict.fromkeys((JOURNAL_FILE, LOG, GUARD_FILE), put_back)
     assert not dead.is_safe_after(Case(back, 2), tmp_path)
@@ -65,7 +65,7 @@ def test_a_restored_copy_is_doubted_until_all_others_have_answered(tmp_path: Pat
     shutil.copytree(path.parent, backup)
     shutil.rmtree(path.parent)
     shutil.copytree(backup, path.parent)
-    for _start in range(2):  # it does not pass by starting again
+    for _start in range(2):  # a restart does not end the doubt
         with Journal.open(path) as journal:
             assert journal.is_doubtful(TABLE)
             assert journal.is_doubtful(other)
@@ -118,7 +118,7 @@ def test_a_death_during_creation_leaves_no_journal(
 
 @pytest.mark.parametrize("size", [0, 100, 4096])
 def test_an_empty_journal_is_reported_as_lost(tmp_path: Path, size: int) -> None:
-    """Refuse an empty journal: a copy broke off, or the log with all its content was lost."""
+    """Refuse it: a copy may have broken off, or the log with all content may be lost."""
     path = tmp_path / "home" / JOURNAL_FILE
     path.parent.mkdir(mode=0o700)
     path.touch(0o600)
@@ -130,7 +130,7 @@ def test_an_empty_journal_is_reported_as_lost(tmp_path: Path, size: int) -> None
             Journal.open(path)
 
 
-# -- the guard itself
+# -- The guard itself
 
 
 def change(guard: RollbackGuard) -> bytes:
@@ -157,14 +157,14 @@ def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
     assert guard.seen() != now
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there it is synced before it is closed")
+@pytest.mark.skipif(os.name == "nt", reason="Windows syncs the guard before it is closed")
 def test_a_guard_and_its_journal_are_synced_together_before_anything_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     committed, synced = threading.Event(), list[bool]()
 
     def fsync(_descriptor: int) -> None:
-        assert committed.wait(10), "the journal waits for the guard"
+        assert committed.wait(10), "the commit waits for the guard's sync"
         synced.append(True)
 
     def note(statement: str) -> None:
@@ -214,9 +214,11 @@ def test_a_journal_that_cannot_be_written_is_reported_when_its_guard_is_synced(
         assert synced
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows lets no file be replaced that is open")
+@pytest.mark.skipif(os.name == "nt", reason="Windows lets nobody replace an open file")
 @pytest.mark.parametrize("is_replaced", [True, False])
-def test_a_guard_taken_from_an_open_journal_is_noticed(tmp_path: Path, is_replaced: bool) -> None:
+def test_a_guard_removed_or_replaced_while_it_is_open_is_made_anew(
+    tmp_path: Path, is_replaced: bool
+) -> None:
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         change(guard)
         if is_replaced:
@@ -316,7 +318,7 @@ def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there none stays open")
+@pytest.mark.skipif(os.name == "nt", reason="on Windows no guard stays open")
 def test_each_guard_is_opened_once(tmp_path: Path, open_files: list[int]) -> None:
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     guard.path.write_bytes(b"")
@@ -332,7 +334,7 @@ def test_each_guard_is_opened_once(tmp_path: Path, open_files: list[int]) -> Non
 def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_files: list[int]
 ) -> None:
-    """Close it first, as its times are final only then."""
+    """Close it first, as its times are final only when it is closed."""
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     guard.path.write_bytes(b"")
     syncs: list[int] = []
@@ -347,10 +349,10 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
 def test_on_windows_times_are_read_after_closing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Read its times when it is closed: while it is open, they may differ from the next start's."""
+    """Read them from the closed guard: while it is open, they may differ from the next start's."""
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         now = change(guard)
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fstat", None)  # reads the times of a file that is open
+        patched.setattr(os, "fstat", None)  # would read the times of an open file
         patched.setattr(os, "name", "nt")
         assert guard.seen() == now

@@ -57,7 +57,7 @@ def test_each_damaged_journal_has_its_own_name(path: Path, monkeypatch: pytest.M
     for number in (1, 2):
         spoil_pages(path, "entries")
         damaged = path.read_bytes()
-        path.with_name(f"{JOURNAL_FILE}.new").write_bytes(b"of a program that died at this")
+        path.with_name(f"{JOURNAL_FILE}.new").write_bytes(b"of a program that died while mending")
         aside = mended(path)
         assert aside.name == f"{JOURNAL_FILE}.damaged-{number}"
         assert aside.read_bytes() == damaged
@@ -74,7 +74,7 @@ def test_a_mended_journal_waits_for_the_entries_of_the_others(path: Path) -> Non
         kept = journal.entries(TABLE)
         assert kept == ENTRIES[: len(kept)]
         assert journal.is_doubtful(TABLE)
-        assert journal.addresses(TABLE) is None, "what was not there is not there"
+        assert journal.addresses(TABLE) is None, "addresses that were never kept"
 
 
 def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
 
 
 def test_an_index_older_than_its_log_is_noticed(path: Path) -> None:
-    """Notice it, or an entry could be written a second time and the record would have both."""
+    """Notice it, or an entry could be written twice, and the record would have both."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entries_1'"
         ((page,),) = database.execute(query).fetchall()
@@ -132,14 +132,14 @@ def test_a_truncated_journal_keeps_the_rows_before_the_cut(
 
 
 def test_a_journal_whose_tables_cannot_be_read_is_left_as_it_is(path: Path) -> None:
-    """Leave it: with an empty journal, the node would begin again with the same key."""
+    """Leave it: with an empty journal, the node would start again with the same key."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'tables'"
         ((page,),) = database.execute(query).fetchall()
     data = bytearray(path.read_bytes())
     data[(page - 1) * PAGE : page * PAGE] = b"\xa5" * PAGE
     path.write_bytes(data)
-    for _ in range(2):  # each start would fill the disk a little more
+    for _ in range(2):  # and no start makes another copy on the disk
         with pytest.raises(JournalCorrupt, match="the list of its tables"):
             open_or_mend(path)
     assert path.read_bytes() == data
@@ -147,7 +147,7 @@ def test_a_journal_whose_tables_cannot_be_read_is_left_as_it_is(path: Path) -> N
 
 
 def test_a_journal_with_some_unreadable_tables_is_left_as_it_is(path: Path) -> None:
-    """Leave it, or the node would sign a second time at the other tables."""
+    """Leave it, or the node would sign a second time at the tables that cannot be read."""
     with Journal.open(path) as journal:
         for number in range(30):
             journal.create_table(bytes([number]) * 31 + b"t", bytes(900), 0)
@@ -174,7 +174,7 @@ def test_a_node_that_never_signed_may_have_no_tables(path: Path) -> None:
 
 
 def test_a_journal_truncated_before_its_tables_is_left_as_it_is(path: Path) -> None:
-    """Notice the cut, as SQLite reads nothing there without an error."""
+    """Notice the cut itself, as SQLite reads no rows there and reports no error."""
     left = 0
     for size in range(PAGE, 2 * PAGE, 64):
         data = path.read_bytes()
@@ -193,9 +193,9 @@ def test_a_journal_truncated_before_its_tables_is_left_as_it_is(path: Path) -> N
 
 @contextmanager
 def with_a_log(path: Path) -> Iterator[None]:
-    """Keep a player in the log during the block, so that it is not in the journal's file.
+    """Write rows that are only in the log, not in the journal's file, during the block.
 
-    Another connection stays open, which never writes the log into the file.
+    Another connection stays open for this, which never writes the log into the file.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA wal_autocheckpoint = 0")
@@ -205,7 +205,7 @@ def with_a_log(path: Path) -> Iterator[None]:
 
 
 def test_the_rows_in_the_log_of_a_damaged_journal_are_kept(path: Path) -> None:
-    """Keep the log's content, but not its file, which SQLite would take for the new journal's."""
+    """Keep the rows, but not the log's file, which SQLite would apply to the new journal."""
     spoil_pages(path, "entries")
     with with_a_log(path):
         mended(path)
@@ -221,13 +221,13 @@ def test_the_rows_in_the_log_of_a_damaged_journal_are_kept(path: Path) -> None:
 def test_an_interrupted_repair_keeps_the_log(
     path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool, at_the_end: bool
 ) -> None:
-    """Break off before the new file is in its place, as while another program has it open."""
+    """Break off before or after the new file is in its place, or die there."""
 
     def break_off(*_: object) -> None:
         raise OSError("The file is in use.")
 
     def see_nothing(_path: Path, _aside: Path) -> None:
-        """Stand for a death: a dead node does nothing."""
+        """Undo nothing, like a program that has died."""
 
     spoil_pages(path, "entries")
     with with_a_log(path):
@@ -267,13 +267,13 @@ def test_a_new_journal_of_the_same_moment_is_not_taken_for_the_damaged_one(path:
 
 
 def _files(path: Path) -> dict[str, bytes]:
-    """Return the content of the journal's files but the reserve and SQLite's index of the log."""
+    """Return the content of the journal's files, except SQLite's index of the log."""
     files = (one for one in path.parent.iterdir() if one.name.startswith(JOURNAL_FILE))
     return {one.name: one.read_bytes() for one in files if not one.name.endswith("-shm")}
 
 
 def test_a_journal_has_no_log_while_it_is_filled(tmp_path: Path) -> None:
-    """Leave no log: after a death SQLite would apply it to the next journal, and damage that."""
+    """Leave no log: after a death, SQLite would apply it to the next journal, and damage it."""
     with new_database(tmp_path / JOURNAL_FILE) as to:
         to.execute("BEGIN")
         to.execute("INSERT INTO peers VALUES (?, 'Ana', '2024')", (TABLE,))
@@ -291,7 +291,7 @@ def test_an_open_journal_has_a_reserve(path: Path, is_damaged: bool) -> None:
     assert path.with_name(RESERVE_FILE).stat().st_size == RESERVE_BYTES
 
 
-# -- Changes that a disk makes in a row of the journal where SQLite does not see them
+# -- Damage within a row, which SQLite does not notice
 
 ANA, ME = range(2)
 
@@ -324,8 +324,8 @@ def recalled(path: Path) -> Membership:
 
 
 @pytest.mark.parametrize("number", ["0", "5", "-1", "NULL"])
-def test_the_charter_tells_the_own_player_number(players: Path, number: str) -> None:
-    """Trust the charter: with a wrong number the node would be silent at its own table, or end."""
+def test_the_own_player_number_is_taken_from_the_charter(players: Path, number: str) -> None:
+    """Trust the charter: with a wrong number, the node would stay silent at its table, or end."""
     change(players, f"UPDATE tables SET me = {number}")
     assert recalled(players).me == ME
 
@@ -353,7 +353,7 @@ def test_damaged_addresses_of_members_do_not_lose_the_table(players: Path, kept:
 def test_a_value_of_another_type_is_repaired_like_other_damage(
     players: Path, statement: str
 ) -> None:
-    """Mend it like other damage, as no code of the program expects another type."""
+    """Mend it, as no code of the program expects another type."""
     change(players, statement)
     with pytest.raises(JournalCorrupt):
         Journal.open(players)
@@ -367,7 +367,7 @@ def test_a_value_of_another_type_is_repaired_like_other_damage(
 
 
 def test_a_table_that_lacks_a_value_is_kept(players: Path) -> None:
-    """Keep the table: a disk can damage even a value that SQLite lets no program remove."""
+    """Keep the table: a disk can damage even a value that SQLite always requires."""
     needed, lacking = "created TEXT NOT NULL", "created TEXT"
     with closing(sqlite3.connect(players, isolation_level=None)) as database:
         for before, after in ((needed, lacking), (lacking, needed)):

@@ -1,4 +1,4 @@
-"""Ana's mesh at a table of three, with links in memory; Bruno is usually at the other end."""
+"""Ana's mesh at a table of three, with links in memory, usually to Bruno."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -62,7 +62,7 @@ class GrowingMesh(Mesh):
 
 @define(eq=False)
 class Table:
-    """Ana's mesh with a fake record, whose entries are their own heads and are not judged."""
+    """Ana's mesh with a fake record: each entry is its own head, and nothing is judged."""
 
     length: int = 3
     talk: tuple[Talk, ...] = ()

@@ -1,4 +1,4 @@
-"""Messages beside the game, and the end of members who send too many."""
+"""Phrases beside the game, their limits, and members who say that they leave."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -53,13 +53,13 @@ async def test_a_phrase_is_heard_and_the_record_stays_as_it_is() -> None:
         assert told(heard) == [Spoken(0, AsideCode.THANK_YOU)]
 
 
-async def test_a_member_who_chatters_is_heard_now_and_then() -> None:
+async def test_a_member_who_sends_too_many_phrases_is_heard_only_now_and_then() -> None:
     async with listening() as (mesh, link, heard):
         for _ in range(100):
             await say(link, Aside(AsideCode.GOOD_LUCK))
         await heard_until_silence(link)
         assert len(told(heard)) == 3
-        assert BRUNOS in mesh.peers.linked, "that is no reason to part"
+        assert BRUNOS in mesh.peers.linked, "too many phrases have ended the link"
         await trio.sleep(5)
         for _ in range(10):
             await say(link, Aside(AsideCode.GOOD_LUCK))
@@ -78,7 +78,7 @@ async def test_asides_of_the_own_client_are_limited_too() -> None:
 
 
 @pytest.mark.parametrize("number", [6, 15, 19, 65_535])
-async def test_a_field_of_a_newer_version_is_skipped(number: int) -> None:
+async def test_an_unknown_phrase_of_a_newer_version_is_skipped(number: int) -> None:
     async with listening() as (mesh, link, heard):
         await say(link, Aside(number))
         await heard_until_silence(link)
@@ -100,7 +100,7 @@ async def test_a_rematch_can_be_wished_for_only_after_the_match() -> None:
         assert told(heard) == [Spoken(BRUNOS, AsideCode.REMATCH_OTHER_SEATS)]
 
 
-async def test_a_member_who_said_goodbye_is_away_until_they_are_back_to_stay() -> None:
+async def test_a_member_who_said_goodbye_is_away_until_they_are_back_for_good() -> None:
     asides = Asides(0, lambda _code: None, lambda: False)
     heard = asides.listen()
     asides.linked(BRUNOS, yes=True)
@@ -108,7 +108,7 @@ async def test_a_member_who_said_goodbye_is_away_until_they_are_back_to_stay() -
     for _ in range(2):
         asides.hear(BRUNOS, AsideCode.LEAVING)
     asides.linked(BRUNOS, yes=False)
-    assert told(heard) == [Spoken(BRUNOS, AsideCode.LEAVING)], "said once"
+    assert told(heard) == [Spoken(BRUNOS, AsideCode.LEAVING)], "the goodbye is not heard just once"
     assert asides.left == {BRUNOS}
     asides.linked(BRUNOS, yes=True)  # a machine that is stopping still answers for a moment
     await trio.sleep(1)
@@ -186,7 +186,7 @@ async def test_a_wish_for_a_rematch_is_heard_while_others_look_at_the_end(tmp_pa
 
 
 class Lingering(MatchNode):
-    """A node that keeps running after the match, as its person still looks at the end."""
+    """A node that keeps running after the match, while its person looks at the end."""
 
     async def run(self, *, linger: bool = True) -> State:
         return await super().run(linger=linger)

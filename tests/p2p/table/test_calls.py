@@ -1,4 +1,4 @@
-"""Calls to members: their times and addresses, also after the network was gone for a while."""
+"""Calls to members: when a node calls, at which addresses, and after a failure of the network."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -33,8 +33,10 @@ async def seated(folder: Path, count: int) -> Machines:
 
 
 @pytest.mark.parametrize("count", [2, 3])
-async def test_a_quiet_member_is_called_again_though_connected(tmp_path: Path, count: int) -> None:
-    """Lose everything sent on all connections, which TCP does not report for many seconds."""
+async def test_a_member_whose_link_has_become_silent_is_called_again(
+    tmp_path: Path, count: int
+) -> None:
+    """Lose all that is sent on the old connections; TCP would report this only much later."""
     machines = await seated(tmp_path, count)
     async with beside(machines.play):
         for machine in machines.all:
@@ -60,7 +62,7 @@ async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Pa
         assert len(machines.network.wires) == connected
 
 
-async def test_all_are_linked_again_within_seconds_after_an_unplugged_cable(tmp_path: Path) -> None:
+async def test_all_are_linked_again_seconds_after_the_cable_is_plugged_in(tmp_path: Path) -> None:
     machines = await seated(tmp_path, 3)
     addresses = [machine.address for machine in machines.all]
     async with at_rest(machines) as nodes:
@@ -85,8 +87,8 @@ HERE, THERE, ELSEWHERE = "10.1.0.1", "10.1.0.2", "10.1.0.3"
 class Called:
     """A node that calls Bruno.
 
-    `rings` are the times and hosts of its calls. At the hosts in `answer`, somebody answers and
-    keeps the link for `seconds`. `on_ring` is called at each call.
+    `rings` are the times and hosts of its calls. Bruno answers at the hosts in `answer`, and keeps
+    the link for `seconds`. `on_ring` is called at each call.
     """
 
     me: int
@@ -136,7 +138,7 @@ class Called:
 
 
 async def test_a_member_who_does_not_answer_is_called_less_and_less_often() -> None:
-    """Let the later of two members call first, and then call less and less often."""
+    """Let the member who is later in the order of players call first, and the other one after."""
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)
@@ -175,7 +177,7 @@ async def test_a_member_who_answered_is_called_again_at_once_when_the_link_ends(
 
 
 async def test_a_member_is_called_at_one_address_after_the_other() -> None:
-    """Begin with the place at which they answered last time."""
+    """Begin with the address at which the member answered last time."""
     called = Called(me=2, answer={THERE})
     called.knows(HERE, THERE)
     assert await called.calls._call(BRUNOS, called.attend)
@@ -187,7 +189,7 @@ async def test_a_member_is_called_at_one_address_after_the_other() -> None:
     assert [host for _, host in called.rings] == [HERE, THERE, THERE, HERE]
 
 
-async def test_a_member_who_has_come_meanwhile_is_called_nowhere_else() -> None:
+async def test_a_member_who_has_linked_meanwhile_is_called_at_no_other_address() -> None:
     called = Called(me=2)
     called.knows(HERE, THERE, ELSEWHERE)
     called.on_ring = called.has_link
@@ -219,9 +221,9 @@ async def test_a_quiet_member_is_called_once_a_second_until_they_are_heard() -> 
             await trio.sleep(10.5)
             for link in links:
                 link.heard_at = trio.current_time()
-            await trio.sleep(10)  # and are quiet again
+            await trio.sleep(10)  # and they are quiet again
             for called in (later, earlier):
-                called.has_link()  # a second link, on which something comes
+                called.has_link()  # a second link, which is not silent
                 called.rings.append((trio.current_time(), "a new link"))
     assert later.times == [7, 8, 9, 10, 18, 19, 20, 20.5, 28, 29]
     assert earlier.times == [9, 20, 20.5]

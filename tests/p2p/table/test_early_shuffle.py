@@ -1,4 +1,4 @@
-"""Early shuffles, made while the shuffle before is verified, and sent only if that is sound."""
+"""Early shuffles, made while the shuffle before is still verified, and sent only if it is sound."""
 
 import threading
 from functools import partial
@@ -31,10 +31,9 @@ Deck = tuple[Point, ...]
 
 @define
 class Proofs:
-    """A fake verifier, and an event for each deck that is set when its next shuffle is proven.
+    """A fake verifier that calls the first proof false, after the next shuffle has been proven.
 
-    The first proof counts as false, but its verification fails only after the next shuffle is
-    proven.
+    For each deck, `proven` has an event, which is set when the shuffle of that deck is proven.
     """
 
     first: Deck = ()
@@ -48,7 +47,7 @@ class Proofs:
     def verify(self, statement: ShuffleStatement, _proof: ShuffleProof, **_: Any) -> None:
         self.first = self.first or statement.outputs
         if statement.outputs == self.first:
-            assert self._proven(self.first).wait(120), "nobody has shuffled on meanwhile"
+            assert self._proven(self.first).wait(120), "nobody has made the next shuffle meanwhile"
             raise ProofFailed("map", "The new deck does not come from the old one.")
 
     def _proven(self, deck: Deck) -> threading.Event:
@@ -56,7 +55,7 @@ class Proofs:
 
 
 @pytest.mark.usefixtures("on_memory")
-async def test_a_shuffle_made_early_upon_a_false_proof_is_dropped(
+async def test_an_early_shuffle_is_dropped_if_the_shuffle_before_has_a_false_proof(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proofs = Proofs()
@@ -117,7 +116,7 @@ def test_an_early_shuffle_is_used_once_in_its_place() -> None:
 
 
 @pytest.mark.usefixtures("without_proofs")
-def test_only_a_shuffle_after_anothers_is_made_early() -> None:
+def test_a_shuffle_is_made_early_only_if_another_players_shuffle_is_before_it() -> None:
     before, here = next_to_shuffle()
     assert not own_player(before, before.writer).shuffles_next
     assert not own_player(here, here.writer).shuffles_next

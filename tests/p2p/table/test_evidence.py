@@ -28,7 +28,7 @@ from tests.protocol.table.machine_world import FORK, a_round, forked
 def test_the_record_file_shows_the_cheats_that_the_node_has_found(
     tmp_path: Path, file: str, name: str
 ) -> None:
-    """Show the same player in the file, after a restart, and in the record that is served later."""
+    """Show the same player in the file before and after a restart, and in the served record."""
     about = vector(file, name)
     with open_journal(tmp_path) as journal:
         record = record_of(journal, file, about["keep"])

@@ -1,4 +1,4 @@
-"""Intruders, who do not belong to the table, and the harm that they must not do there."""
+"""Intruders: somebody between two players, somebody in the place of another, and a flood."""
 
 from itertools import count
 from pathlib import Path
@@ -25,9 +25,9 @@ NONCE = bytes(range(32))
 async def seated_by_eve(
     ana: Machine, bruno: Machine, eve: Machine
 ) -> tuple[Membership, Membership]:
-    """Seat Bruno at Eve's table, where Eve uses Ana's name.
+    """Seat Eve as Bruno at Ana's table, and the real Bruno at a table that Eve hosts as Ana.
 
-    Eve also sits at Ana's table as Bruno, with the nonces of Ana and Bruno.
+    Eve uses one fixed nonce at both tables.
     """
     memberships: dict[str, Membership] = {}
 
@@ -54,7 +54,7 @@ async def seated_by_eve(
     return memberships["Ana"], memberships["Bruno"]
 
 
-async def test_a_man_in_the_middle_has_other_words(tmp_path: Path) -> None:
+async def test_players_with_somebody_between_them_see_different_words(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     at_ana, at_bruno = await seated_by_eve(ana, bruno, eve)
     names = [
@@ -65,7 +65,9 @@ async def test_a_man_in_the_middle_has_other_words(tmp_path: Path) -> None:
     assert words(at_ana.table_id) != words(at_bruno.table_id)
 
 
-async def test_a_caller_who_expects_a_key_is_not_seated_by_somebody_else(tmp_path: Path) -> None:
+async def test_a_guest_who_expects_a_hosts_key_does_not_sit_down_with_another_key(
+    tmp_path: Path,
+) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with eve.process(), bruno.process() as (endpoint, journal):
         error = await failure_of(

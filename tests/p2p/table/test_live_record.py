@@ -105,7 +105,7 @@ def test_a_journal_is_cut_at_a_damaged_entry_and_doubted(journal: Journal) -> No
     assert journal.is_doubtful(record.table_id)
 
 
-# -- Restoring the record of a node, and cancelling this
+# -- Restoring the record of a node
 
 
 @pytest.fixture
@@ -123,7 +123,8 @@ async def test_leaving_does_not_wait_for_the_rest_of_the_record(node: MatchNode)
         told.append(done)
         if done == 3:
             trio.from_thread.run_sync(scope.cancel)
-            # The task is cancelled when it waits for this thread again, which it does first.
+            # The waiting task notices the cancellation only when it runs. This call lets it run
+            # before the thread goes on.
             trio.from_thread.run_sync(bool)
 
     with trio.CancelScope() as scope:

@@ -30,7 +30,7 @@ async def test_a_gap_in_either_clock_is_a_sleep(monkeypatch: pytest.MonkeyPatch)
     assert watch.has_slept()
     now += LOOK_SECONDS
     assert not watch.has_slept()
-    now += MOST_GAP  # a busy machine may take as long
+    now += MOST_GAP  # a busy machine may take so long
     assert not watch.has_slept()
     now += 2 * MOST_GAP  # Ctrl-Z and fg, or a lid on Windows
     assert watch.has_slept()
@@ -61,7 +61,7 @@ def test_each_system_has_at_most_one_clock_that_runs_during_sleep(
     assert seconds_asleep() == expected
 
 
-@pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="no clock tells it here")
+@pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="no such clock here")
 def test_the_clocks_of_this_system_agree_while_it_is_awake() -> None:
     assert abs(seconds_asleep() - seconds_asleep()) < MOST_GAP / 2
 

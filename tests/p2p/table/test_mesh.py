@@ -1,6 +1,6 @@
 """The mesh of links to the members of a table: links admitted, links closed, messages sent.
 
-The scenarios in `tests/protocol/table/peers` show when a node tells its peers what.
+The scenarios in `tests/protocol/table/peers` show what a node tells its peers, and when.
 """
 
 from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ async def test_a_stranger_gets_nothing() -> None:
 
 
 def rising() -> Iterator[Message]:
-    """Yield statuses with ever greater heights, which a member can make up."""
+    """Yield statuses whose heights keep rising, which a member can make up."""
     for number in range(4, 2000):
         yield status(number)
 
@@ -94,9 +94,9 @@ FLOODS = {
     "the same places": says(Whereabouts(())),
     "greetings": says(Agreed(b"")),
     "phrases": says(Aside(1)),
-    "ever more height": rising,
-    "ever other places": wandering,
-    "ever other talk": inventing,
+    "rising heights": rising,
+    "changing places": wandering,
+    "changing talk": inventing,
 }
 
 
@@ -122,7 +122,7 @@ async def test_a_member_who_sends_much_but_no_news_is_cut_off(
         nursery.cancel_scope.cancel()
 
 
-async def test_a_member_who_is_slow_or_follows_each_entry_is_not_cut_off() -> None:
+async def test_a_member_who_sends_slowly_or_confirms_each_entry_is_not_cut_off() -> None:
     table = Table()
     async with linked(table) as link:
         for _ in range(450):
@@ -191,7 +191,7 @@ async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> Non
             await trio.sleep(0.9)
             assert not gone.is_set()
             assert isinstance(await failure_of(hear(old)), LinkClosed)
-            assert gone.is_set()  # who keeps a link to them calls again
+            assert gone.is_set()  # so that whoever kept that link calls again
             assert table.mesh.peers.linked == {BRUNOS}
 
 
@@ -267,8 +267,8 @@ async def test_addresses_of_this_node_and_of_strangers_are_ignored() -> None:
 
 
 @pytest.mark.parametrize("is_here", [False, True])
-async def test_places_on_the_machine_itself_are_told_to_nobody_else(is_here: bool) -> None:
-    """Ignore such places from others, too: for this machine they mean itself."""
+async def test_loopback_addresses_are_told_only_to_peers_on_this_machine(is_here: bool) -> None:
+    """Ignore such addresses from other machines: here they would mean this machine."""
     table = Table()
     places = [Address(CARLA.public, host, 7) for host in ("10.1.0.1", "127.0.0.1")]
     for place in reversed(places):
@@ -285,7 +285,7 @@ async def test_places_on_the_machine_itself_are_told_to_nobody_else(is_here: boo
 
 
 async def test_a_caller_can_be_called_back_at_their_address() -> None:
-    """Prefer that address to all that others tell, and count their link as a member's."""
+    """Prefer the caller's address to all that others tell, and count the link as a member's."""
     settled: list[bool] = []
     mesh = Table().mesh
     mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
@@ -300,7 +300,7 @@ async def test_a_caller_can_be_called_back_at_their_address() -> None:
 
 
 async def test_the_player_for_whom_the_table_waits_gets_an_entry_first() -> None:
-    """Send it to that member before the others, although Trio's order is random."""
+    """Send the entry to that member first, although Trio runs tasks in any order."""
     table = Table()
     mesh, sent = table.mesh, list[int]()
 

@@ -1,4 +1,4 @@
-"""Nodes at a table: judging and keeping entries, lost connections, and deaths."""
+"""Nodes at a table: judging and keeping entries, lost connections, deaths and restored copies."""
 
 import shutil
 import sqlite3
@@ -56,7 +56,7 @@ async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_
 
 
 async def test_a_node_that_has_ended_takes_the_last_messages_of_a_link(tmp_path: Path) -> None:
-    """Allow it, as the endpoint may serve links after a failed journal has ended the node."""
+    """Take them, as the endpoint may still serve links when a failed journal has ended the node."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     copy = tmp_path / "copy"
@@ -82,10 +82,10 @@ async def test_a_pair_that_cannot_connect_plays_through_the_third(tmp_path: Path
     began = trio.current_time()
     await machines.play(until=120)
     machines.check_consistent()
-    assert trio.current_time() - began < 20  # no wait had to time out
+    assert trio.current_time() - began < 20  # no wait timed out
 
 
-async def test_a_game_stops_in_a_partition_and_goes_on_after_it(tmp_path: Path) -> None:
+async def test_a_game_stops_during_a_partition_and_goes_on_after_it(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     seen: list[int] = []
@@ -109,7 +109,7 @@ async def test_a_game_stops_in_a_partition_and_goes_on_after_it(tmp_path: Path) 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(heal)
         nursery.start_soon(partial(machines.play, until=60))
-    assert 8 < seen[0] < 20  # the entries that one can write alone come soon
+    assert 8 < seen[0] < 20  # players soon need entries of others
     machines.check_consistent()
 
 
@@ -164,15 +164,15 @@ async def test_no_player_is_awaited_before_the_node_runs(tmp_path: Path) -> None
                 assert node.awaited.linked == (node.awaited.player == node.me)
 
 
-# -- Others' moves and unlockings that a node uses at once and writes to the journal later
+# -- Entries of others, which a node uses at once and writes to the journal later
 
 
 async def test_deferred_entries_are_in_the_journal_when_the_table_rests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Write it soon even if nothing follows, as when a player thinks after drawing.
+    """Write an entry soon even if no other follows, as when a player thinks after drawing.
 
-    Wait for a moment, so that what else comes is written with it.
+    Wait for a moment before that, so that entries that follow at once are written together.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
@@ -216,7 +216,7 @@ async def test_deferred_entries_are_in_the_journal_when_the_table_rests(
     assert max(waited) == pytest.approx(0.2)
 
 
-# -- Nodes at a table that die at every point, and come back with their files or with a copy
+# -- Nodes that die, and come back with their files or with an older copy
 
 
 async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def phase_of(state: State, point: str) -> str | None:
 
 
 async def test_a_restored_backup_waits_for_the_only_member_who_knows_more(tmp_path: Path) -> None:
-    """Let Ana write nothing before Carla is back, who alone has Ana's last entries."""
+    """Let Ana write nothing until Carla is back: only Carla has Ana's last entries."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     ana, bruno, carla = machines.all
@@ -308,14 +308,14 @@ def count_entries(home: Path) -> int:
     return int(count)
 
 
-# -- Deaths at any point while a charter is signed: both have it in the end, or neither
+# -- Deaths while a charter is signed: both have the charter in the end, or neither
 
 
 @pytest.mark.parametrize("who", ["host", "guest"])
 async def test_a_charter_is_signed_by_all_or_none_wherever_a_machine_dies(
     tmp_path: Path, who: str
 ) -> None:
-    """Let the dead machine start again and ask; then both sit at the table, or neither."""
+    """Restart the dead machine; if the guest asks for the charter, both have it, or neither."""
     met: list[str] = []
     for number in count():
         machines = Machines.make(2, tmp_path / f"{number}")
@@ -333,7 +333,7 @@ async def sit_down_and_come_back(host: Machine, guest: Machine) -> None:
     """Seat two machines; restart one that dies, and let the guest ask for the charter."""
 
     async def sit_down(machine: Machine) -> None:
-        # A guest whose host has died, and a host whose guest has, give up after a while.
+        # The machine that has not died gives up after a while.
         with trio.move_on_after(120), suppress(AssertionError):
             await failure_of(machine.sit_down(host.address, "canasta", 2))
 
@@ -346,7 +346,7 @@ async def sit_down_and_come_back(host: Machine, guest: Machine) -> None:
     async with host.process(), guest.process() as (endpoint, journal):
         pending = PendingCharter.recalled(journal)
         if pending is not None:
-            with suppress(Declined):  # it never came about
+            with suppress(Declined):  # not all had signed
                 await claim(endpoint, journal, pending)
         assert PendingCharter.recalled(journal) is None
 

@@ -1,4 +1,4 @@
-"""Power cuts in a game: nobody is exposed by writing an entry again that was not synced.
+"""Power cuts in a game, after which a player writes an entry again that was not synced.
 
 In these tests, a peer hides the entry that it was sent before the power cut.
 """
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 @pytest.mark.parametrize("players", [2, 3])
-async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_bytes(
+async def test_an_unlocking_lost_by_a_power_cut_is_written_again_in_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: int
 ) -> None:
-    """Cut all power when an unlocking by Ana is on its way; its receiver hides it.
+    """Cut everybody's power when an unlocking by Ana is on its way; its receiver hides it.
 
     A different unlocking in its place would expose Ana (R8). The proofs are real.
     """
-    # This test cuts the power with copies of files, which the times of the guard would show.
+    # The files after the power cut are copies, which the times of the guard would show.
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
     machines = Machines.make(players, tmp_path)
     await machines.sit_down("canasta", rounds=1)
@@ -46,7 +46,7 @@ async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_b
         machine.cut_power()
     sent = ana.said[-1]
     height = place_of(sent).height
-    assert len(ana.entries()) < height, "it was lost"
+    assert len(ana.entries()) < height, "the unlocking was not lost"
     ana.said.clear()
     await machines.play(until=height + 2)
     assert ana.node is not None
@@ -57,11 +57,11 @@ async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_b
     machines.check_consistent()
 
 
-async def says_what_is_not_on_the_disk(node: Node, event: TableEvent[Talk]) -> Ready[Talk]:
-    """Handle an event like a wrong node, which sends entries before it persists them."""
+async def send_before_persisting(node: Node, event: TableEvent[Talk]) -> Ready[Talk]:
+    """Handle an event wrongly: send entries before persisting them."""
     ready = await Mesh._handle(node, event)
     for what in ready.persist:
-        after = await says_what_is_not_on_the_disk(node, Persisted(what))
+        after = await send_before_persisting(node, Persisted(what))
         await node._persist(what)
         ready.is_news |= after.is_news
         ready.compute = ready.compute or after.compute
@@ -70,12 +70,12 @@ async def says_what_is_not_on_the_disk(node: Node, event: TableEvent[Talk]) -> R
 
 @pytest.mark.parametrize("is_hasty", [False, True])
 @pytest.mark.usefixtures("without_proofs")
-async def test_a_move_is_persisted_then_sent(
+async def test_a_move_is_persisted_before_it_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hasty: bool
 ) -> None:
-    """Prevent an attack: a peer hides a move that its writer has lost until they choose another.
+    """Prevent an attack: a peer hides a move that a power cut took from its writer.
 
-    This would expose an honest player whose node sends before it persists (R8).
+    If the node sent before it persists, the writer would choose another move and be exposed (R8).
     """
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
     machines = Machines.make(2, tmp_path)
@@ -85,7 +85,7 @@ async def test_a_move_is_persisted_then_sent(
         machine.disk = tmp_path / f"disk {machine.number}"
     with pytest.MonkeyPatch.context() as patch:
         if is_hasty:
-            patch.setattr(Node, "_handle", says_what_is_not_on_the_disk)
+            patch.setattr(Node, "_handle", send_before_persisting)
         await play_until_one_is_sent(machines, ana, is_discard)
     for machine in machines.all:
         machine.cut_power()
@@ -102,21 +102,21 @@ async def test_a_move_is_persisted_then_sent(
 
 
 def is_discard(content: Content) -> bool:
-    """Return True for a discard, which a player would hardly choose again."""
+    """Return True for a discard: after a restart, a player hardly chooses the same one again."""
     return isinstance(content, MoveContent) and isinstance(content.move, Discard)
 
 
 async def play_until_one_is_sent(
-    machines: Machines, by: Machine, is_it: Callable[[Content], bool]
+    machines: Machines, by: Machine, is_wanted: Callable[[Content], bool]
 ) -> None:
-    """Play until `by` sends such an entry and dies; then switch the others off."""
+    """Play until `by` sends an entry that `is_wanted`, and dies; then switch the others off."""
 
     def sends(point: str) -> bool:
         last = by.node.state.last if by.node else None
         if last is None or point != "before a send":
             return False
         is_own = last.writer == by.number and last.place == place_of(by.said[-1])
-        return is_own and is_it(last.content)
+        return is_own and is_wanted(last.content)
 
     by.fate = sends
     async with trio.open_nursery() as nursery:

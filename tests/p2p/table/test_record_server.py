@@ -1,4 +1,4 @@
-"""The server of finished records: members fetch them, but cannot exhaust links, reads or files."""
+"""The server of finished records: limits on links and reads, and the parts that callers get."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 class _Somebody:
-    """A fake caller, link and member in one, with only the fields that the record server reads."""
+    """A fake caller, who is also the link and the member, with the fields that the server reads."""
 
     def __init__(self, key: bytes, address: str = "10.0.0.9") -> None:
         self.peer = self.key = key
@@ -35,7 +35,7 @@ class _Somebody:
 
 
 class _Served:
-    """A fake mesh and charter of a served table in one; the mesh keeps links until cancelled."""
+    """A fake mesh of a served table, which is also the charter; it keeps links until cancelled."""
 
     def __init__(self, *keys: bytes) -> None:
         self.chain = self.membership = self.charter = self
@@ -74,7 +74,7 @@ async def test_a_member_who_calls_a_thousand_times_has_one_link() -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_all_members_of_all_tables_have_few_links() -> None:
+async def test_all_members_of_all_tables_share_a_limit_on_links() -> None:
     keys = [b"%d" % number for number in range(100)]
     table = _Served(*keys)
     server = RecordServer(None, None)  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ async def test_all_members_of_all_tables_have_few_links() -> None:
     assert not server._links._scopes
 
 
-async def test_a_stranger_takes_nobodys_link() -> None:
+async def test_a_stranger_who_calls_ends_nobodys_link() -> None:
     keys = [b"%d" % number for number in range(record_server.MOST_LINKS)]
     table = _Served(*keys)
     server = RecordServer(None, None)  # type: ignore[arg-type]
@@ -103,10 +103,10 @@ async def test_a_stranger_takes_nobodys_link() -> None:
 
 
 @pytest.mark.usefixtures("on_memory")
-async def test_a_member_who_calls_without_end_does_not_make_the_journal_be_read(
+async def test_a_member_who_calls_without_end_causes_few_reads_of_the_journal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Stay silent: a refusal would tell the caller that the table is gone.
+    """Ignore calls over the limit: a refusal would tell the caller that the table is gone.
 
     Calls are counted by key for members, and by address for everybody else.
     """
@@ -134,7 +134,7 @@ async def test_a_member_who_calls_without_end_does_not_make_the_journal_be_read(
         assert await reads(*[b"bruno"] * 100) == most
         assert await reads(*[b"%d" % number for number in range(100)]) == most
         assert await reads(b"eve", address="10.0.0.8") == 1
-        assert await reads(b"carla") == 1, "at the address of the strangers"
+        assert await reads(b"carla") == 1, "limited by the strangers at the address"
         await trio.sleep(2)
         assert await reads(b"bruno", b"mallory") == 2
         nursery.cancel_scope.cancel()
@@ -200,7 +200,7 @@ def test_a_record_is_served_to_its_end(journal: Journal) -> None:
 
 
 def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Journal) -> None:
-    """Show it last: bytes that are no entry expose their signer at any height."""
+    """Show it last: signed bytes that are no entry expose their signer at any height."""
     table_id = signed_charter(FILE).charter.table_id
     journal.keep_evidence(table_id, "They lied.", b"nonsense")
     journal.keep_evidence(table_id, "They lied again.", entries(FILE)[2])

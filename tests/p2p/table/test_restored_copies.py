@@ -1,4 +1,4 @@
-"""Nodes that come back from a copy or with damaged files (see `tests/protocol/table/peers`)."""
+"""Nodes that come back with a copy or damaged files (see also `tests/protocol/table/peers`)."""
 
 import random
 import shutil
@@ -36,7 +36,7 @@ def test_the_wait_for_a_claim_is_shorter_than_the_shortest_grace() -> None:
 async def test_a_restored_machine_signs_nothing_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wait for Bruno, who is away: Bruno has entries signed after the copy, which no file shows."""
+    """Wait for Bruno, who is away: Bruno has entries that Ana signed after the copy was made."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canastra", rounds=1)
     ana, bruno = machines.all
@@ -64,11 +64,11 @@ async def test_a_restored_machine_signs_nothing_alone(
     machines.check_consistent()
 
 
-# -- Two machines with one key, from a copied home: the later one stops before it signs
+# -- Two machines with one key, from a copied home: the one that starts later stops
 
 
 def copied(machine: Machine) -> Machine:
-    """Return a second machine with a copy of that machine's home."""
+    """Return a second machine, whose home is a copy of that machine's home."""
     home = machine.home.with_name("copy")
     shutil.copytree(machine.home, home)
     twin = Machine(machine.network, machine.number, home)
@@ -110,10 +110,10 @@ async def test_a_copy_of_a_home_stops_before_it_signs(
         nursery.cancel_scope.cancel()
 
 
-async def test_a_player_whose_copy_has_played_on_shows_nobody_their_old_signatures(
+async def test_a_machine_whose_copy_has_played_on_shows_nobody_its_old_signatures(
     tmp_path: Path,
 ) -> None:
-    """Keep back an entry of Ana's that had reached nobody when Ana's machine died.
+    """Send nobody an entry of Ana's that had reached nobody when Ana's machine died.
 
     Ana plays on from a copy of the home on another machine, and leaves. When the first machine is
     back, it learns of the entry that the copy signed in the same place. Both entries together would
@@ -124,7 +124,7 @@ async def test_a_player_whose_copy_has_played_on_shows_nobody_their_old_signatur
     ana, bruno = machines.all
     await machines.play_until_one_dies(at(30))
     twin = copied(ana)
-    twin.deaths = 5  # so that other moves are chosen there
+    twin.deaths = 5  # so that the copy chooses other moves
 
     def is_own(point: str) -> bool:
         last = ana.node.state.last if ana.node else None
@@ -153,7 +153,7 @@ async def test_a_player_whose_copy_has_played_on_shows_nobody_their_old_signatur
         assert not journal.evidence(journal.tables()[0].table_id)
 
 
-# -- A node with lost or older files goes on and signs nothing twice
+# -- Nodes with lost or older files: they go on, and sign nothing twice
 
 HEARD_BY_ONE = DEATHS[-1]
 
@@ -169,7 +169,7 @@ async def test_a_player_who_lost_files_contradicts_nobody_and_goes_on(
         await game.end_after(case, tmp_path / f"{number}")
 
 
-async def test_without_doubt_an_older_copy_of_all_files_exposes_its_player(
+async def test_an_older_copy_that_is_not_doubted_signs_a_second_entry_in_one_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Show that the tests above can fail if an old copy is not doubted.
@@ -177,7 +177,7 @@ async def test_without_doubt_an_older_copy_of_all_files_exposes_its_player(
     Only the player who comes back last has the entry that was signed after the copy.
     """
     game = await Game.played(tmp_path / "game", HEARD_BY_ONE)
-    before = len([*game.moments.iterdir()]) - 2  # at the last moment that entry is already written
+    before = len([*game.moments.iterdir()]) - 2  # the last moment already has that entry
     back = Case(dict.fromkeys((JOURNAL_FILE, LOG, GUARD_FILE), put_back), before)
     assert await game.end_after(back, tmp_path / "doubted") == "goes on"
     monkeypatch.setattr(Journal, "_doubt_older_copy", lambda _journal: None)
@@ -190,7 +190,7 @@ def innermost(error: BaseException) -> BaseException:
     return innermost(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
-# -- A damaged journal: the node keeps the readable part, and gets the rest from the others
+# -- Damaged journals: the node keeps the readable part, and gets the rest from the others
 
 TABLE = bytes(32)
 BEGUN = 30

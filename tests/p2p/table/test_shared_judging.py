@@ -1,4 +1,4 @@
-"""Shared judging: the nodes of one process judge each sound entry only once between them."""
+"""Shared judging: the nodes of one process judge each sound entry only once for all of them."""
 
 import threading
 from collections import Counter
@@ -80,7 +80,9 @@ def test_half_of_the_cores_verify_while_this_node_shuffles(monkeypatch: pytest.M
     assert used == [on_all_cores, on_half_the_cores, on_half_the_cores]
 
 
-def test_other_entries_and_places_are_judged_for_themselves(judgements: Counter[int]) -> None:
+def test_other_entries_and_entries_in_other_places_are_judged_separately(
+    judgements: Counter[int],
+) -> None:
     judge = JudgedOnce()
     one, two = played().moments[:2]
     for _ in range(2):
@@ -114,7 +116,7 @@ def test_only_the_latest_judgements_are_cached(judgements: Counter[int]) -> None
     assert judgements[0] == 2
 
 
-async def test_at_a_table_of_one_process_each_shuffle_is_verified_once_by_another_node(
+async def test_at_a_table_in_one_process_each_shuffle_is_verified_only_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verified = Counter[bytes]()

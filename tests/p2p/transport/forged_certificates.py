@@ -27,7 +27,7 @@ def anybody(_peer: bytes) -> bool:
 
 @frozen
 class Outcome:
-    """The result on each side: the other's key, or the error."""
+    """The results of a handshake: on each side the other's key, or the error."""
 
     client: bytes | PeerRefused
     server: bytes | PeerRefused
@@ -70,7 +70,7 @@ def forge(
     """Return the TLS context of an attacker with that certificate."""
     context = ssl.SSLContext(side)
     context.check_hostname = False
-    context.verify_mode = ssl.CERT_REQUIRED  # or a server would not ask for the client's
+    context.verify_mode = ssl.CERT_REQUIRED  # so that a server asks for the client's certificate
     context.load_verify_locations(
         cadata=authority_certificate().public_bytes(serialization.Encoding.DER)
     )

@@ -43,7 +43,7 @@ async def serving() -> AsyncIterator[Endpoint]:
 
 @asynccontextmanager
 async def serving_on_memory() -> AsyncIterator[tuple[Endpoint, Endpoint]]:
-    """Open an endpoint that serves and one that calls it, in memory for the autojump clock."""
+    """Open an endpoint that serves and one that calls it, in memory, where no time passes."""
     listener = MemoryListener()
 
     async def open_stream(_host: str, _port: int) -> trio.abc.Stream:
@@ -117,7 +117,7 @@ async def test_a_link_that_does_not_begin_with_a_hello_ends(frame: bytes) -> Non
                     await hear(link)
 
 
-async def test_a_table_is_played_once_at_a_time() -> None:
+async def test_a_table_has_only_one_handler_at_a_time() -> None:
     endpoint = Endpoint(ANA)
     with (
         endpoint.route(TABLE, answer),
@@ -127,13 +127,13 @@ async def test_a_table_is_played_once_at_a_time() -> None:
         raise AssertionError
 
 
-async def test_a_chosen_port_that_is_taken_is_an_error_but_the_default_one_is_not() -> None:
+async def test_a_taken_port_is_an_error_only_if_it_was_chosen() -> None:
     first, port = await listen(0)
-    with pytest.raises(OSError):  # noqa: PT011 - the system's own words
+    with pytest.raises(OSError):  # noqa: PT011 - the text is the system's
         await listen(port)
     others = [await listen(None), await listen(None)]
     assert len({number for _, number in others}) == 2
-    assert all(number >= 1024 for _, number in others), "those below are other programs'"
+    assert all(number >= 1024 for _, number in others), "ports below 1024 are for other programs"
     for listeners in (first, *(some for some, _ in others)):
         for listener in listeners:
             await listener.aclose()
@@ -148,7 +148,7 @@ def test_interfaces_have_addresses_and_the_loopback_comes_last() -> None:
 
 
 async def test_a_caller_about_no_table_comes_to_the_latest_handler() -> None:
-    """Route it to the latest handler, as the next lobby may open before the table is left."""
+    """Route the link so, as the next lobby may open before the old one has closed."""
 
     def answering(port: int) -> Handler:
         async def answer(caller: Caller) -> None:
@@ -176,8 +176,8 @@ async def test_a_caller_about_no_table_comes_to_the_latest_handler() -> None:
                 await answered()
 
 
-async def test_an_early_question_for_a_seat_is_answered_though_a_lobby_opens_meanwhile() -> None:
-    """Keep a link about the lobby; only a link about a table is closed when that table opens."""
+async def test_a_call_about_no_table_keeps_its_handler_when_a_lobby_opens() -> None:
+    """Keep the link: only a link about a table is closed when that table opens."""
     asked, opened = trio.Event(), trio.Event()
 
     async def fallback(caller: Caller) -> None:
@@ -195,8 +195,8 @@ async def test_an_early_question_for_a_seat_is_answered_though_a_lobby_opens_mea
                     await hear(link)
 
 
-async def test_a_guest_who_asks_too_early_calls_again_when_the_table_has_opened() -> None:
-    """Close their link when the table opens, and forget links that have ended."""
+async def test_an_early_call_about_a_table_ends_when_the_table_opens() -> None:
+    """Close the link, so that the caller calls again, and forget links that have ended."""
     other = bytes([1]) * 32
 
     async def fallback(_caller: Caller) -> None:
@@ -221,7 +221,7 @@ async def test_a_guest_who_asks_too_early_calls_again_when_the_table_has_opened(
 
 
 async def test_a_caller_about_no_table_first_hears_the_announcement() -> None:
-    """Tell them whose beacon it is; callers about a table know its members anyway."""
+    """Tell the caller whose beacon it is; callers about a table know its members anyway."""
     announced = Announced(bytes(64))
     async with serving() as endpoint:
         endpoint.announced = announced
@@ -237,10 +237,10 @@ def test_an_endpoint_uses_the_limits_given_to_it() -> None:
     limits = Limits(handshake=1)
     assert Endpoint(ANA, limits=limits).limits == limits
     assert Endpoint(ANA).limits == Limits()
-    assert Endpoint(ANA).port == 0, "it does not serve yet"
+    assert Endpoint(ANA).port == 0, "an endpoint has a port before it serves"
 
 
-# -- A connection to one node at several addresses: unused ones are closed
+# -- Connecting to one node at several addresses
 
 
 async def test_a_caller_who_gives_up_while_connecting_leaves_no_connection_open() -> None:
@@ -266,7 +266,7 @@ async def test_a_caller_who_gives_up_while_connecting_leaves_no_connection_open(
 
 
 class Streams:
-    """An opener of memory streams; `delays` has the seconds for each host, or None if absent."""
+    """An opener of memory streams; `delays` has the seconds for each host, None if it is absent."""
 
     def __init__(self, delays: dict[str, float | None]) -> None:
         self.delays = delays
@@ -311,7 +311,7 @@ STALLED = "handshake"  # nobody answers the handshake
 async def test_each_address_is_tried_until_one_answers(
     delays: dict[str, float | None], begun: list[float], seconds: float, says: str
 ) -> None:
-    """Try the next one as soon as the one before has failed, or is silent for a while."""
+    """Try the next address when the one before has failed, or has been silent for a while."""
     streams, limits = Streams(delays), Limits(handshake=5)
     with pytest.raises((Unreachable, LinkStalled), match=says):
         async with connect(
@@ -324,7 +324,7 @@ async def test_each_address_is_tried_until_one_answers(
 
 
 async def test_without_a_certificate_nobody_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a node keep calling, and do not blame the others for its own missing certificate."""
+    """Report it as unreachable, so that the node keeps calling, with the cause on this machine."""
 
     def none(_identity: Identity) -> ssl.SSLContext:
         raise OSError(errno.EMFILE, "Too many open files")

@@ -65,9 +65,9 @@ async def test_frames_that_come_together_are_given_out_one_by_one(nursery: trio.
     for _ in range(5):
         assert await frames.receive() == b"a"
         seen.append(turns)
-    # Each of the four pauses gives the other task one turn. Trio chooses the order in the first and
-    # the last of them.
-    assert seen[-1] - seen[0] >= 3, "others have their turn between two frames"
+    # The other task has a turn in each of the four pauses, but in the first or last one it may run
+    # outside the two counts.
+    assert seen[-1] - seen[0] >= 3, "other tasks do not run between two frames"
     await near.send_all(b"lo")
     assert await frames.receive() == b"hello"
     nursery.cancel_scope.cancel()
@@ -98,7 +98,7 @@ async def test_frames_received_before_a_link_closed_are_not_returned_afterwards(
 
 @pytest.mark.parametrize("length", [1001, 2**31, 2**32 - 1])
 async def test_an_oversize_frame_is_refused_before_its_bytes_arrive(length: int) -> None:
-    """Give this as the reason for all later failures of the link, even after it is closed."""
+    """Raise the same error for everything later on the link, even after it is closed."""
     near, far = memory_stream_pair()
     await near.send_all(length.to_bytes(4, "big"))
     frames = Frames(far, PACE)
@@ -125,11 +125,11 @@ async def test_an_oversize_frame_of_ours_is_our_mistake() -> None:
         frames.send_nowait(bytes(1001))
 
 
-async def test_the_usual_limit_holds_the_largest_entry() -> None:
+async def test_the_default_limit_of_a_frame_has_room_for_the_largest_entry() -> None:
     assert Pace().frame_bytes == FRAME_LIMIT > 64 * 1024
 
 
-async def test_a_slowloris_is_cut_off_though_it_keeps_sending() -> None:
+async def test_a_peer_who_sends_a_frame_too_slowly_is_cut_off() -> None:
     near, far = memory_stream_pair()
     frames = Frames(far, PACE)
     async with beside(partial(dribble, near, b"\0\0\3\0", 9.0)):
@@ -146,7 +146,7 @@ async def test_header_and_body_of_a_frame_share_one_timeout() -> None:
     assert trio.current_time() == pytest.approx(4.5 + 20)
 
 
-async def test_a_half_open_peer_is_given_up() -> None:
+async def test_a_link_on_which_nothing_comes_is_given_up() -> None:
     _near, far = memory_stream_pair()
     with pytest.raises(LinkStalled, match="said nothing"):
         await Frames(far, PACE).receive()
@@ -178,7 +178,7 @@ async def test_the_queue_for_a_slow_reader_is_bounded() -> None:
         with pytest.raises(SlowReader, match="4 messages"):
             frames.send_nowait(b"one too many")
 
-        # A sender who waits for room learns that there will be none.
+        # A sender who waits for room in the queue gets an error in the end.
         with pytest.raises(LinkStalled, match="did not read"):
             await frames.send(b"x")
         with pytest.raises(LinkStalled):
@@ -221,7 +221,7 @@ async def test_closing_does_not_wait_long_for_a_peer_who_does_not_read() -> None
 
 
 async def test_a_link_is_closed_when_its_task_ends() -> None:
-    """Tell senders only that it is closed, as nobody is at fault."""
+    """Tell senders only that the link is closed: nobody is at fault."""
     frames = Frames(memory_stream_pair()[0], PACE)
     with trio.move_on_after(0):
         await frames.pump()

@@ -28,7 +28,7 @@ EVE = Identity.generate()
 LIMITS = Limits(pace=Pace(silence=60), handshake=10, strangers=6, per_address=4)
 MANY = evolve(LIMITS, per_address=100)
 UNHURRIED = evolve(LIMITS, handshake=10 * PATIENCE)
-"""Limits with so long a time for the handshake that no test reaches it."""
+"""Limits with a timeout of the handshake that no test reaches."""
 
 
 async def echo(link: Link) -> None:
@@ -132,14 +132,14 @@ async def test_a_connection_that_is_cut_or_altered_ends_the_link(is_cut: bool) -
         if is_cut:
             await trio.aclose_forcefully(near)
         else:
-            await near.send_all(b"\x17\x03\x03\x00\x20" + bytes(32))  # a record that nobody made
+            await near.send_all(b"\x17\x03\x03\x00\x20" + bytes(32))  # a forged record
         with pytest.raises(LinkClosed, match="broke"):
             await bob.receive()
         with pytest.raises(LinkClosed):
             await ana.receive()
 
 
-async def test_a_handshake_that_never_ends_is_ended() -> None:
+async def test_a_handshake_times_out() -> None:
     _near, silent = memory_stream_pair()
     with pytest.raises(LinkStalled, match="handshake"):
         async with memory_link(silent, ANA, BOB):
@@ -157,8 +157,8 @@ async def test_errors_of_the_block_are_raised_as_they_are(nursery: trio.Nursery)
         assert repr(caught.value) == repr(mistake)
 
 
-async def test_a_stranger_makes_room_by_lot() -> None:
-    """Choose by lot: the longest waiting would often be an honest caller about to say hello."""
+async def test_chance_chooses_the_stranger_who_makes_room() -> None:
+    """Choose by chance: the one who has waited longest is often an honest caller's handshake."""
     gone: set[int] = set()
     for seed in range(5):
         listener, chance = MemoryListener(), random.Random(seed)
@@ -195,8 +195,8 @@ async def test_a_settled_caller_is_no_stranger_and_stays(nursery: trio.Nursery) 
         assert await friend.receive() == b"still here"
 
 
-async def test_places_are_free_again_when_their_guests_leave(nursery: trio.Nursery) -> None:
-    """Free only their places: earlier strangers who still wait keep theirs."""
+async def test_places_are_free_again_when_callers_leave(nursery: trio.Nursery) -> None:
+    """Free only these places: a stranger who still waits keeps theirs."""
     listener = MemoryListener()
     nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=UNHURRIED))
     waits = listener.call()

@@ -1,4 +1,4 @@
-"""The bounds of each kind of message; the longest fits into a frame (`spec/messages.md`, 6)."""
+"""The bounds of each kind of message (`spec/messages.md`, 6)."""
 
 from typing import Any
 
@@ -209,7 +209,7 @@ def test_a_frame_has_room_for_the_largest_entry_and_its_message() -> None:
 
 
 @pytest.mark.parametrize("message", LEAST, ids=lambda message: message.kind)
-def test_the_least_of_each_number_of_a_message_is_heard(message: Message) -> None:
+def test_the_lowest_allowed_numbers_of_a_message_are_accepted(message: Message) -> None:
     assert unpack(pack(message)) == message
 
 
@@ -233,12 +233,12 @@ def test_an_item_with_a_field_too_many_is_malformed(message: Encodable) -> None:
 
 @pytest.mark.parametrize(("length", "sentence"), [(16, "no message"), (17, "the field “kind”")])
 def test_an_unknown_kind_is_quoted_if_it_is_short(length: int, sentence: str) -> None:
-    """Quote only a short one, to keep a stranger's long texts out of the log."""
+    """Quote only a short kind, to keep a stranger's long texts out of the log."""
     with pytest.raises(Malformed, match=sentence):
         unpack(encode((length * "x",)))
 
 
-# -- Messages of a host about the lobby, as they come over the wire
+# -- A host's messages about the lobby
 
 TABLE = Terms("Kitchen", CANASTA, CANASTA.options(rounds=3), 4, 60)
 SITTERS = (LobbyPlayer(b"\x01" * 32, "Ana", True), LobbyPlayer(b"\x02" * 32, "Bruno", False))

@@ -1,4 +1,4 @@
-"""Thousands of connections: a peer who has been served before gets in at the first try."""
+"""Thousands of connections, among which honest callers must still be served."""
 
 import random
 from collections.abc import AsyncIterator, Callable
@@ -87,7 +87,7 @@ async def test_a_caller_who_comes_too_often_is_refused_and_others_are_heard(
 async def test_a_crowd_takes_places_from_the_fullest_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Choose from the fullest address, not by waiting time, which would hit slow handshakes."""
+    """Take a place from the fullest address; by waiting time it would be a slow handshake's."""
     async with listening(monkeypatch) as call:
         waits = call("10.0.0.1")
         await wait_all_tasks_blocked()
@@ -97,8 +97,10 @@ async def test_a_crowd_takes_places_from_the_fullest_network(
         assert await is_served(waits)
 
 
-async def test_a_network_has_as_many_places_as_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Share one limit, as the addresses of a network cost nothing."""
+async def test_all_addresses_of_a_network_share_the_places_of_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Limit the network, as its addresses cost nothing."""
     async with listening(monkeypatch) as call:
         crowd = [call(f"2001:db8::{number:x}") for number in range(90)]
         await wait_all_tasks_blocked()
@@ -107,7 +109,7 @@ async def test_a_network_has_as_many_places_as_one_address(monkeypatch: pytest.M
 
 
 async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an honest caller in who tries again and takes a tenth of a second to say hello.
+    """Serve an honest caller who tries once a second and takes a tenth of it to say hello.
 
     The crowd has 900 addresses and opens 250 connections a second.
     """
@@ -136,7 +138,7 @@ async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.Mo
 async def test_a_caller_who_said_hello_stays_when_silent_ones_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Keep that peer also when others, whose address has more such places, have said hello."""
+    """Keep the caller also when others at an address with more places have said hello."""
     async with listening(monkeypatch) as call, AsyncExitStack() as stack:
         waits = await stack.enter_async_context(memory_link(call("10.0.0.1"), ANA, BOB))
         await waits.send(b"hello")

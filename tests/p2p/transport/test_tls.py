@@ -52,8 +52,8 @@ async def test_each_side_learns_the_others_key() -> None:
 
 
 @pytest.mark.parametrize("years", [(1990, 2090), (1951, 1952), (9990, 9991)])
-async def test_no_clock_is_needed(years: tuple[int, int]) -> None:
-    """Accept any dates, as today's look like these to a clock that is wrong by centuries.
+async def test_certificates_are_accepted_whatever_their_dates(years: tuple[int, int]) -> None:
+    """Accept any dates, as the clock of a machine may be wrong by centuries.
 
     So the refusals below are due to the forged part of each certificate, not to its dates.
     """
@@ -65,7 +65,7 @@ async def test_no_clock_is_needed(years: tuple[int, int]) -> None:
     assert outcome.client == key.public_key().public_bytes_raw()
 
 
-async def test_mallory_in_the_middle_is_not_bob() -> None:
+async def test_a_client_who_expects_bob_refuses_mallory() -> None:
     mallory = Identity.generate()
     outcome = await meet(
         client_context(ANA), server_context(mallory), client_admits=lambda peer: peer == BOB.public
@@ -177,12 +177,12 @@ USAGES = (
 
 
 def test_tls_resumes_no_sessions_and_sends_no_host_names() -> None:
-    """Issue no tickets: a resumed session shows no certificate, and only the key in it counts."""
+    """Issue no tickets: a resumed session would show no certificate, and so no key."""
     assert server_context(BOB).num_tickets == 0
     assert not client_context(ANA).check_hostname
 
 
-async def test_bytes_that_come_with_a_welcome_are_not_lost() -> None:
+async def test_bytes_that_come_together_with_the_welcome_are_not_lost() -> None:
     near, far = memory_stream_pair()
 
     async def eager(stream: trio.abc.Stream) -> None:
@@ -235,7 +235,7 @@ async def test_plain_bytes_are_no_handshake() -> None:
 
 @pytest.mark.parametrize("first", [b"", b"\x16\x03"], ids=["at once", "amid a record"])
 async def test_a_peer_who_hangs_up_is_not_taken_for_another_program(first: bytes) -> None:
-    """Say that too many may be calling: a node that has no place left hangs up as well."""
+    """Say that too many may be calling: a node without a free place hangs up like this."""
     near, far = memory_stream_pair()
     if first:
         await near.send_all(first)
@@ -283,7 +283,9 @@ class Shows:
         return self.certificate
 
 
-def test_no_readable_key_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_on_the_disk_is_encrypted_and_soon_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[bytes] = []
     load = ssl.SSLContext.load_cert_chain
 
