@@ -1,4 +1,4 @@
-"""Lies about cards that a cheat would sign when they play or lay them, or open their hand."""
+"""Lies that a cheat would sign about cards that are played, laid, or opened at the end."""
 
 from attrs import evolve
 
@@ -10,15 +10,15 @@ from tests.protocol.played import Moment
 
 
 def twin(moment: Moment, true: Shown) -> Shown:
-    """Return the same slot with the same card of the other pack.
+    """Return the same slot with the equal card of the other pack.
 
-    The rules treat the two alike, but they are different cards.
+    The rules treat the two cards alike, but the cards are different.
     """
     return Shown(true.slot, moment.state.match.deck[(true.card.number + 52) % 104])
 
 
 def discarded(moment: Moment, shown: Shown) -> MoveContent:
-    """Return the discard of that card, with the proof that an honest prover makes for it."""
+    """Return a discard of that slot and face, with the proof that the honest prover makes."""
     point = moment.state.cards.point_of(shown)
     assert point is not None
     proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point])
@@ -39,7 +39,7 @@ def twin_played(moment: Moment) -> MoveContent:
 
 
 def opened(moment: Moment, lies: dict[Shown, Shown]) -> OpenContent:
-    """Return an opened hand with lies about unseen cards, and a proof for the lies."""
+    """Return an opened hand in which `lies` replace unseen cards, and a proof for the lies."""
     cards = moment.the(OpenContent).cards
     hidden = [shown for shown in cards if moment.state.cards.face(shown.slot) is None]
     points = [moment.state.cards.point_of(lies.get(shown, shown)) for shown in hidden]

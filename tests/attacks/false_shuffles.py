@@ -1,4 +1,4 @@
-"""Shuffles that a cheat would sign instead of an honest one, with the best possible proof."""
+"""Shuffles that a cheat would sign instead of an honest one, with their best possible proofs."""
 
 from collections.abc import Callable, Sequence
 
@@ -41,9 +41,9 @@ def unrelated(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def copies(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a deck that has one card only, multiplied each time by another number.
+    """Return a deck of one card alone, multiplied by a different number each time.
 
-    It could be proven if the deck were not hashed.
+    This could be proven if the deck were not hashed.
     """
     return _claimed(
         moment, random, lambda deck: [Scalar.of(i + 1) * deck[0] for i in range(len(deck))]
@@ -51,7 +51,7 @@ def copies(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def doubled(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a deck with one card twice, and another not at all."""
+    """Return a deck in which one card is there twice, and another is missing."""
     true = honest(moment, random)
     return evolve(true, outputs=true.outputs[:32] + true.outputs[:32] + true.outputs[64:])
 
@@ -62,7 +62,7 @@ def disguised(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def marked(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a deck with two cards that can be recognized by a factor and its inverse."""
+    """Return a deck with two marked cards, one multiplied by a factor, one by its inverse."""
     factor = Scalar.of(7)
     return _claimed(
         moment, random, lambda deck: (factor * deck[0], factor.invert() * deck[1], *deck[2:])
@@ -72,7 +72,7 @@ def marked(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     """Return a deck whose first cards are the mixtures (2 x_1 + x_2) / 3 and (x_1 + 2 x_2) / 3.
 
-    The rows of the matrix sum to one, and every equation but one holds.
+    Each row of the matrix has the sum one, and all equations but one hold.
     """
     key, inputs = LockKey.generate(random), inputs_of(moment)
     size = len(inputs)
@@ -93,7 +93,7 @@ def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 def locked_otherwise(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     """Return a deck under another lock than the announced one.
 
-    Nobody could unlock it later, and the wrong player would look guilty.
+    Nobody could unlock the deck later, and the wrong player would look guilty.
     """
     key, announced = LockKey.generate(random), LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
@@ -104,7 +104,7 @@ def locked_otherwise(moment: Moment, random: Entropy = entropy) -> ShuffleConten
 
 
 def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a shuffle of the open cards instead of the deck before, without the others' locks."""
+    """Return a shuffle of the open cards, without the others' locks, instead of the deck."""
     first: tuple[Point, ...] = moment.state.cards.last.deck.points
     key = LockKey.generate(random)
     permutation = draw_permutation(len(first), random)
@@ -114,10 +114,10 @@ def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def undone(moment: Moment) -> ShuffleContent:
-    """Return the deck as it was before the other's shuffle, as one's own shuffle.
+    """Return a shuffle that undoes the other player's shuffle.
 
-    This would undo the other's lock and order. It needs the other's lock, which nobody else can
-    know. The announced key is the other's unlock key.
+    Its outputs are the deck before that shuffle. It needs the other player's lock, which nobody
+    else can know. The announced key is the other player's unlock key.
     """
     inverse = LockKey(lock_of(moment, moment.other).unlock, bytes(SEED_BYTES))
     order = tuple(range(len(inputs_of(moment))))
@@ -127,7 +127,7 @@ def undone(moment: Moment) -> ShuffleContent:
 
 
 def with_key_of_an_earlier_deal(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Return a shuffle under the lock of an earlier deal, so that cards of both can be compared."""
+    """Return a shuffle under the lock of an earlier deal, by which cards could be compared."""
     old = moment.ring.players[moment.writer]._locks[0]
     permutation, outputs = shuffled(moment, old, random)
     return proven(moment, statement(moment, old, outputs), old, permutation)

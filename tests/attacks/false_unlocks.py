@@ -1,4 +1,4 @@
-"""Unlockings that a cheat would sign instead of the honest one, with the best possible proof."""
+"""Unlockings that a cheat would sign instead of the honest one, with their best possible proofs."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def _signed(
     key: LockKey,
     context: bytes | None = None,
 ) -> UnlockContent:
-    """Return an unlocking with `points` as shares, with the proof that `key` makes for them."""
+    """Return an unlocking with `points` as shares, and the proof that `key` makes for them."""
     return evolve(
         moment.the(UnlockContent),
         shares=tuple(point.encode() for point in points),
@@ -45,14 +45,14 @@ def _true(moment: Moment, slots: Sequence[Slot]) -> list[Point]:
 
 
 def junk(moment: Moment, at: int = 0) -> UnlockContent:
-    """Return shares with one replaced by an arbitrary point, and the proof of the true ones."""
+    """Return shares of which one is an arbitrary point, and the proof of the true shares."""
     true = moment.the(UnlockContent)
     share = times_base(Scalar.of(77)).encode()
     return evolve(true, shares=(*true.shares[:at], share, *true.shares[at + 1 :]))
 
 
 def scaled(moment: Moment) -> UnlockContent:
-    """Return shares with one doubled, and a proof made for them."""
+    """Return shares of which one is doubled, and a proof made for these shares."""
     slots = slots_of(moment)
     points = _true(moment, slots)
     points[3] = Scalar.of(2) * points[3]
@@ -60,7 +60,7 @@ def scaled(moment: Moment) -> UnlockContent:
 
 
 def of_another_card(moment: Moment) -> UnlockContent:
-    """Return shares with the first one taken from another card of the stock."""
+    """Return shares of which the first is for another card of the stock."""
     slots = [stock_slot(moment), *slots_of(moment)[1:]]
     return _signed(moment, slots, _true(moment, slots), lock_of(moment))
 
@@ -82,7 +82,7 @@ def cancelling(moment: Moment) -> UnlockContent:
 
 
 def with_lock_of_another(moment: Moment) -> UnlockContent:
-    """Return shares with the other player's lock taken off instead of one's own."""
+    """Return shares with the other player's lock taken off instead of the writer's."""
     theirs, slots = lock_of(moment, moment.other), slots_of(moment)
     points = unlock(theirs, moment.state.cards.locked(slots))
     return _signed(moment, slots, points, theirs)
@@ -100,7 +100,7 @@ def reflected(moment: Moment, other: Moment) -> UnlockContent:
 
 
 def helping(moment: Moment) -> UnlockContent:
-    """Return shares with an additional one, for a card that the rules give to nobody."""
+    """Return the true shares and one for a card that the rules give to nobody."""
     slots = [*slots_of(moment), stock_slot(moment)]
     true = moment.the(UnlockContent)
     content = _signed(moment, slots, _true(moment, slots), lock_of(moment))

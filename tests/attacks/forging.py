@@ -1,4 +1,4 @@
-"""Tools to make well-formed contents with false claims, as a cheat would sign them."""
+"""Functions that make well-formed contents with false claims, as a cheat would sign them."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ def inputs_of(moment: Moment) -> tuple[Point, ...]:
 def shuffled(
     moment: Moment, key: LockKey, random: Entropy = entropy
 ) -> tuple[tuple[int, ...], tuple[Point, ...]]:
-    """Return a random permutation, and the deck shuffled honestly by it."""
+    """Return a random permutation, and the deck after an honest shuffle with it."""
     permutation = draw_permutation(len(inputs_of(moment)), random)
     return permutation, lock_and_shuffle(inputs_of(moment), key, permutation)
 
@@ -43,7 +43,7 @@ def statement(
     context: bytes | None = None,
     inputs: Sequence[Point] | None = None,
 ) -> ShuffleStatement:
-    """Return the writer's claim, by default in the right context and about the right inputs."""
+    """Return the writer's claim about a shuffle, by default with the right context and inputs."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     return ShuffleStatement(
         here if context is None else context,
@@ -69,7 +69,7 @@ def content(moment: Moment, claim: ShuffleStatement, proof: ShuffleProof) -> Shu
 def proven(
     moment: Moment, claim: ShuffleStatement, key: LockKey, permutation: tuple[int, ...]
 ) -> ShuffleContent:
-    """Return the content with the honest prover's proof of a claim that may be false."""
+    """Return the content for a claim that may be false, with the honest prover's proof of it."""
     return content(moment, claim, prove(claim, key, permutation))
 
 
@@ -80,7 +80,7 @@ def unlock_proof(
     unlocked: Sequence[Point],
     context: bytes | None = None,
 ) -> bytes:
-    """Return the honest prover's proof that the slots without the lock hold `unlocked`."""
+    """Return the honest prover's proof that taking off the lock leaves `unlocked` in the slots."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     locked = moment.state.cards.locked(slots)
     ctx = here if context is None else context

@@ -40,7 +40,7 @@ def at_a_move(players: int) -> Ring:
 
 
 def test_a_statement_of_a_continuation_is_no_entry_of_its_signer() -> None:
-    """Refuse an entry with a player's signature for a continuation, made to frame that player."""
+    """Refuse to take a player's signature for a continuation as that of an entry, to frame them."""
     ring = at_a_move(3)
     for one in statements_of(concluded(ring, ring.state, offered(ring.state, [0]))):
         for body in (one.charter.encode(), encode((one.charter.encode(), []))):
@@ -54,9 +54,9 @@ def exposed_by(part: Evidence, match_id: bytes) -> tuple[bytes, str]:
 
 
 def test_two_players_who_end_a_match_and_play_on_are_exposed() -> None:
-    """Expose two who end a match without the third, and play on with them.
+    """Expose two players who end a match without the third, but play on with the third.
 
-    Each of the two is exposed by their first entry after that, except for unlockings.
+    Each of the two is exposed by their first entry after the end that is no unlocking.
     """
     ring = evolve(at_a_move(3), entries=[], players=[*at_a_move(3).players])
     start, away = ring.state, ring.state.writers[0]
@@ -98,8 +98,8 @@ def test_a_made_up_table_exposes_nobody() -> None:
                 Evidence.decode(part.encode())
 
 
-def test_a_substitute_who_sits_down_twice_is_exposed() -> None:
-    """Expose the substitute, but nobody who sits with them."""
+def test_a_substitute_who_signs_two_continuations_of_one_attempt_is_exposed() -> None:
+    """Expose only the substitute, not the members who sign one of the continuations."""
     ring = at_a_move(3)
     state = ring.state
     one, other = (offered(state, [left], seats=[OLGA]) for left in (0, 1))
@@ -107,7 +107,7 @@ def test_a_substitute_who_sits_down_twice_is_exposed() -> None:
     assert exposed_by(evidence, state.table_id) == (OLGA.member.key, "C3")
 
 
-# -- Keeping a hand closed, to prevent the count of a round that another player has won
+# -- Keeping one's hand closed, to prevent the count of a round that another player has won
 
 _SEEDS = {3: 2, 5: 3}  # with these seeds somebody goes out soon; otherwise later seeds are tried
 
@@ -148,7 +148,7 @@ def side_of(state: State, player: int) -> int:
 def test_a_round_counts_although_a_loser_never_opens_the_hand(agree: Callable[..., bytes]) -> None:
     """Let the others go on, or end the match.
 
-    The winner's points stand, and the loser has no more than an open hand would have brought.
+    All others have the same points as with an open hand, and the loser has fewer.
     """
     honest = counted(won()[0])
     ring, winner = won()
@@ -168,7 +168,7 @@ def test_a_round_counts_although_a_loser_never_opens_the_hand(agree: Callable[..
     assert ring.state.ended == (agree is ended)
 
 
-def test_a_loser_who_signs_nothing_cancels_nothing() -> None:
+def test_a_loser_who_does_not_sign_the_points_does_not_cancel_the_round() -> None:
     ring, _ = won()
     points = counted(ring).points
     loser = ring.state.writers[-1]
@@ -191,8 +191,8 @@ def test_two_losers_who_never_open_cancel_nothing() -> None:
     assert max(closed.points) == closed.points[side_of(ring.state, winner)]
 
 
-def test_a_closed_hand_stays_closed() -> None:
-    """Count the hand as closed: opening it afterwards is out of turn, whatever is in it."""
+def test_a_hand_that_was_counted_as_closed_cannot_be_opened_later() -> None:
+    """Treat a later opening as out of turn, even though the cards are true."""
     ring, _ = won()
     late = Entry.decode(ring.write())
     loser = ring.state.writers[0]

@@ -1,4 +1,4 @@
-"""Attacks with proofs made for other claims, and lies about one's own cards.
+"""Attacks with proofs of other claims, with bad encodings, and with lies about one's own cards.
 
 All other false decks and shares are records of the vectors (`tests/vectors/cheats.py`).
 """
@@ -24,19 +24,16 @@ from tests.protocol.played import Moment, discarding, opening, played, shuffling
 from tests.protocol.ring import Ring
 
 
-def test_the_honest_forger_is_believed() -> None:
-    """Sign an honest shuffle, to show that the others fail only because of their one fault."""
+def test_an_honest_shuffle_made_by_the_forgers_tools_is_valid() -> None:
+    """Show that the false shuffles fail only because of their one fault."""
     moment = shuffling()
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         moment.cause(false_shuffles.honest(moment))
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
-def test_a_proof_of_another_shuffle_replayed_is_exposed(step: int) -> None:
-    """Take the proof from the deal before, one's own or the other's, or from the same deal.
-
-    Its context is different.
-    """
+def test_a_replayed_proof_of_another_shuffle_is_exposed(step: int) -> None:
+    """Replay a proof of one of the three shuffles before, whose contexts are different."""
     moment = shuffling()
     before = played().when("shuffle", lambda m: m.state.height >= step - 1)
     old = before.the(ShuffleContent)
@@ -69,7 +66,7 @@ def test_a_proof_bound_to_another_place_or_writer_is_exposed(what: str) -> None:
     assert moment.cause(bound) == "unlock:dleq"
 
 
-def test_a_player_who_takes_no_lock_off_is_exposed() -> None:
+def test_a_player_who_does_not_take_their_lock_off_is_exposed() -> None:
     moment = unlocking()
     honest = moment.the(UnlockContent)
     locked = moment.state.cards.locked(false_unlocks.slots_of(moment))
@@ -77,7 +74,7 @@ def test_a_player_who_takes_no_lock_off_is_exposed() -> None:
     assert moment.cause(evolve(honest, shares=shares)) == "unlock:dleq"
 
 
-# -- Bad encodings of points and scalars, in every field that holds one: their signer is exposed
+# -- Bad encodings of points and scalars, which expose their signer in every field
 
 BAD_POINTS = {
     "the identity": bytes(32),
@@ -91,7 +88,7 @@ BAD_SCALARS = {"the order": ORDER.to_bytes(32, "little"), "all ones": b"\xff" * 
 
 
 @pytest.mark.parametrize("bad", BAD_POINTS.values(), ids=BAD_POINTS)
-def test_a_bad_point_as_card_key_or_commitment_of_a_shuffle_is_exposed(bad: bytes) -> None:
+def test_a_bad_point_as_a_card_key_or_commitment_in_a_shuffle_is_exposed(bad: bytes) -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     size = len(honest.cards)
@@ -105,7 +102,7 @@ def test_a_bad_point_as_card_key_or_commitment_of_a_shuffle_is_exposed(bad: byte
 
 
 @pytest.mark.parametrize("bad", BAD_POINTS.values(), ids=BAD_POINTS)
-def test_a_bad_point_as_share_of_an_unlocking_is_exposed(bad: bytes) -> None:
+def test_a_bad_point_as_a_share_of_an_unlocking_is_exposed(bad: bytes) -> None:
     moment = unlocking()
     honest = moment.the(UnlockContent)
     for at in (0, len(honest.shares) - 1):
@@ -114,7 +111,7 @@ def test_a_bad_point_as_share_of_an_unlocking_is_exposed(bad: bytes) -> None:
 
 
 @pytest.mark.parametrize("bad", BAD_SCALARS.values(), ids=BAD_SCALARS)
-def test_a_scalar_not_reduced_in_a_shuffle_proof_is_exposed(bad: bytes) -> None:
+def test_a_shuffle_proof_with_a_scalar_that_is_not_reduced_is_exposed(bad: bytes) -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     first = 32 * (2 * len(honest.cards) + 6)
@@ -123,8 +120,8 @@ def test_a_scalar_not_reduced_in_a_shuffle_proof_is_exposed(bad: bytes) -> None:
         assert moment.cause(evolve(honest, proof=proof)) == "R9"
 
 
-def test_a_proof_with_a_second_form_of_its_scalars_is_exposed() -> None:
-    """Add l to s: a careless verifier would accept a second encoding of the same proof."""
+def test_an_unlock_proof_with_a_scalar_that_is_not_reduced_is_exposed() -> None:
+    """Add the group order: a careless verifier would accept this second form of the same proof."""
     for moment, honest in (
         (unlocking(), unlocking().the(UnlockContent)),
         (discarding(), discarding().the(MoveContent)),
@@ -151,14 +148,14 @@ def unseen(moment: Moment) -> list[Shown]:
     ]
 
 
-def test_the_slot_of_one_card_and_face_of_another_of_ones_hand_is_exposed() -> None:
+def test_the_face_of_another_card_of_the_own_hand_is_exposed() -> None:
     moment = discarding()
     one, two = unseen(moment)[:2]
     assert moment.cause(false_faces.discarded(moment, Shown(one.slot, two.card))) == "unlock:dleq"
 
 
 def test_a_lie_about_a_card_that_is_opened_at_the_end_is_exposed() -> None:
-    """Exchange two cards, or replace one, with the true proof or with a proof for the lie."""
+    """Exchange two cards or replace one, with the true proof or a proof for the lie."""
     moment = opening()
     honest = moment.the(OpenContent)
     one, two = [s for s in honest.cards if moment.state.cards.face(s.slot) is None][:2]
@@ -169,7 +166,7 @@ def test_a_lie_about_a_card_that_is_opened_at_the_end_is_exposed() -> None:
         assert moment.cause(evolve(told, proofs=honest.proofs)) == "unlock:dleq"
 
 
-def test_a_share_scaled_so_that_it_is_no_card_is_exposed() -> None:
+def test_a_point_that_is_no_card_is_exposed() -> None:
     moment = discarding()
     (true,) = shown_by(moment.the(MoveContent).move)
     key = lock_of(moment)
@@ -204,7 +201,7 @@ def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
 
 @pytest.mark.parametrize(("penalties", "clause"), [(False, "C67a"), (True, "C97")])
 def test_a_hidden_red_three_is_found_when_the_hand_is_opened(penalties: bool, clause: str) -> None:
-    """Keep a red three: nobody sees it before the opening, when it costs its holder points."""
+    """Keep a red three: nobody notices it before the opening, where it costs the holder points."""
     ring, threes = with_a_red_three(penalties)
     side = ring.state.match.seat_of(ring.state.writers[0])
     ring.step(lambda *_: ShowBonus(()))

@@ -1,4 +1,4 @@
-"""Absurd moves, properly signed: the rules refuse them with a clause.
+"""Absurd moves with valid signatures, which the rules refuse with a clause.
 
 No move that can be decoded raises any other error.
 """
@@ -33,7 +33,7 @@ from tests.protocol.proofless import without_proofs
 
 
 def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
-    """Return a strategy for cards: mostly of the writer's hand, but also any slot with any face."""
+    """Return a strategy for cards of the pile or the writer's hand, and for made-up cards."""
     position = moment.state.match.round
     assert position is not None
     view = moment.ring.players[moment.writer].view(moment.state)
@@ -85,7 +85,7 @@ def moments(game: str) -> list[Moment]:
 @pytest.mark.parametrize("game", GAMES)
 @given(data=st.data())
 @settings(max_examples=60)
-def test_every_move_is_made_or_refused(game: str, data: st.DataObject) -> None:
+def test_every_move_is_legal_or_refused_with_a_clause(game: str, data: st.DataObject) -> None:
     moment = data.draw(st.sampled_from(moments(game)))
     move = data.draw(moves(moment))
     if (clause := refused(moment, move)) is not None:

@@ -1,4 +1,4 @@
-"""A search for secrets in everything that is sent in a whole round.
+"""A search for secrets in the whole record of a round.
 
 The bytes that leave a node depend on its secrets only through locks, proofs and signatures.
 """
@@ -20,7 +20,7 @@ TABLES = [("canasta", 4), ("kanastic", 2), ("canastra", 2)]
 
 
 def scalar_forms(secret: bytes) -> set[bytes]:
-    """Return a secret number in every form in which it could leak."""
+    """Return a secret number in all forms in which it could leak."""
     number = int.from_bytes(secret, "little")
     return {
         secret,
@@ -34,7 +34,7 @@ def scalar_forms(secret: bytes) -> set[bytes]:
 
 
 def order_forms(order: tuple[int, ...]) -> set[bytes]:
-    """Return runs of eight numbers of a permutation, in every form in which they could leak."""
+    """Return runs of eight numbers of a permutation, in all forms in which they could leak."""
     inverse = tuple(sorted(range(len(order)), key=order.__getitem__))
     forms = set()
     for numbers in (order, inverse):
@@ -56,7 +56,7 @@ def found(secrets: set[bytes], sent: bytes) -> set[bytes]:
 
 
 def deals_of(one: Played) -> list[LockedDeal]:
-    """Return each deal of the round as its last player to shuffle left it."""
+    """Return each deal of the round as it was after the last shuffle."""
     deals = {
         deal.number: deal
         for moment in one.moments
@@ -89,7 +89,7 @@ def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
             secrets = scalar_forms(key.lock.encode()) | scalar_forms(key.unlock.encode())
             assert not found(secrets, sent)
             assert key.seed not in sent
-            assert not found({times_base(key.lock).encode()}, sent)  # tells nothing, and is not due
+            assert not found({times_base(key.lock).encode()}, sent)  # harmless, but not needed
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -131,7 +131,7 @@ def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
-    """Look for a card's point in the bytes sent before that, or in all if it is never shown."""
+    """Search for a card's point in the bytes before it is shown, or in all if it never is."""
     one = played(*table)
     shown = shown_at(one)
     never_shown = 0
@@ -143,12 +143,14 @@ def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
             point = deal.deck.point(number)
             assert point is not None
             assert not found({point.encode()}, sent)
-    assert never_shown > 100  # of the draw alone
+    assert never_shown > 100  # in the draw alone
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_face_in_an_entry_is_proven_by_then(table: tuple[str, int]) -> None:
-    """Check that this or an earlier entry proves each face that an entry names."""
+def test_every_face_in_an_entry_is_proven_by_that_entry_or_an_earlier_one(
+    table: tuple[str, int],
+) -> None:
+    """Check that the state after an entry knows each face that the entry names."""
     one = played(*table)
     states = [*(moment.state for moment in one.moments[1:]), one.ring.state]
     for moment, after in zip(one.moments, states, strict=True):

@@ -1,8 +1,8 @@
 """Attacks of strangers on an evening with friends: `python -m tests.lan.attacks [NAME ..]`.
 
 Each attack is bounded in number and time, and runs in network namespaces of its own. A line for
-each scene tells if the attack kept friends out; the exit code is 1 if any did. Frames take 30 ms
-each way.
+each scene says if the attack kept friends out; the exit code is 1 if any attack did. Frames take
+30 ms each way.
 """
 
 import argparse
@@ -26,9 +26,9 @@ DELAY_SECONDS = 0.03
 LONGEST_SECONDS = 30.0
 """Seconds after which a friend who has not sat down counts as kept out."""
 PAGE_SECONDS = 5.0
-"""Most seconds that a friend may wait for a shared page."""
+"""The most seconds for which a friend may wait for a shared page."""
 AT_ONCE_SECONDS = 10.0
-"""Most seconds until all friends sit, after the host has let them in with one key."""
+"""The most seconds until all friends sit, after the host has let them in with one key."""
 
 _ALL_SIT = "6 of 6"
 
@@ -39,7 +39,7 @@ _FETCH = "import urllib.request as u, sys; print(len(u.urlopen(sys.argv[1], time
 
 @define
 class Outcome:
-    """Outcome of a scene: a sentence, and True if friends were kept out."""
+    """The outcome of a scene: a sentence, and True if friends were kept out."""
 
     text: str
     kept_out: bool
@@ -139,7 +139,7 @@ def five_friends(network: Lan) -> Outcome:
 
 
 def five_friends_in_a_crowd(network: Lan) -> Outcome:
-    """Let five friends join while a neighbour knocks and calls without a pause.
+    """Let five friends join while a stranger knocks and calls without a pause.
 
     The host lets in the guests with the friends' names, one by one.
     """
@@ -201,7 +201,10 @@ def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
 
 
 def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
-    """Let a guest join until they read one of `texts` (by default, sit); return the outcome."""
+    """Start a guest's program, anew when it ends, until it shows one of `texts`.
+
+    The default text is the one that a guest reads when all sit.
+    """
     wanted = texts or (WORDS,)
     begun, programs = time.monotonic(), 0
     while time.monotonic() < begun + LONGEST_SECONDS:
@@ -210,9 +213,9 @@ def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
             guest.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(guest))
         if any(text in guest.said for text in wanted):
             seconds = time.monotonic() - begun
-            return Outcome(f"got in after {seconds:.1f} s, program {programs}", programs > 1)
+            return Outcome(f"got in after {seconds:.1f} s, with {programs} starts", programs > 1)
         time.sleep(0.05)
-    return Outcome(f"not in after {programs} programs: {_ends([guest])}", True)
+    return Outcome(f"not in after {programs} starts: {_ends([guest])}", True)
 
 
 def take(host: Host, addresses: Sequence[str], length: int) -> None:
@@ -257,7 +260,7 @@ def machines(count: int, delay: float = DELAY_SECONDS) -> Iterator[Lan]:
 
 
 def main() -> int:
-    """Run the scenes; return 1 where friends were kept out."""
+    """Run the scenes; return 1 if friends were kept out of any."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.attacks")
     arguments.add_argument("scene", nargs="*", metavar="NAME", help=", ".join(SCENES))
     chosen = arguments.parse_args().scene or list(SCENES)

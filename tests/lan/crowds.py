@@ -38,7 +38,7 @@ _SLOW_CONNECTIONS = 6
 
 
 def beacons(own: str, victim: str) -> None:
-    """Announce tables whose first address is another one, and whose second is the victim's."""
+    """Announce tables that name first a made-up address, and then the victim's."""
     zeroconf = Zeroconf([own], use_asyncio=False)
     network = own.rpartition(".")[0]
     begun = time.monotonic()
@@ -90,7 +90,7 @@ def knocks(*pairs: str) -> None:
 
 
 def watchers(*pairs: str) -> None:
-    """Come to watch and go again, each time with another key."""
+    """Begin and stop watching again and again, each time with another key."""
 
     async def watch(link: Link, name: str) -> None:
         await say(link, Watch(name))

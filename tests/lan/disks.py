@@ -1,6 +1,6 @@
-"""Small disks for the homes of hosts. A disk can be full, and be put back as a whole.
+"""Small disks for the homes of hosts, which can be filled, and restored as they were.
 
-Each is an ext4 file system in a file beside the home.
+Each disk is an ext4 file system in a file beside the home.
 """
 
 import subprocess
@@ -12,11 +12,11 @@ from tests.lan.hosts import Host, NoLan
 
 _BLOCK = 4096
 _WITH_JOURNAL = "commit=300"
-"""Mount option: seconds until the file system writes to the disk without a sync; usually 5."""
+"""A mount option: unsynced data reach the disk only after 300 seconds, usually after 5."""
 
 
 def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
-    """Mount a disk of `size` bytes as the home of a host, before the home exists. Raises NoLan.
+    """Make the home of a host as a disk of `size` bytes. Raises NoLan.
 
     Only a disk whose file system has a `journal` can suffer a power cut.
     """
@@ -32,8 +32,8 @@ def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
 def disks_in(folder: Path) -> Iterator[None]:
     """Unmount all disks in `folder` at the end of the block, when no host runs any more.
 
-    The folder is shared with the mount namespaces of the hosts' programs. Otherwise a disk
-    unmounted here would stay mounted there, and write to its image when that has been put back.
+    The folder is shared with the mount namespaces of the hosts' programs. Otherwise a disk that is
+    unmounted here would stay mounted there, and could overwrite a restored image.
     """
     _run("mount", "--bind", f"{folder}", f"{folder}")
     try:

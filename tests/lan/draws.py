@@ -21,11 +21,11 @@ from tests.lan.hosts import DEVICE, Host, ip, why_no_lan
 from tests.patience import PATIENCE
 
 MOST = 1.5
-"""Most times as long as without an attack that a draw may take under it."""
+"""The highest allowed ratio of the time of a draw under an attack to that without it."""
 DRAWS = 8
-"""Number of draws in each of the four parts: without attack, under it, and both again."""
+"""The number of draws in each of four parts: without and under the attack, both twice."""
 REST_SECONDS = 0.3
-"""Seconds before each command, in which all nodes finish the move before."""
+"""A pause before each command, in which all nodes finish the previous move."""
 BEGIN_SECONDS = 5.0
 """Seconds for an attack to begin, or for its last connections to end."""
 
@@ -38,7 +38,7 @@ class Player:
 
     host: Host
     read: int = 0
-    """Length of the output that has been answered."""
+    """The length of the output to which the person has reacted."""
 
     def draws(self, number: int) -> list[float]:
         """Draw `number` times, and return the seconds of each draw."""
@@ -119,7 +119,7 @@ def knocks(host: Host, stranger: Host) -> list[str]:
 
 
 def watchers(host: Host, stranger: Host) -> list[str]:
-    """Come to watch and go again and again from nine addresses."""
+    """Begin and stop watching again and again from nine addresses."""
     return ["watchers", *knocks(host, stranger)[1:]]
 
 
@@ -153,7 +153,7 @@ def measured(attack: Callable[[Host, Host], list[str]]) -> Figures:
 
 
 def main() -> int:
-    """Measure under each attack; return 1 where draws take too long."""
+    """Measure under each attack; return 1 if draws took too long under any."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.draws")
     arguments.add_argument("attack", nargs="*", metavar="NAME", help=", ".join(ATTACKS))
     chosen = arguments.parse_args().attack or list(ATTACKS)

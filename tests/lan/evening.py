@@ -1,8 +1,8 @@
 """Mishaps of an evening, between real processes: `python -m tests.lan.evening`.
 
-Each fault happens in the middle of a round on a network of namespaces. For each player it prints
-after how long they played on, and which sentences they read meanwhile; a table at the end sums this
-up. At the end of each match all records must be sound and the same.
+Most faults happen in the middle of a round, on a network of namespaces. The command prints after
+how long each player played on, and which sentences they read meanwhile, with a summary at the end.
+At the end of each match all records must be sound and the same.
 """
 
 import argparse
@@ -26,21 +26,21 @@ from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 GAME = "canastra"
 MACHINES = 3
 ROUNDS = 2
-"""Rounds of a match, enough for most faults to be over before the match."""
+"""The rounds of a match, enough for most faults to be over before the match is."""
 SMALL_DISK = 4 << 20
 LINES = 4
 """Number of lines that are printed from the end of each player's output."""
 
 
 def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
-    """Sit down, and play until the round has been dealt."""
+    """Sit down, and play until the first round has been dealt."""
     table = Lan(list(seated), network.switch)
     sit_down(table, GAME, rounds=ROUNDS)
     until(lambda: min(h.entries for h in seated) >= 24, 120, lambda: seated[0].said[-1500:])
 
 
 def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
-    """Make the fault in the middle of a round; return the seconds until the victim played on."""
+    """Make the fault in the middle of a round; return the time until the victim played on."""
     seated = network.hosts[:2]
     hit = seated[victim]
     if fault is full_disk:
@@ -62,7 +62,7 @@ def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
 
 
 def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]:
-    """Return the seconds until each record has grown further than the others could bring it."""
+    """Return the seconds until each player has played on (see `until_played_on`)."""
     enough = {host.number: host.entries + 2 * len(seated) for host in seated}
     went_on: dict[int, float] = {}
 
@@ -77,7 +77,7 @@ def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]
 
 
 def finish(table: Lan) -> None:
-    """Play to the end of the match; start programs that have ended again."""
+    """Play to the end of the match; programs that have ended start again."""
     table.wait()
     for host in table.hosts:
         if not host.records():
@@ -116,12 +116,12 @@ def wrong_address(network: Lan, victim: int) -> str:
 
 
 def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
-    """Unplug one of three machines: it must blame nobody, and offer no agreement."""
+    """Unplug a machine: it must say that it is cut off, and offer no way to go on alone."""
     sit_down(network, game, rounds=ROUNDS, opponents=opponents)
     host = network.hosts[victim]
     until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
     play_by_lines(host)
-    enough = host.entries + 2  # enough to know the state of the game
+    enough = host.entries + 2  # its player has typed a turn
 
     def plays() -> bool:
         type_turn(host)
@@ -165,7 +165,7 @@ OF_A_SEAT: dict[str, Callable[..., str]] = {
     "isolated with an opponent": partial(isolated, game="canasta", opponents=1),
     **{name: partial(in_a_round, fault) for name, fault in FAULTS.items()},
 }
-"""Scenes in which something happens to the host, or to a guest."""
+"""Scenes that are played twice: they happen to the host, and to a guest."""
 
 EVENINGS: dict[str, Callable[[Lan], str]] = {
     "dead table": dead_table,
@@ -180,9 +180,9 @@ EVENINGS: dict[str, Callable[[Lan], str]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the scenes; return 1 if somebody did not play on, or a record is not as it should be."""
+    """Play the scenes; return 1 if somebody did not play on, or a record is not sound."""
     parser = argparse.ArgumentParser(prog="python -m tests.lan.evening", description=__doc__)
-    parser.add_argument("evenings", nargs="*", help=f"of {'; '.join(EVENINGS)}; default: all")
+    parser.add_argument("evenings", nargs="*", help=f"some of: {'; '.join(EVENINGS)}")
     given = parser.parse_args(arguments)
     reason = why_no_lan()
     if reason is not None:

@@ -15,12 +15,12 @@ from tests.lan.disks import fill
 from tests.lan.hosts import Host, Lan, until
 
 FREED = 200_000
-"""Bytes to free on a full disk, enough to go on."""
+"""The bytes to free on a full disk, enough to go on."""
 STRANGERS = 60
-"""Number of silent connections that a port scan opens."""
+"""The number of silent connections that a port scan opens."""
 
 Fault = Callable[[Lan, Host], str]
-"""Function that makes a fault on a machine at the table, and returns a note for the report.
+"""A function that makes a fault on a machine at the table, and returns a note for the report.
 
 The network also has a third machine, which does not sit at the table.
 """
@@ -34,7 +34,7 @@ def crash(_network: Lan, victim: Host) -> str:
 
 
 def lost_log(_network: Lan, victim: Host) -> str:
-    """Kill the program and delete the log of its journal, as a program that tidies up may do."""
+    """Kill the program and delete the log of its journal, as a cleaning program may do."""
     victim.kill()
     lost = [victim.home / f"{JOURNAL_FILE}{ending}" for ending in ("-wal", "-shm")]
     size = sum(file.stat().st_size for file in lost if file.exists())
@@ -57,7 +57,7 @@ def flipped_bit(_network: Lan, victim: Host) -> str:
 
 
 def files_put_back(_network: Lan, victim: Host) -> str:
-    """Put the machine's journal and its log back as they were some entries ago."""
+    """Restore the machine's journal and its log as they were some entries ago."""
     copy = victim.home.with_name(f"{victim.home.name}-copy")
     copy.mkdir()
     had = victim.entries
@@ -116,7 +116,7 @@ def goodbye(network: Lan, victim: Host) -> str:
     until(lambda: left in other.said[read:], 10, lambda: other.said[read:])
     heard = time.monotonic() - began
     come_back(victim)
-    return f"it ended within {ended:.1f} s, the other read of it within {heard:.1f} s"
+    return f"the program ended after {ended:.1f} s; the other player read of it after {heard:.1f} s"
 
 
 def leaving(network: Lan, victim: Host) -> str:
@@ -130,11 +130,11 @@ def leaving(network: Lan, victim: Host) -> str:
     heard = time.monotonic() - began
     until(lambda: not victim.running, 60, lambda: victim.said[-500:])
     come_back(victim)
-    return f"the other read of it within {heard:.1f} s"
+    return f"the other player read of it after {heard:.1f} s"
 
 
 def play_by_lines(host: Host, told: str = "Your hand") -> None:
-    """Restart the program without autoplay, for a player who types lines, and wait for `told`."""
+    """Restart the program for a player who types lines, and wait until it prints `told`."""
     host.kill()
     read = len(host.said)
     host.start("resume", "--linear", typed=True)
@@ -142,7 +142,7 @@ def play_by_lines(host: Host, told: str = "Your hand") -> None:
 
 
 def type_turn(host: Host) -> None:
-    """Type commands that end the player's turn, or make it wait for others to show a card."""
+    """Type commands for a turn: draw, and discard a card that is already in the hand."""
     hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
     for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
         host.type(line)
@@ -165,7 +165,7 @@ time.sleep(5)
 
 
 def names_without_answers(network: Lan, victim: Host) -> str:
-    """Announce services from a third machine that answers no questions, then look for tables."""
+    """Let a third machine announce services, but answer no questions about them; list tables."""
     program = f"""
 import socket
 packet = bytes.fromhex("{strangers.pointers(20).hex()}")
@@ -186,7 +186,7 @@ for _ in range(3):
 def copied_home(network: Lan, victim: Host) -> str:
     """Copy the machine's home to a third machine, and resume the table there as well.
 
-    The victim types moves, so the match is not over before the copy is heard.
+    The victim types moves, so that the match is not over before the copy has started.
     """
     play_by_lines(victim)
     copy = network.hosts[2]

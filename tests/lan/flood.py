@@ -1,6 +1,6 @@
-"""Storm of strangers' connections to a host's port, at a given rate.
+"""A storm of strangers' connections to a host's port, at a given rate.
 
-They come from 127.0.1.0/24 to 127.0.0.1, from a process of their own.
+A process of its own opens them, from addresses in 127.0.1.0/24 to 127.0.0.1.
 """
 
 import os
@@ -41,7 +41,7 @@ _RESET = struct.pack("ii", 1, 0)  # close at once, so that ports do not run out
 
 @define
 class Homes:
-    """Folders of a host and a guest, and the key of a stranger who once played with the host."""
+    """The folders of a host and a guest, and the key of a stranger who has played with the host."""
 
     folder: Path
     host: Path = field(init=False)
@@ -64,9 +64,8 @@ def acquaint(home: Path, member: Identity) -> bytes:
     with Journal.open(home / JOURNAL_FILE) as journal:
         Membership(signed, 0, ()).keep(journal)
         head = charter.table_id
-        for height, signer in enumerate(
-            (me, member), 1
-        ):  # the two closings are enough: no other entry is looked at
+        # The two closings are enough: no other entry is looked at.
+        for height, signer in enumerate((me, member), 1):
             place = Place(charter.table_id, height, head)
             body = Body(place, height - 1, CloseContent(1, (0, 0), last=True))
             entry = Entry.sign(body.encode(), signer.sign)

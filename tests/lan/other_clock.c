@@ -1,6 +1,6 @@
-/* Loaded before libc: the calendar of one program is set forward or back, at any moment, by the
- * seconds in the file that OTHER_CLOCK names, eight bytes. The kernel has one calendar for all
- * namespaces, so the times of files stay the kernel's. Clocks that only measure go on. */
+/* A library loaded before libc, which shifts the calendar of a program by a number of seconds: the
+ * eight bytes in the file that OTHER_CLOCK names, which may change at any moment. The kernel has
+ * one calendar for all namespaces, so the times of files do not shift. Nor do monotonic clocks. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

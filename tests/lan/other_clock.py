@@ -1,4 +1,4 @@
-"""A clock of its own for a host, for all times that the host's programs get from libc.
+"""A clock for a host alone, which replaces all times that the host's programs get from libc.
 
 Trio and the node use monotonic clocks, which no setting of the time changes.
 """
@@ -27,9 +27,9 @@ def give_clock(host: Host) -> None:
 
 
 def set_clock(host: Host, seconds: int) -> None:
-    """Set the clock `seconds` after the machine's; negative is before.
+    """Set the clock `seconds` ahead of the real time, or behind it if negative.
 
-    It also changes for running programs.
+    The clock changes for running programs as well.
     """
     place = _place(host)
     if not place.exists():

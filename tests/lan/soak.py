@@ -1,8 +1,8 @@
 """Matches under all faults at once, for some minutes: `python -m tests.lan.soak --minutes 60`.
 
-One table after the other is played by two to six machines. Frames are lost during the whole match,
-and late in every second one. Two hostile machines of the same network pester the players, and every
-few seconds one of the players has a fault. At the end of each match all records must be sound and
+Two to six machines play one match after the other. Some frames are lost in all matches, and late in
+every second match. Two hostile machines on the same network pester the players, and every few
+seconds one of the players has a fault. At the end of each match all records must be sound and
 the same, nobody may have seen a traceback, and every program that ended must have said why in a
 sentence.
 """
@@ -35,14 +35,14 @@ from tests.lan.soak_faults import FAULTS, has_spare, put_spare_back, take_moment
 from tests.lan.strangers import HOSTILE
 
 LOSS = 0.03
-"""Share of the frames that is lost, those of mDNS included."""
+"""The share of all frames that are lost, including those of mDNS."""
 DELAY, JITTER = 0.1, 0.05
-"""Least seconds by which frames are late in every second match, and most seconds more."""
+"""In every second match frames are late by `DELAY` seconds and at most `JITTER` more."""
 DISK_BYTES = 32 << 20
 ROUNDS = 3
-"""Most rounds of a match; more rounds see more faults."""
+"""The most rounds of a match; in more rounds there would be more faults."""
 PAUSE = (0.3, 2.5)
-"""Least and most seconds between two faults."""
+"""The least and the most seconds between two faults."""
 TABLES = (
     ("canastra", 2),
     ("kanastic", 3),
@@ -55,30 +55,30 @@ HOSTILE_MACHINES = 2
 
 NEEDS_COPY = "put back"
 ENDS = ("make room", NEEDS_COPY, "cannot be written")
-"""Parts of the sentences with which a program may end in the middle of a match."""
+"""Parts of the sentences after which a program may end in the middle of a match."""
 MOST_ENDS = 10
-"""Most such ends of one machine in one match; more are no accident."""
+"""The most such ends of one machine in one match."""
 MOMENTS = 0.3
-"""Share of faults before which the files of a machine are kept."""
+"""The share of faults before which the files of the machine are copied (`take_moment`)."""
 
 
 @define(eq=False)
 class FaultyMatch:
-    """One match under faults."""
+    """A match under faults."""
 
     table: Lan
     strangers: Sequence[Host]
     rng: random.Random
     came: Counter[str] = field(factory=Counter, init=False)
-    """Number of times that each fault has happened."""
+    """The number of times that each fault has happened."""
     _ends: Counter[int] = field(factory=Counter, init=False)
     _had: dict[int, int] = field(factory=dict, init=False)
-    """Number of entries of each machine before its newest fault."""
+    """The number of entries of each machine before its newest fault."""
 
     def sit_down(self, game: str) -> None:
-        """Sit down with disks and clocks of their own. Raises NoLan.
+        """Give each machine a disk and a clock, and let the players sit down. Raises NoLan.
 
-        The hostile machines are there already. One of them has once played with each player.
+        The hostile machines begin before that. One of them has once played with each player.
         """
         pest, forger = self.strangers
         member = Identity.load_or_create(make_private(pest.home))
@@ -102,7 +102,7 @@ class FaultyMatch:
             time.sleep(self.rng.uniform(*PAUSE))
             self._revive()
             victim = self.rng.choice(self.table.hosts)
-            # On a slow machine the next fault could otherwise come before the last one is over.
+            # A machine has no new fault before it has played on since the last one.
             is_back = victim.entries > self._had.get(victim.number, -1)
             if victim.running and not victim.records() and is_back:
                 self._strike(victim)
@@ -118,10 +118,10 @@ class FaultyMatch:
         self._tell_addresses()
 
     def finish(self) -> None:
-        """Play to the end of the match. Raises AssertionError if anything is not as it should."""
+        """Play to the end of the match. Raises AssertionError if anything is wrong then."""
         self.table.wait(look=self._revive)
         if not all(host.records() for host in self.table.hosts):
-            # A player may have been dead when the others left the table: all start again.
+            # A player may have been dead when the others left the table: then all start again.
             for host in self.table.hosts:
                 come_back(host)
             self.table.wait()
@@ -134,9 +134,9 @@ class FaultyMatch:
             self.came.update(json.loads(last))
 
     def _revive(self) -> None:
-        """Restart each program that has ended, and assert that it has said why.
+        """Restart each program that has ended, and assert that the program has said why.
 
-        If it said that only a copy of the journal helps, the journal is replaced by a copy first.
+        If the program said that only a copy of the journal helps, the journal is replaced first.
         """
         for host in self.table.hosts:
             if host.records() or host.process is None:
@@ -208,7 +208,7 @@ def _play(
 ) -> tuple[str | None, Counter[str]]:
     """Play a match, on a `slow` network if wanted.
 
-    Returns a complaint about the match, if any, and the number of each fault.
+    Returns a sentence if the match failed, otherwise None, and the number of each fault.
     """
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -1,6 +1,6 @@
-"""Faults of machines in the soak, each a `Fault`. The program promises to survive all of them.
+"""The faults of machines in the soak, all of which the program promises to survive.
 
-The functions of `tests.lost_files` lose, damage and put back files.
+Functions of `tests.lost_files` lose, damage and restore files.
 """
 
 import random
@@ -24,12 +24,12 @@ FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 HOUR, DAY = 3600, 86_400
 LONG_SECONDS = 60.0
 SHORT_SHARE = 0.9
-"""Share of sleeps and parted networks that are over after some seconds; others last long."""
+"""The share of sleeps and partitions that last only some seconds, not `LONG_SECONDS`."""
 
 _NEWEST_LOCK = "SELECT max(CAST(substr(name, 6) AS INTEGER)) FROM secrets WHERE name LIKE 'lock/%'"
 
 Fault = Callable[[Lan, Host, random.Random], bool]
-"""Function that makes a fault on a machine of the table; it returns False if it could not."""
+"""A function that makes a fault on a machine of the table; it returns False if it did not."""
 
 
 def death(_network: Lan, victim: Host, rng: random.Random) -> bool:
@@ -85,7 +85,7 @@ def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Flip a bit of the journal or its log, or cut that file; at times remove the -shm file too."""
+    """Flip a bit of the journal or its log, or truncate it; sometimes remove the -shm file too."""
 
     def damage() -> None:
         file = victim.home / rng.choice((JOURNAL_FILE, LOG))
@@ -100,7 +100,7 @@ def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Put some of the journal, its log and the guard back as they were at the last moment kept."""
+    """Restore one or more of journal, log and guard as they were at the last `take_moment`."""
 
     def put() -> None:
         for name in rng.sample(FILES, rng.randint(1, len(FILES))):
@@ -112,11 +112,11 @@ def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
-    """Put the whole disk of the machine back, as it was at the last moment kept.
+    """Restore the whole disk of the machine, as it was at the last `take_moment`.
 
-    Even the guard's times are as before, so the machine cannot notice it. That is safe because the
-    others have all entries that the machine has signed since, and send them. So the fault is over
-    only when the machine has all its entries again.
+    Even the guard's times are as before, so the machine cannot notice the restoring. That is safe
+    because the others have all entries that the machine has signed since, and send them. So the
+    fault is over only when the machine has all its entries again.
     """
     had = victim.entries
     is_back = _die_and_lose(network, victim, lambda: put_disk_back(victim))
@@ -144,7 +144,7 @@ def take_moment(host: Host) -> None:
 def keep_spare(host: Host) -> None:
     """Keep a copy of the journal for `put_spare_back`.
 
-    If the journal has lost its newest lock and the last copy has it, the last copy is kept instead.
+    If the last copy has a newer lock than the journal, which has lost that lock, nothing changes.
     """
     spare, now = _beside(host, "spare"), _beside(host, "now")
     _copy(host, now)
@@ -154,7 +154,7 @@ def keep_spare(host: Host) -> None:
 
 
 def put_spare_back(host: Host) -> None:
-    """Replace a journal that is damaged or too old by the copy kept."""
+    """Replace a journal that is damaged or too old by the copy of `keep_spare`."""
     for name in (JOURNAL_FILE, LOG):
         put_back(host.home / name, _beside(host, "spare"))
     lost(host.home / SHARED, host.home)
@@ -165,7 +165,7 @@ def has_spare(host: Host) -> bool:
 
 
 def _wait(rng: random.Random) -> None:
-    """Wait for some seconds, and at times for a minute."""
+    """Wait for some seconds, and sometimes for a minute."""
     time.sleep(rng.uniform(1, 8) if rng.random() < SHORT_SHARE else LONG_SECONDS)
 
 
@@ -182,9 +182,9 @@ def stopped(host: Host) -> Iterator[None]:
 def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
     """Kill the program and lose files, if all others have everything that this machine has.
 
-    Otherwise the others could not send the machine an entry that it has lost. If it then signs
-    another entry of the same height, any copy of the first one exposes it (spec/threats.md, "Not
-    promised").
+    Otherwise the others could not send the machine an entry that it has lost. If the machine then
+    signs another entry of the same height, any copy of the first one exposes the player
+    (spec/threats.md, "Not promised").
     """
     victim.kill()
     keep_spare(victim)
@@ -203,8 +203,7 @@ def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
 def _has(host: Host, enough: int) -> bool:
     """Return True if a machine sits at the table with at least `enough` entries.
 
-    A machine that does not sit yet is not counted: some of its entries may turn out to be
-    unreadable.
+    A machine that does not sit yet does not count: some of its entries may prove unreadable.
     """
     return host.running and WORDS in host.said_last and host.entries >= enough
 

@@ -1,8 +1,9 @@
-"""Storm of connections against a table in play, and against a lobby on the screen.
+"""A storm of connections against a table in play, and against a lobby on the screen.
 
 `python -m tests.lan.storm` starts real processes on the loopback: a host, a guest, and a stranger
-who connects to the host's port many times a second. For each kind of connection it checks the
-figures (`Figures.faults`). It ends with a table of them; the exit code is 1 if any is bad.
+who connects to the host's port many times a second. For each kind of connection it measures
+figures and checks them (`Figures.faults`). It prints a table of all figures at the end; the exit
+code is 1 if any figure is bad.
 """
 
 import argparse
@@ -29,13 +30,13 @@ from tests.lan.flood import KINDS, Homes, stormy
 from tests.patience import PATIENCE
 
 MOST_MEMORY = 100.0
-"""Most memory of the host, in megabytes (1024 * 1024 bytes)."""
+"""The most memory that the host may use, in megabytes (1024 * 1024 bytes)."""
 MOST_TO_END = 1.0
-"""Most seconds from Ctrl-C to the end, not counting the time in which no processor was free."""
+"""The most seconds from Ctrl-C to the end, not counting the wait for a free processor."""
 LEAST_LINES = 5
-"""Fewest lines of play during the storm."""
+"""The fewest lines of play that must be printed during the storm."""
 LEAST_SHARE = 0.1
-"""Smallest share of the wanted connections; a lighter storm shows nothing."""
+"""The smallest share of the wanted connections; a weaker storm shows nothing."""
 
 COLUMNS, ROWS = 80, 24
 _COMMAND = (
@@ -56,7 +57,7 @@ class End:
 
 @define
 class Program:
-    """Process of the program with its output, on a terminal of its own or in a pipe."""
+    """A process of the program and its output, on a terminal of its own or in a pipe."""
 
     process: subprocess.Popen[bytes]
     reads: int
@@ -154,9 +155,9 @@ def running(home: Path, *arguments: str, terminal: bool = False) -> Iterator[Pro
 
 @define
 class Figures:
-    """Figures measured under one kind of connection, at a table or in a lobby.
+    """The figures measured under one kind of connection, at a table or in a lobby.
 
-    A figure is None if this place does not have it.
+    A figure is None if it is not measured in this place.
     """
 
     kind: str
@@ -170,9 +171,9 @@ class Figures:
     is_screen_the_same: bool | None = None
     sat_after: float | None = None
     lines: int | None = None
-    """Lines of play."""
+    """The lines of play during the storm."""
     seconds: float | None = None
-    """Seconds in which those lines were printed."""
+    """The seconds in which `lines` were printed."""
     guest_said: str = field(default="", kw_only=True)
 
     def faults(self) -> list[str]:
@@ -311,11 +312,11 @@ def _print_table(found: list[Figures]) -> None:
 
 
 def main() -> int:
-    """Measure each kind; return 1 if a figure is bad."""
+    """Measure under each kind of connection; return 1 if a figure is bad."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.storm")
-    arguments.add_argument("--seconds", type=float, default=10.0, help="of each part")
+    arguments.add_argument("--seconds", type=float, default=10.0, help="length of each storm")
     arguments.add_argument("--rate", type=int, default=1000, help="connections a second")
-    arguments.add_argument("--addresses", type=int, default=1, help="from so many, 250 at most")
+    arguments.add_argument("--addresses", type=int, default=1, help="to connect from; at most 250")
     arguments.add_argument("--kind", choices=KINDS, action="append")
     chosen = arguments.parse_args()
     print(f"{os.cpu_count()} cores; {chosen.rate} wanted, from {chosen.addresses} addresses")

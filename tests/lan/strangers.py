@@ -43,7 +43,7 @@ def archive_links(network: Lan, victim: Host) -> str:
 
 
 def hostile_goodbyes(network: Lan) -> str:
-    """Let a guest call a host who says goodbye in chosen words; none of them may be printed."""
+    """Let a guest call a host who says goodbye in chosen words, none of which may be shown."""
     guest, stranger = network.hosts[1:]
     stranger.start_program(*HOSTILE, "goodbyes")
     stranger.wait_for("listens", 60)
@@ -110,7 +110,7 @@ def equivocation(network: Lan) -> str:
     """Let a member sign two moves for one place; the others go on without that member.
 
     They may go on from a place before both moves (spec/record.md, 6.7), so the record need not
-    contain both.
+    contain both moves.
     """
     honest, cheat = network.hosts[:2], network.hosts[2]
     cheats = {cheat.number: (*HOSTILE, "equivocates")}
@@ -144,7 +144,7 @@ def lying_member(network: Lan, victim: int) -> str:
 
 
 def pointers(count: int) -> bytes:
-    """Return an answer of mDNS (RFC 6762, 18) with `count` names of our service."""
+    """Return an mDNS response (RFC 6762, 18) with `count` names of our service."""
     service = _labels(SERVICE)
     records = (
         service + struct.pack(">HHIH", 12, 1, 4500, len(name)) + name

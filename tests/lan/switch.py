@@ -1,7 +1,7 @@
-"""Ethernet switch in user space, between TAP devices: it can delay, lose and block frames.
+"""An Ethernet switch in user space, between TAP devices, which can delay, lose and block frames.
 
-Not every kernel has its own emulation (netem). This one works everywhere, and its random choices
-follow from a seed.
+The kernel's own emulation (netem) is not in every kernel. This switch works everywhere, and its
+random choices follow from a seed.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ _FRAME = 65536
 def open_tap(name: str) -> int:
     """Create a TAP device of this name in the present network namespace. Raises OSError.
 
-    It exists as long as the file descriptor is open.
+    The device exists as long as the returned file descriptor is open.
     """
     descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     try:
@@ -39,19 +39,19 @@ def open_tap(name: str) -> int:
 
 @define(eq=False)
 class Switch:
-    """Switch that passes frames between ports."""
+    """A switch that passes frames between ports."""
 
     ports: Sequence[int]
-    """File descriptors of TAP devices."""
+    """The file descriptors of TAP devices."""
     seed: int = 1
     loss: float = 0.0
-    """Share of all frames that is lost."""
+    """The share of all frames that are lost."""
     delay: float = 0.0
-    """Seconds by which each frame is late."""
+    """The seconds by which each frame is late."""
     jitter: float = 0.0
-    """Most additional seconds of delay, drawn at random for each frame."""
+    """The most seconds by which a frame is later than `delay`, at random."""
     apart: tuple[frozenset[int], ...] = ()
-    """Groups of ports. Ports of different groups cannot reach each other."""
+    """Groups of ports; ports that share no group cannot reach each other. Empty: no groups."""
     frames: int = field(default=0, init=False)
     lost: int = field(default=0, init=False)
     _stop: bool = field(default=False, init=False)
@@ -98,7 +98,7 @@ class Switch:
 
 
 def _frames(descriptor: int) -> list[bytes]:
-    """Return the frames that wait at a port, at most a few."""
+    """Return frames that wait at a port, at most 32."""
     frames: list[bytes] = []
     while len(frames) < 32:
         try:
@@ -109,5 +109,5 @@ def _frames(descriptor: int) -> list[bytes]:
 
 
 def _put(descriptor: int, frame: bytes) -> None:
-    with suppress(OSError):  # a full queue loses frames, as a cable does
+    with suppress(OSError):  # frames for a full queue are lost
         os.write(descriptor, frame)

@@ -1,4 +1,4 @@
-"""Counts that a host reads from its journal while another process writes or deletes parts of it."""
+"""The figures of a host's journal, also while another process writes or deletes its files."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ def host(tmp_path: Path) -> Host:
     return Host(1, "none", "10.77.0.1", tmp_path, tmp_path / "log")
 
 
-def test_a_log_that_vanishes_between_listing_and_reading_is_no_error(host: Host) -> None:
+def test_a_file_that_vanishes_between_listing_and_reading_is_no_error(host: Host) -> None:
     (host.home / JOURNAL_FILE).touch()
     os.utime(host.home / JOURNAL_FILE, (1000, 1000))
     (host.home / f"{JOURNAL_FILE}-shm").symlink_to(host.home / "gone")

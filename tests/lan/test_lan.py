@@ -1,4 +1,4 @@
-"""Whole rounds on a LAN of hosts: the installed command, real mDNS, real sockets.
+"""Whole rounds on a LAN of hosts, with the installed command, real mDNS and real sockets.
 
 `python -m tests.lan.soak` has longer tests.
 """
@@ -22,7 +22,7 @@ def test_two_hosts_that_find_each_other_by_ipv6_alone_play_a_round(tmp_path: Pat
         check_records(network)
 
 
-def test_killed_machines_come_back_and_so_does_the_host(tmp_path: Path) -> None:
+def test_a_killed_host_and_a_killed_guest_come_back(tmp_path: Path) -> None:
     with lan(3, tmp_path) as network:
         sit_down(network, "canasta")
         for victim in network.hosts[:2]:

@@ -1,4 +1,4 @@
-"""Faults of the soak do what they say: disks that are full or put back, and clocks."""
+"""Tests of the faults in the soak: disks that are full, restored or lose power, and clocks."""
 
 import os
 import subprocess
@@ -81,8 +81,8 @@ def test_a_restored_disk_keeps_file_times_but_a_copied_file_does_not(host: Host)
     guard.close()
 
 
-def test_a_restored_disk_is_released_by_the_programs_of_other_hosts(host: Host) -> None:
-    """Unmount it in their namespaces too; otherwise it would stay mounted there as it was."""
+def test_a_disk_is_restored_also_for_programs_of_other_hosts(host: Host) -> None:
+    """Unmount the disk in their namespaces too, where the old one would stay mounted."""
     file = host.home / "file"
     file.write_bytes(b"before")
     copy_disk(host)
@@ -100,7 +100,7 @@ def test_a_restored_disk_is_released_by_the_programs_of_other_hosts(host: Host) 
 
 
 def test_a_spare_journal_has_the_newest_lock_after_any_loss(host: Host) -> None:
-    """Keep the newest lock: a machine put back as a whole does not know that it has lost one."""
+    """Keep the newest lock: a machine that is restored as a whole cannot know that it lost one."""
 
     def locks() -> list[str]:
         with Journal.open(host.home / JOURNAL_FILE) as journal:

@@ -1,11 +1,11 @@
-"""Figures of the storm: each bad one has a sentence, and the exit code is 1."""
+"""The figures of the storm, of which each bad one is printed as a sentence."""
 
 import sys
 
 import pytest
 from attrs import evolve
 
-pytest.importorskip("termios", reason="the storm needs a terminal as POSIX has it")
+pytest.importorskip("termios", reason="the storm needs a POSIX terminal")
 
 from tests.lan import storm
 
@@ -18,15 +18,15 @@ WRONG = {
     "did not sit down": evolve(TABLE, sat_after=None, guest_said="refused"),
     "did not go on": evolve(TABLE, lines=storm.LEAST_LINES - 1),
     "The host had 101 MB": evolve(TABLE, megabytes=101.0),
-    "1 such lines: Traceback": evolve(TABLE, noise=["Traceback (most recent call last):"]),
+    "1 log lines, as: Traceback": evolve(TABLE, noise=["Traceback (most recent call last):"]),
     "no longer as it was": evolve(LOBBY, is_screen_the_same=False),
-    "Ctrl-C took 1.60 s": evolve(LOBBY, end=storm.End(1.6, 0.5)),
+    "took 1.60 s to end": evolve(LOBBY, end=storm.End(1.6, 0.5)),
     "shows nothing": evolve(LOBBY, reached=[99.0]),
 }
 
 
 @pytest.mark.parametrize("said", WRONG)
-def test_a_false_expectation_is_printed_and_the_exit_code_is_1(
+def test_a_bad_figure_is_printed_and_the_exit_code_is_1(
     said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wrong = WRONG[said]
@@ -47,5 +47,5 @@ def test_a_false_expectation_is_printed_and_the_exit_code_is_1(
     [TABLE, LOBBY, evolve(LOBBY, reached=[]), evolve(LOBBY, end=storm.End(1.9, 1.0))],
     ids=["table", "lobby", "no storm", "a busy machine"],
 )
-def test_an_expectation_that_holds_has_no_sentence(figures: storm.Figures) -> None:
+def test_good_figures_have_no_sentence(figures: storm.Figures) -> None:
     assert figures.faults() == []

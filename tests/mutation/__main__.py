@@ -4,7 +4,7 @@
     python -m tests.mutation protocol/evidence.py   one file
     python -m tests.mutation p2p --sample 200       200 mutants, the same each time
 
-A mutant that no test notices is a survivor. `reasons.txt` says for each survivor why it may
+A mutant that no test notices is a survivor. `reasons.txt` has the reasons why survivors may
 survive; the exit code is 1 if a survivor has no reason. Results are kept in a file: a run can stop
 and continue later, and the next run tries only mutants for which something has changed. The system
 must be able to fork.
@@ -43,22 +43,22 @@ PACKAGES = {
         "tests/p2p/table/test_evidence.py",
     ),
 }
-"""Tests that should notice the mutants of each package."""
+"""The tests that should notice the mutants of each package."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
     parser.add_argument("paths", nargs="*", default=list(PACKAGES), help="files or folders")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--minutes", type=float, default=600, help="begin no mutant after these")
+    parser.add_argument("--minutes", type=float, default=600, help="start no mutant later")
     parser.add_argument(
         "--effort", type=float, default=math.inf, help="processor seconds of tests for one mutant"
     )
-    parser.add_argument("--sample", type=int, help="as many mutants of each package")
-    parser.add_argument("--seed", type=int, default=1, help="of the sample")
-    parser.add_argument("--results", type=Path, help="the folder in which they are remembered")
-    parser.add_argument("--afresh", action="store_true", help="forget what was found before")
-    parser.add_argument("--report", action="store_true", help="only tell what was found")
+    parser.add_argument("--sample", type=int, help="mutants of each package")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
+    parser.add_argument("--results", type=Path, help="folder of results")
+    parser.add_argument("--afresh", action="store_true", help="forget earlier results")
+    parser.add_argument("--report", action="store_true", help="only print the results")
     given = parser.parse_args(arguments)
     if not CAN_RUN:
         parser.error("this system cannot fork processes; Linux and macOS can")
@@ -113,9 +113,9 @@ def judge(
     path: Path,
     limits: tuple[int, float, float],
 ) -> None:
-    """Run the package's tests, in a separate process.
+    """Run the package's tests against the chosen mutants, in a separate process.
 
-    In that process this package is imported with its mutants, and the others without. `limits` are
+    That process imports this package with its mutants, and the other packages without. `limits` are
     the jobs, the deadline on the monotonic clock, and the effort.
     """
     print(f"{package}: {len(chosen)} of {sum(map(len, mutants.values()))} mutants", flush=True)

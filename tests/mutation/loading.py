@@ -1,4 +1,4 @@
-"""Import of modules with their mutants, and a list of the mutants that a test reaches."""
+"""The import of modules with their mutants, and the mutants that a test reaches."""
 
 import builtins
 import functools
@@ -30,20 +30,20 @@ def listed(files: Iterable[str]) -> dict[str, list[Mutant]]:
 
 @define
 class Switchboard:
-    """Switches of all mutants, which are off at the beginning.
+    """The switches of all mutants, which are off at the beginning.
 
     The switchboard is installed before any of the mutated modules is imported.
     """
 
     mutants: dict[str, list[Mutant]]
     asked: set[int] = field(factory=set)
-    """Numbers of the mutants whose places have been run since the last `begin_test`."""
+    """The numbers of the mutants whose places have run since the last `begin_test`."""
     kept: list["_Kept"] = field(factory=list)
 
     def install(self) -> None:
         """Install the loader of mutated modules.
 
-        Raises RuntimeError if one of them has been imported already, without its mutants.
+        Raises RuntimeError if one of these modules has already been imported, without its mutants.
         """
         files = {getattr(module, "__file__", None) for module in sys.modules.values()}
         if early := sorted(path for path in self.mutants if str(ROOT / path) in files):
@@ -54,7 +54,7 @@ class Switchboard:
         functools.cache = self._cache
 
     def begin_test(self) -> None:
-        """Count the mutants that are reached from now on as reached by the next test.
+        """Clear `asked`, so that it will have the mutants that the next test reaches.
 
         Caches of the mutated modules are emptied, so that the test computes everything itself.
         """
@@ -75,7 +75,7 @@ class Switchboard:
                         one.cache_clear()
 
     def is_kept(self, mutant: Mutant) -> bool:
-        """Return True if a result that tests have cached depends on the mutant's place."""
+        """Return True if a result in a cache of the tests depends on the mutant's place."""
         return any(mutant.number in one.asked for one in self.kept)
 
     def compute_anew(self) -> None:
@@ -86,8 +86,8 @@ class Switchboard:
     def _cache(self, function: Callable[..., Any]) -> Any:
         """Return the function with a cache, as `functools.cache` does.
 
-        A test that finds a result in the cache also counts as reaching the mutants that were
-        reached when the result was computed.
+        A test that finds a result in the cache reaches the mutants that were reached when the
+        result was computed.
         """
         if not function.__module__.startswith("tests."):
             return functools.lru_cache(maxsize=None)(function)
@@ -97,7 +97,7 @@ class Switchboard:
 
 
 class _Kept:
-    """Function or method in the tests, with a cache."""
+    """A function or method of the tests, with a cache."""
 
     def __init__(self, function: Callable[..., Any], asked: set[int]) -> None:
         self._all = asked
@@ -125,7 +125,7 @@ class _Kept:
 
 
 class _Loader(SourceFileLoader):
-    """Loader that compiles a module with its mutants in it."""
+    """A loader that compiles a module together with its mutants."""
 
     def __init__(self, fullname: str, path: str, first: int) -> None:
         super().__init__(fullname, path)

@@ -1,4 +1,4 @@
-"""Report on mutants at the end: a table of packages, and each survivor with its reason."""
+"""The report on mutants: a table of packages, and each survivor with its reason."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def table(packages: Sequence[Judged], known: Mapping[str, str]) -> Iterator[str]
 
 
 def is_open(one: Judged, known: Mapping[str, str]) -> bool:
-    """Return True if work is left: a survivor without a reason, or a mutant that was not tried."""
+    """Return True if work is left, such as a survivor without a reason or an untried mutant."""
     unexplained = [mutant for mutant in one.of(Fate.SURVIVED) if mutant.name not in known]
     return bool(unexplained or one.of(Fate.HUNG, Fate.OPEN) or one.broken or one.left)
 
@@ -74,7 +74,7 @@ def is_open(one: Judged, known: Mapping[str, str]) -> bool:
 def details(one: Judged, known: Mapping[str, str]) -> Iterator[str]:
     """Return lines on the tests that killed mutants, and on the survivors."""
     if one.broken:
-        yield "\nThese tests fail without any mutant, and judge none:"
+        yield "\nThese tests fail without any mutant, and were not used:"
         yield from (f"  {name}" for name in one.broken)
     killers = Counter(
         verdict.by.split("::")[0] for verdict in one.verdicts.values() if verdict.by is not None
@@ -87,4 +87,4 @@ def details(one: Judged, known: Mapping[str, str]) -> Iterator[str]:
             tests = one.verdicts[mutant].tests
             yield f"{fate}, {tests} tests, line {mutant.line}: {mutant.name}\n    {reason}"
     imported = len(one.of(Fate.AT_IMPORT))
-    yield f"{one.package}: {one.left} were not tried; {imported} run at import only, and cannot be."
+    yield f"{one.package}: {one.left} not tried; {imported} cannot be, as they run only at import"

@@ -1,8 +1,8 @@
-"""Results of mutants, kept in a file between runs.
+"""The results of mutants, kept in a file between runs.
 
 A mutant is identified by its number within its file and a digest of that file. A killed mutant
 stays killed until its file, or the file of the test that killed it, changes. A survivor must face
-only tests of files that are new or have changed since. Changes of other files, such as helpers of
+only tests in files that are new or have changed since. Changes of other files, such as helpers of
 tests or code that the mutant's file calls, are not noticed: `--afresh` forgets all results.
 """
 
@@ -20,7 +20,7 @@ from tests.mutation.switches import Mutant
 
 
 class Fate(StrEnum):
-    """Fate of a mutant."""
+    """The fate of a mutant."""
 
     KILLED = "killed"
     """A test has failed, or the process has ended."""
@@ -33,30 +33,30 @@ class Fate(StrEnum):
 
     SURVIVED = "survived"
     OPEN = "open"
-    """It has survived its quickest tests; the others were not tried (`--effort`)."""
+    """The quickest tests have not noticed it; the others were not tried (`--effort`)."""
 
     AT_IMPORT = "at import"
-    """Its place runs only while modules are imported, when no mutant can be on yet."""
+    """The place runs only while modules are imported, when no mutant can be on yet."""
 
 
 @frozen
 class Verdict:
-    """Verdict on a mutant."""
+    """A verdict on a mutant."""
 
     fate: Fate
     by: str | None = None
-    """Test that killed or stopped the mutant."""
+    """The test that killed or stopped the mutant."""
     tests: int = 0
-    """Number of tests that reach it."""
+    """The number of tests that reach the mutant."""
 
 
 @frozen
 class Reach:
-    """Mutants whose places a test runs (while no mutant is on)."""
+    """The mutants whose places a test runs while no mutant is on."""
 
     mutants: frozenset[int]
     seconds: float
-    """Processor seconds of the test and of its processes."""
+    """The processor seconds of the test and of its child processes."""
 
 
 def digest(path: Path) -> str:
@@ -66,7 +66,7 @@ def digest(path: Path) -> str:
 
 @define
 class Results:
-    """File of results of one package."""
+    """The file of results of a package."""
 
     path: Path
     _sources: dict[str, str]
@@ -84,7 +84,7 @@ class Results:
         for line in text.splitlines():
             results._take(line)
         if text and not text.endswith("\n"):
-            results._append("")  # ends the last line of a run that was cut short
+            results._append("")  # end the last line of an interrupted run
         return results
 
     def _take(self, line: str) -> None:

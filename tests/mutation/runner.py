@@ -1,7 +1,7 @@
-"""Runner of tests against mutants.
+"""The runner of tests against mutants.
 
-All tests are run once, to see which test reaches which mutant. Then each mutant faces the tests
-that reach it, the quickest first, until a test fails.
+All tests run once without a mutant, to see which test reaches which mutant. Then each mutant faces
+the tests that reach it, the quickest first, until a test fails.
 
 Each mutant has its own process, forked from the process that ran the tests, so results that tests
 have cached, such as whole matches, are still there. A mutant that survives faces the tests again
@@ -38,29 +38,29 @@ else:
     CAN_RUN = hasattr(os, "fork")
 
 _CUT_SHORT = 99
-"""Exit code of a mutant's process that passed all tests that the effort allows."""
+"""The exit code of a mutant's process that has passed all tests that the effort allows."""
 
 _MEMORY = 8 << 30
-"""Limit of address space in bytes, against mutants that allocate memory without end."""
+"""The limit of address space in bytes, against mutants that allocate memory without end."""
 
 
 @define(eq=False)
 class Runner:
-    """Plugin of pytest that replaces its loop over the tests by a loop over the mutants."""
+    """A plugin of pytest that replaces the loop over the tests by a loop over the mutants."""
 
     board: Switchboard
     results: Results
     wanted: Sequence[Mutant]
-    """Mutants to judge."""
+    """The mutants to judge."""
     jobs: int
     deadline: float
     effort: float = math.inf
-    """Processor seconds of tests for one mutant; the quickest tests come first."""
+    """The processor seconds of tests for one mutant; the quickest tests come first."""
     broken: list[str] = field(factory=list)
-    """Tests that fail without any mutant. They say nothing about mutants."""
+    """The tests that fail without any mutant, and so say nothing about mutants."""
     _reaches: dict[str, Reach] = field(factory=dict)
     _repeatable: set[str] = field(factory=set)
-    """Tests that have killed a mutant, and pass a second time without a mutant."""
+    """The tests that have killed a mutant, and have passed a second time without a mutant."""
     _running: dict[int, tuple[Mutant, IO[bytes]]] = field(factory=dict)
     _done: int = 0
 
@@ -97,7 +97,7 @@ class Runner:
         return True
 
     def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
-        """Return the test files that the mutant need not face again; None if it need face none."""
+        """Return the test files that the mutant need not face again; None if that is all."""
         verdict = self.results.verdict(mutant, self.first(mutant))
         if verdict is None or verdict.fate in {Fate.HUNG, Fate.OPEN}:
             return set()
@@ -107,7 +107,7 @@ class Runner:
         return None if faced == files else faced
 
     def _watch(self, items: dict[str, pytest.Item], waiting: set[int]) -> None:
-        """Run each test that reaches a waiting mutant, or whose reach is unknown."""
+        """Run and note each test that reaches a waiting mutant, or whose reach is unknown."""
         for name, item in items.items() if waiting else ():
             known = self.results.reach(name)
             if known is not None and not known.mutants & waiting:
@@ -167,7 +167,7 @@ class Runner:
     ) -> None:
         """Fork a process that runs at most `most` of the tests.
 
-        It writes the name of the running test to a file.
+        The process writes the name of the running test to a file.
         """
         tests = [name for name in tests if name in self._reaches]
         told = tempfile.TemporaryFile()  # noqa: SIM115
@@ -199,8 +199,8 @@ class Runner:
     def _is_repeatable(self, name: str | None, items: dict[str, pytest.Item]) -> bool:
         """Return True if the test passes a second time in a process without any mutant.
 
-        A test that fails, or takes far longer, is no longer used. For example, a test that takes a
-        value out of its parameters has other parameters in every later run.
+        A test that fails, or takes far longer, is no longer used. For example, a test that removes
+        a value from its parameters has other parameters in every later run.
         """
         if name is None or name in self._repeatable:
             return True

@@ -1,4 +1,4 @@
-"""Code with all its mutants, each behind a switch that is off at the beginning.
+"""Code together with its mutants, each behind a switch that is off at the beginning.
 
 `a < b` becomes `(a <= b) if __mutant__(17) else (a < b)`; a statement that a mutant leaves out
 becomes `if not __mutant__(18): ...`. So a module is compiled once, and the process that is forked
@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 SWITCH = "__mutant__"
-"""Name of the function that all switches call; the runner puts it into the builtins."""
+"""The name of the function that all switches call; it is in the builtins."""
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
@@ -36,7 +36,7 @@ _EXCHANGED = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 @frozen
 class Mutant:
-    """Change of the code: in which file and function, on which line, from what to what."""
+    """A change of the code: its file, function and line, the code before, and the code after."""
 
     number: int
     path: str
@@ -45,21 +45,20 @@ class Mutant:
     was: str
     becomes: str
     repeated: int
-    """Number of equal mutants that the function has before this one."""
+    """The number of equal mutants before this one in the function."""
 
     @property
     def name(self) -> str:
-        """Return the name of the mutant in `reasons.txt`; it does not depend on the line."""
+        """The name of the mutant in `reasons.txt`, which does not depend on the line."""
         again = f" #{self.repeated + 1}" if self.repeated else ""
         return f"{self.path} {self.where}: {self.was} -> {self.becomes}{again}"
 
 
 @define
 class Switches(ast.NodeTransformer):
-    """Transformer that puts the mutants of functions into a module's tree.
+    """A transformer that puts the mutants of functions into a module's tree.
 
-    Annotations, defaults, decorators, patterns, and expressions computed at import stay as they
-    are.
+    Annotations, defaults, decorators, patterns, and expressions computed at import do not change.
     """
 
     path: str
@@ -96,7 +95,7 @@ class Switches(ast.NodeTransformer):
         return node
 
     def visit_keyword(self, node: ast.keyword) -> ast.AST:
-        if node.arg != "strict":  # of zip: it only guards against mistakes of the caller
+        if node.arg != "strict":  # in `zip` it only guards against mistakes of the caller
             node.value = self.visit(node.value)
         return node
 
@@ -126,7 +125,7 @@ class Switches(ast.NodeTransformer):
         return self.visit(node) if isinstance(node, ast.AST) else node
 
     def visit(self, node: ast.AST) -> Any:
-        """Return the node with its mutants, and those of the nodes in it."""
+        """Return the node with its mutants and the mutants of the nodes in it."""
         originals = list(_changes(node)) if isinstance(node, ast.expr) else []
         told = _told(node) if originals else ""
         visited = super().visit(node)
@@ -157,9 +156,9 @@ def _holds_functions(node: ast.stmt) -> bool:
 
 
 def _can_be_left_out(node: ast.stmt) -> bool:
-    """Return True for a raise, an update in place, or a call (awaited or not) for its effect.
+    """Return True for a raise, an update in place, or a call whose result is not used.
 
-    Logging calls and checkpoints do not count.
+    Awaited calls count, but not logging calls and checkpoints.
     """
     match node:
         case (
@@ -212,7 +211,7 @@ def _told(node: ast.AST) -> str:
 
 
 def switched(source: str, path: str, first: int) -> tuple[ast.Module, list[Mutant]]:
-    """Return the module with its mutants, numbered from `first` on, and the list of them."""
+    """Return the module with its mutants, and the list of mutants, numbered from `first` on."""
     switches = Switches(path, first)
     tree = ast.fix_missing_locations(switches.visit(ast.parse(source)))
     return tree, switches.mutants

@@ -1,4 +1,4 @@
-"""Mutants in modules that are imported; a module that was imported before has none."""
+"""The import of modules with their mutants, and the caches of modules and tests."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from protocol import names
 from tests.mutation.loading import ROOT, Switchboard, listed
 
 
-def test_mutation_command_imports_no_mutated_package() -> None:
+def test_the_mutation_command_imports_no_mutated_package() -> None:
     program = "import sys, tests.mutation.__main__; print(*sys.modules)"
     command = [sys.executable, "-c", program]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -23,7 +23,7 @@ def test_a_module_imported_too_early_is_an_error() -> None:
         Switchboard(listed(["protocol/group.py"])).install()
 
 
-def test_a_cached_method_of_a_test_is_called_with_its_object() -> None:
+def test_a_cached_method_is_called_with_its_object_and_reaches_the_same_mutants() -> None:
     board = Switchboard({})
 
     class Doubling:
@@ -41,7 +41,7 @@ def test_a_cached_method_of_a_test_is_called_with_its_object() -> None:
 
 
 def test_caches_are_emptied_before_each_test() -> None:
-    """Otherwise a test would find results in a cache, and not reach the code that computes them."""
+    """Empty them, or a test could find a result and not reach the code that computes it."""
     board = Switchboard(listed(["protocol/names.py"]))
     names.look_alike("Omar", "Ornar")
     board.asked.add(1)

@@ -20,7 +20,7 @@ SOURCE = "def judge(a, b):\n    return a < b and a > 3\n"
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Write a project with one file of code and two of tests."""
+    """Write a project with one file of code and two files of tests."""
     for module in (loading, results):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     (tmp_path / "code.py").write_text(SOURCE)
@@ -42,7 +42,7 @@ KILLED = Verdict(Fate.KILLED, "test_one.py::test", 3)
 SURVIVED = Verdict(Fate.SURVIVED, tests=2)
 
 
-def test_a_mutant_stays_killed_until_code_or_test_change(root: Path) -> None:
+def test_a_mutant_stays_killed_until_its_code_or_test_changes(root: Path) -> None:
     first, *_ = mutants(root)
     opened(root).note(first, 0, KILLED, TESTS)
     assert opened(root).verdict(first, 0) == KILLED
@@ -74,7 +74,7 @@ def test_a_truncated_line_is_ignored(root: Path) -> None:
     assert opened(root).verdict(second, 0) == SURVIVED
 
 
-def test_the_reach_of_a_test_is_valid_until_code_or_test_change(root: Path) -> None:
+def test_the_reach_of_a_test_is_valid_until_the_code_or_test_changes(root: Path) -> None:
     reach = Reach(frozenset({1, 2}), 0.5)
     opened(root).note_reach("test_one.py::test", reach)
     assert opened(root).reach("test_one.py::test") == reach
@@ -124,12 +124,12 @@ def test_the_exit_status_decides_the_fate_of_the_mutant(
     )
 
 
-@pytest.mark.skipif(not CAN_RUN, reason="no processes can be forked here")
+@pytest.mark.skipif(not CAN_RUN, reason="this system cannot fork processes")
 @pytest.mark.parametrize("passes", [True, False])
 def test_a_test_that_fails_when_repeated_kills_no_mutant(
     root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], passes: bool
 ) -> None:
-    """Every mutant's process repeats the test, so otherwise it would kill all mutants."""
+    """Report such a test: it would kill all mutants, as each mutant's process repeats it."""
     first, *_ = mutants(root)
     runner = Runner(Switchboard({"code.py": [first]}), opened(root), [first], 1, 0)
     monkeypatch.setattr("tests.mutation.runner._passes", lambda item: item)

@@ -1,4 +1,4 @@
-"""Mutants in the code: only a mutant that is switched on has an effect."""
+"""Mutants in the code, which change its results only when they are switched on."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class Table:
 
 
 def run(on: int, *arguments: Any) -> Any:
-    """Return the result of `judge` with that mutant on."""
+    """Return the result of `judge` while mutant `on` is switched on."""
     tree, _ = switched(SOURCE, "judge.py", 100)
     names: dict[str, Any] = {SWITCH: lambda number: number == on}
     exec(compile(tree, "judge.py", "exec"), names)
@@ -44,7 +44,7 @@ def run(on: int, *arguments: Any) -> Any:
 
 
 LISTED = switched(SOURCE, "j", 100)[1]
-# Reversed, so that the first of equal mutants wins.
+# In reverse, so that the first of equal mutants is kept.
 MUTANTS = {f"{mutant.was} -> {mutant.becomes}": mutant for mutant in reversed(LISTED)}
 
 
@@ -67,7 +67,7 @@ MUTANTS = {f"{mutant.was} -> {mutant.becomes}": mutant for mutant in reversed(LI
         ),
     ],
 )
-def test_a_mutant_changes_one_thing(
+def test_a_mutant_changes_the_result_only_when_it_is_on(
     change: str, arguments: tuple[int, ...], usual: Any, mutated: Any
 ) -> None:
     assert run(-1, *arguments) == usual
@@ -75,7 +75,7 @@ def test_a_mutant_changes_one_thing(
 
 
 def test_only_code_that_runs_has_mutants() -> None:
-    """Docstrings, defaults, annotations, patterns, `strict` and code run at import have none."""
+    """Make none in docstrings, defaults, annotations, patterns, `strict`, code run at import."""
     numbers = [mutant.number for mutant in MUTANTS.values()]
     assert len(set(numbers)) == len(numbers)
     assert {mutant.where for mutant in MUTANTS.values()} == {"judge", "Table.grow"}

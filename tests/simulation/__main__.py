@@ -1,11 +1,11 @@
-"""The command that plays simulated tables with consecutive seeds.
+"""The command `python -m tests.simulation`, which plays simulated tables with consecutive seeds.
 
     python -m tests.simulation --tables 100 --seed 1
     python -m tests.simulation --tables 10000 --jobs 2 --results FILE
     python -m tests.simulation --keep SEED "what was wrong"
 
-`FILE` keeps the results of the tables played, so an interrupted run can continue. If an oracle
-finds an error at a table, the table's seed is printed; `--keep` makes that seed a test.
+`FILE` keeps the results of the tables that have been played, so an interrupted run can continue. If
+an oracle finds an error at a table, the table's seed is printed; `--keep` makes that seed a test.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Block:
 
 
 def played(first: int, tables: int, *, proofs: bool = False) -> Block:
-    """Play these tables."""
+    """Play so many tables, with seeds from `first` on, and return the results."""
     figures, failed = Counter[str](), {}
     with ExitStack() as patches:
         if not proofs:
@@ -104,9 +104,9 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--seconds", type=float, default=1e9, help="begin no table after these")
-    parser.add_argument("--results", type=Path, help="where what was played is remembered")
-    parser.add_argument("--proofs", action="store_true", help="with all proofs; it takes long")
+    parser.add_argument("--seconds", type=float, default=1e9, help="start no table later")
+    parser.add_argument("--results", type=Path, help="file of results")
+    parser.add_argument("--proofs", action="store_true", help="make all proofs (slow)")
     parser.add_argument("--keep", nargs=2, metavar=("SEED", "REASON"))
     arguments = parser.parse_args()
     if arguments.keep:

@@ -1,4 +1,4 @@
-"""The questions that an exploration asks founders' nodes, with a cache of the answers."""
+"""The questions of an exploration to the nodes of founders, with a cache of the answers."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _NODES = 512
 
 @define(eq=False)
 class Founders:
-    """The founders of a match that has a limited number of continuations.
+    """The founders of a match with at most `continuations` continuations, who answer questions.
 
     See `tests.simulation.exploration` for `wide` and `talks`.
     """
@@ -39,7 +39,7 @@ class Founders:
     def _nodes(
         self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
     ) -> Iterator[Founder]:
-        """Yield a founder's node; if `doubts`, one for each other founder whom it has not heard."""
+        """Yield a founder's node; if it `doubts`, nodes that each have not heard one other."""
         if not doubts:
             yield self._node(player, known, signed)
             return
@@ -91,7 +91,7 @@ class Founders:
         return self._asked[key]
 
     def come_to_one(self, group: tuple[int, ...], view: View, signed: tuple[int, ...]) -> bool:
-        """Return True if the match goes on when these founders talk; all have a seat there."""
+        """Return True if the match goes on when these founders talk, or if this is not explored."""
         table = self.match.by_uid[view[0]]
         key = ("talk", group, view, signed)
         if not self.talks or not set(group) <= set(table.seats):

@@ -1,7 +1,7 @@
 """Cheats at a simulated table, alone or together.
 
 Cheats write two entries in one place, write nothing, sign wrong continuations, play on at a table
-that they left by a signature, or pass nothing on.
+after signing a continuation of it, or pass on no messages of others.
 """
 
 import random
@@ -73,14 +73,12 @@ class Cheats:
         return machine in self.machines
 
     def take_over(self, node: Node, machine: Machine) -> None:
-        """Let a cheat play at that table."""
+        """Let a cheat play at the node's table."""
         honest = node.machine.player
         node.machine.player = CheatingPlayer(
             honest.record, honest.signer, cheats=self, machine=machine
         )
-        if (
-            "stays" in machine.roles
-        ):  # such a cheat writes at every table, even if they have signed to leave it
+        if "stays" in machine.roles:  # writes on even after signing a continuation
             node.match = evolve(node.match, may_write=lambda _: True)
 
     def hear(self, message: Message) -> None:
@@ -132,7 +130,7 @@ class Cheats:
         node = machine.node
         if node is None or not self._states:
             return
-        node.news.tell()  # a cheat who has stalled checks again
+        node.news.tell()  # so that the node of a cheat whose stall is over goes on
         if "signs" not in machine.roles or self.rng.random() < 0.7:
             return
         charters = list(self._charters.values())

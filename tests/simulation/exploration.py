@@ -1,17 +1,17 @@
 """Exploration of all states in which the founders of a match continue it.
 
-It covers every order of messages, lost messages, several proposals at once, deaths, journals that
-were put back, and cheats. The match is a small one (`tests.simulation.explored_match`), with real
+It covers every order of messages, lost messages, several proposals at once, deaths, restored
+journals, and cheats. The match is a small one (`tests.simulation.explored_match`), with real
 charters, entries and states. The real machines decide if a founder writes or signs
 (`tests.simulation.asked_founders`): `protocol.table.machine`, and `protocol.match.machine` with the
 modules that it uses. The exploration checks these properties of `spec/record.md`, 6:
 
 - P1: no honest key satisfies C1, C2 or C3.
 - P2: a round that all have closed is counted in every table with a higher attempt.
-- P3: wherever more than half of the founders are present, honest and without doubt about their
-  journals, they can all sign a continuation with which each of them may play on. When their nodes
-  talk, they agree on one (`tests.simulation.talk`).
-- P4: of two tables at which all have closed a round, the newer has all results of the other.
+- P3: if more than half of the founders are present and honest, and do not doubt their journals,
+  they can all sign a continuation with which each of them may play on. When their nodes talk, they
+  agree on such a continuation (`tests.simulation.talk`).
+- P4: of two tables at which all have closed a round, the newer one has all results of the older.
 - P5: after some players have left a table by a continuation, not all players write there again.
 
 P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states few:
@@ -20,15 +20,15 @@ P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states
   its journal and has heard the others. Messages that members send before they sign bind nobody and
   are not part of a state: a continuation counts as agreed on if a node would sign it. Only P3
   explores how nodes agree.
-- Nobody receives anything before they need it. All entries and signatures lie on one heap, from
-  which a node takes those that its next step needs, with everything that they continue. So
-  messages can be late, lost, repeated and in any order, and a dead node is a node that takes no
-  step. Knowing more allows only steps that need this knowledge.
+- Nobody receives anything before they need it. All entries and signatures lie on one heap. From it
+  a node takes those that its next step needs, and everything that comes before these in a record.
+  So messages can be late, lost, repeated and in any order, and a dead node is a node that takes no
+  step. A node that knows more can only take steps that need this knowledge.
 - A state has, of each node's record, only the newest table that the node knows, and the number of
   steps there. The node's own entries and signatures are on the heap, since only it can make them.
 - A cheat knows everything, and sends only things that others can use: entries in turn, and
-  signatures for continuations that all honest signers have signed. Sending them later does not
-  change the order of the others' steps. A step that exposes a cheat is not explored, unless
+  signatures for continuations that all honest signers have signed. If the cheat sent them earlier,
+  the others could take no other steps. A step that exposes a cheat is not explored, unless
   `beyond`: P2, P4 and P5 cannot fail after it, and `beyond` checks P1 and P3.
 - Proofs, the end of a match, and entries of members who are no founders are left out: such entries
   come together with the entry before them. A round has few entries: a shuffle, an opening and a
@@ -36,10 +36,10 @@ P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states
 - The attempts of continuations are 1 to `continuations`, as only their order counts. The limit on
   skipped attempts is left out.
 
-A journal that was put back makes a node forget its last entries and signatures. Here it forgets
-all of them. Until it has heard all others, it must write and sign nothing. After that it knows
-again all its entries and signatures that anybody has received. Those that nobody has received
-count as never written: they could only forbid the node more steps.
+A node whose journal is restored from an older copy forgets its last entries and signatures. Here it
+forgets all of them. Until the node has heard all others, it must write and sign nothing. After that
+it again knows all its entries and signatures that anybody has received. Those that nobody has
+received count as never written: they could only forbid the node more steps.
 
     python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1
     python -m tests.simulation.exploration --players 4 --continuations 2 --checked "P1 P2 P4 P5"
@@ -70,7 +70,7 @@ from tests.simulation.small_game import ONE_CARD, registered
 class Exploration:
     """An exploration, in which the founders in `cheats` may do anything. Raises Violation.
 
-    With `wide`, nodes are offered continuations of any place of any table, not only of the end of
+    With `wide`, nodes are offered continuations of any place in any table, not only of the end of
     the newest table that they know. At least `least` founders sign each continuation. `checked`
     names the properties to check. The nodes talk (for P3) only if `talks`.
     """
@@ -144,7 +144,7 @@ class Exploration:
             state = rng.choice(nexts) if nexts else None
 
     def after(self, state: State) -> Iterator[State]:
-        """Yield the states after one more step. Check P3 in `state`, all else in the next ones."""
+        """Yield the states after one more step; P3 is checked in `state`, the rest in these."""
         if "P3" in self.checked:
             self._check_can_go_on(state)
         for player in range(self.players):
@@ -217,7 +217,7 @@ class Exploration:
             yield from self._own_tables(state, player)
 
     def _own_tables(self, state: State, player: int) -> Iterator[State]:
-        """Yield the states in which only cheats have signed one more continuation."""
+        """Yield the states with another continuation, which only cheats sign."""
         tables, views = state
         cheats = sum(1 << cheat for cheat in self.cheats)
         for known in tables:
@@ -254,7 +254,7 @@ class Exploration:
         yield True, (state[0][0][0], 0, 0)
 
     def _older(self, tables: tuple[Known, ...], newest: int) -> tuple[View, ...]:
-        """Return the tables older than table `newest`, with their whole records."""
+        """Return the views of whole records of all tables that are older than table `newest`."""
         by_uid = self.match.by_uid
         rank = by_uid[newest].rank
         return tuple(
@@ -308,9 +308,9 @@ class Exploration:
             self._holds_not("P4: two branches have both closed a round")
 
     def _check_left(self, table: Table, left: int, height: int) -> None:
-        """Check P5 for a table at which play has gone on after some have left it."""
+        """Check P5 for a table that some players left after `left` steps."""
         if table.wrote_since(left, height).issuperset(table.seats):
-            self._holds_not("P5: a table is played on by all, though some have left it")
+            self._holds_not("P5: all play on at a table that some have left")
 
     def _exposed(self, tables: tuple[Known, ...], player: int) -> str | None:
         """Return the clause by which a founder is exposed, or None."""
@@ -327,7 +327,7 @@ class Exploration:
         return None
 
     def _pair(self, statement: int, uid: int, height: int, player: int) -> str | None:
-        """Return the clause by which a statement and entries of the player expose them, or None."""
+        """Return the clause by which a player's statement and entries expose them, or None."""
         key = (statement, uid, height, player)
         if key not in self._pairs:
             table, continues = self.match.by_uid[uid], self.match.by_uid[statement].continues
@@ -341,7 +341,7 @@ class Exploration:
     def _check_can_go_on(self, state: State) -> None:
         """Check P3: every honest majority of the founders can go on.
 
-        Its members tell each other everything they know, and may know any other part of the heap.
+        Its members tell each other everything that they know, and may know more of the heap.
         """
         tables, views = state
         honest = [p for p in range(self.players) if p not in self.cheats]

@@ -1,4 +1,4 @@
-"""The states of an exploration."""
+"""The states of an exploration, and functions on them."""
 
 from tests.simulation.founders import View
 
@@ -10,7 +10,7 @@ State = tuple[tuple[Known, ...], tuple[View, ...]]
 
 
 class Violation(AssertionError):
-    """The error that a property does not hold after `steps`."""
+    """Error: a property does not hold after `steps`."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -18,7 +18,7 @@ class Violation(AssertionError):
 
 
 def replaced(tables: tuple[Known, ...], known: Known) -> tuple[Known, ...]:
-    """Return the heap with `known` in place of the same table's older form."""
+    """Return the heap, in which `known` replaces the older form of the same table."""
     return tuple(known if each[0] == known[0] else each for each in tables)
 
 

@@ -36,7 +36,7 @@ from tests.simulation.small_game import ONE_CARD, OneCardOptions
 
 @frozen
 class Person:
-    """A founder, or a newcomer, with their key."""
+    """A founder or a newcomer, with their signer."""
 
     member: Member
     sign: Signer = field(repr=False)
@@ -120,7 +120,7 @@ class Table:
 
     @cached_property
     def rank(self) -> tuple[int, bytes]:
-        """The rank of the table: the newer of two tables has the higher one."""
+        """The rank of the table, which is higher for the newer of two tables."""
         return self.attempt, self.table_id
 
     @cached_property
@@ -156,7 +156,7 @@ class Table:
         return moment
 
     def _next(self, moment: Moment, *, step: bool) -> Moment:
-        """Return the table after one more step if `step`, and the entries that follow at once."""
+        """Return the table after the entries that follow at once, if `step` after one more step."""
         state, entries = moment.state, list(moment.entries)
         while step or self._comes_at_once(state):
             step = False

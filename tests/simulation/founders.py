@@ -1,7 +1,7 @@
 """The nodes of founders in an exploration: the real machines, started from a journal.
 
-Each question goes to a node that has just started and has heard the others. So only the node's
-journal matters, and deaths before any step are covered.
+Each question goes to a node that has just started and has heard the others. So the answer depends
+only on the node's journal, and deaths before any step are covered.
 """
 
 from collections.abc import Iterator
@@ -32,11 +32,11 @@ from tests.protocol.proofless import without_proofs
 from tests.simulation.explored_match import ExploredMatch, Person, Table
 
 View = tuple[int, int]
-"""The knowledge of a node: the uid of the newest table that it knows, and the steps there."""
+"""The knowledge of a node: the uid of the newest table that it knows, and its steps there."""
 
 NONCE = bytes(32)
 _MACHINES = 1 << 13
-"""The number of tables' machines in each cache."""
+"""The size of each cache of machines."""
 
 LATER = 1000.0
 """The seconds after the start at which all waits are over, such as grace and resync."""
@@ -44,7 +44,7 @@ LATER = 1000.0
 
 @lru_cache(_MACHINES)
 def _resting(match: ExploredMatch, player: int, view: View) -> TableRecord | TableMachine[Any]:
-    """Return a founder's machine of a table before its start; without a seat, only the record."""
+    """Return a founder's machine of a table, not started; the record if the founder has no seat."""
     table, person = match.by_uid[view[0]], match.founders[player]
     if player not in table.seats:
         return table.record(view[1], -1, person.member.key)
@@ -57,7 +57,7 @@ def _resting(match: ExploredMatch, player: int, view: View) -> TableRecord | Tab
 def _started(
     match: ExploredMatch, player: int, view: View, doubtful: bool, heard: frozenset[int] | None
 ) -> TableMachine[Any]:
-    """Return a founder's started machine of a table, which has heard others (None: all)."""
+    """Return a founder's machine of a table, started; it has heard the players in `heard`."""
     machine = _resting.__wrapped__(match, player, view)
     assert isinstance(machine, TableMachine), "the founder has no seat at this table"
     machine.resync.doubtful = doubtful
@@ -75,7 +75,7 @@ def _started(
 
 
 def _carry_out(machine: TableMachine[Any], ready: Ready[Any]) -> bool:
-    """Do the writes that the machine asks for; return True if it sent an entry before or after."""
+    """Confirm the writes that the machine asks for; return True if it sends an entry meanwhile."""
     sent = any(isinstance(message, events.Entries) for _, message in ready.send)
     for what in ready.persist:
         sent |= _carry_out(machine, machine.handle(events.Persisted(what), 2 * LATER))
@@ -89,7 +89,7 @@ _shared = lru_cache(_MACHINES)(_started)
 def _takes_step(
     match: ExploredMatch, player: int, view: View, doubtful: bool, heard: frozenset[int] | None
 ) -> bool:
-    """Return True if a founder's machine writes the next step at a table, where it is due."""
+    """Return True if a founder's machine writes the next step at a table, which is due."""
     machine, table = _started(match, player, view, doubtful, heard), match.by_uid[view[0]]
     if machine.player.chooses:
         machine.player.choose(DrawStock())
@@ -107,9 +107,9 @@ def _takes_step(
 class Founder:
     """The node of a founder who knows some tables with their numbers of steps, the newest last.
 
-    `signed` is the table for which the node has signed (0: none). If `doubtful`, its journal was
-    put back from an older copy. `heard` are the other members of the newest table that it has heard
-    (None: all). Nodes share the machines of their tables, because questions do not change them; but
+    `signed` is the table for which the node has signed (0: none). If `doubtful`, its journal
+    is an older copy. `heard` are the other members of the newest table that it has heard (None:
+    all). Nodes share the machines of their tables, because questions do not change them; but
     a node that `talks` has its own machine for the newest table.
     """
 
@@ -152,7 +152,7 @@ class Founder:
         return self.match.founders[self.player]
 
     def writes(self, table: Table) -> bool:
-        """Return True if the node takes the next step at a table, where it is due from the node."""
+        """Return True if the node takes the next step at a table, which is due from its founder."""
         newest = self.known[-1]
         if self.table is None or newest[0] != table.uid:
             return False

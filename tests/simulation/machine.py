@@ -1,8 +1,8 @@
 """A simulated machine: the real node of a match, a person who uses it, and a journal in memory.
 
-The machine can die and start again. A person who asks for a vacant seat also has a machine, at
-first without a node: the real code for candidates waits in the real waiting room of another node. A
-bot's machine gets its node when the bot has a seat.
+The machine can die and start again. A person who asks for a vacant seat has a machine without a
+node at first: the real code for candidates waits in the real waiting room of another node. A bot's
+machine gets its node when the bot has a seat.
 """
 
 import random
@@ -40,9 +40,9 @@ class World(Network, Protocol):
     """The part of the simulation that a machine uses."""
 
     last: int
-    """The height after which nobody moves any more."""
+    """The number of entries after which nobody moves any more."""
     hasty: bool
-    """True if players do not think for long any more."""
+    """True if players no longer think for long."""
     figures: Counter[str]
     machines: list["Machine"]
 
@@ -68,9 +68,9 @@ class World(Network, Protocol):
 class Machine:
     """A machine in the simulation.
 
-    `roles` are the ways in which its owner cheats. `wishes` are the kinds of continuation that the
-    owner likes, the best first. `patience` is how many seconds they wait for a missing player. A
-    player who has a seat from the beginning has a `membership`. A bot has an `owner`.
+    `roles` are the ways in which its player cheats. `wishes` are the kinds of continuation that the
+    player likes, the best first. For `patience` seconds the player waits for a missing one. A player
+    who has a seat from the beginning has a `membership`. A bot has an `owner`.
     """
 
     world: World
@@ -111,26 +111,26 @@ class Machine:
         """Run the machine, and restart it after each death, until the simulation ends."""
         while True:
             while self.owner is not None and self.owner.node is None:
-                await trio.sleep(0.5)  # a bot runs only while its owner's machine does
+                await trio.sleep(0.5)  # a bot runs only while its owner's node runs
             with trio.CancelScope() as self._scope:
                 try:
                     await self._session()
                 except* Killed:
                     self.die()
-            # Putting back a copy takes a person longer than a restart.
+            # It takes a person longer to restore a copy than to restart the machine.
             least = self.stays_away or (10.0 if self.journal.doubtful else 0.5)
             self.stays_away = 0.0
             await trio.sleep(least + self.rng.uniform(0.0, self.rng.choice((15.0, 100.0))))
 
     def die(self) -> None:
-        """Lose the power, with all nodes of this machine: the owner's and those of their bots."""
+        """Cut the power of this machine: the owner's node and those of the owner's bots end."""
         home = self.owner or self
         for machine in tuple(self.world.machines):
             if home in (machine, machine.owner):
                 machine._lose_power()
 
     def _lose_power(self) -> None:
-        """Stop, and keep the synced part of the journal, or sometimes an older copy."""
+        """Stop the node; keep the synced part of the journal, or sometimes an older copy."""
         if self.node is None:
             return
         self.world.figures["deaths"] += 1
@@ -171,7 +171,7 @@ class Machine:
                 pass
             except (
                 OwnKeyElsewhere
-            ):  # the node has learnt that its own player has signed contradictions
+            ):  # the cheat's node has seen a contradicting entry of its own key
                 assert not self.is_honest
             self.world.check(self)
             await trio.sleep_forever()
@@ -209,7 +209,7 @@ class Machine:
             self.world.check(self)
 
     def _serve(self, sender: bytes, table_id: bytes, message: Message) -> None:
-        """Answer about a table that is over, like the record server."""
+        """Answer a status about a table that is over, like the record server."""
         assert self.node is not None
         record = self.node.tables.history.records.get(table_id)
         if record is None or not isinstance(message, Status) or "withholds" in self.roles:
@@ -297,7 +297,7 @@ class Machine:
     # -- seats that are vacant
 
     async def _come_for_a_seat(self) -> None:
-        """Ask node after node until one gives a seat, and the membership is in the journal."""
+        """Ask one node after another, until the journal has a membership with the seat."""
         while not self.journal.tables():
             await trio.sleep(self.rng.uniform(0.5, 3.0))
             host = self.rng.choice(self.world.machines)

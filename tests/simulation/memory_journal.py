@@ -1,11 +1,11 @@
 """A journal in memory, for simulated nodes.
 
 It has the methods of `p2p.storage.journal.Journal` that a node at a table calls. Each write is one
-transaction in a log. It also simulates damage to journals:
+transaction in a log. The journal also simulates these faults:
 
 - A machine can die at any transaction.
 - A power failure loses the newest unsynced transactions.
-- Any beginning of the log can be put back as an old copy.
+- A copy with any beginning of the log can be restored.
 
 The journal is doubtful if it lacks a signature of its node that the node would not repeat in the
 same bytes. For a journal on a disk, the rollback guard notices this.
@@ -22,14 +22,14 @@ from p2p.storage.journal_file import JournalConflict, JournalError
 
 
 class Killed(Exception):
-    """The error that a write raises if the machine dies."""
+    """Error: the machine dies during a write."""
 
 
 @frozen
 class Transaction:
     """One write: a value under a name.
 
-    `signed` is True if the value has a signature of this node, but not that of an unlocking.
+    `signed` is True if the value has a signature of this node, except that of an unlocking.
     """
 
     kind: str
@@ -41,12 +41,12 @@ class Transaction:
 
 @define
 class MemoryJournal:
-    """A journal of one match at most.
+    """A journal of at most one match.
 
     `base` and `base_secrets` are the entries and secrets of table `first` at the beginning of the
     simulation. The machine dies after `dies_after` more transactions (only those of kind `dies_on`
-    count, unless that is empty). `on_guard` and `on_disk` say whether at its death the guard had
-    changed, and the last transaction was written.
+    count, unless that is empty). `on_guard` is True if
+    the guard has changed at this death, and `on_disk` if the last transaction is written.
     """
 
     first: bytes = b""
@@ -115,7 +115,7 @@ class MemoryJournal:
                 table_id, height = name
                 entry, secrets = value
                 entries = self._entries.setdefault(table_id, [])
-                if height == len(entries) + 1:  # otherwise the journal has this entry
+                if height == len(entries) + 1:  # otherwise the journal has the entry already
                     entries.append(entry)
                 self._secrets |= {(table_id, lock): value for lock, value in secrets.items()}
             case "entries forgotten":
@@ -149,7 +149,7 @@ class MemoryJournal:
         return self._started(self.log[:length], doubt=self._guard_moved)
 
     def copy_of(self, length: int) -> "MemoryJournal":
-        """Return the journal as a copy made after `length` transactions has it."""
+        """Return a copy of the journal as it was after `length` transactions."""
         lost = any(one.signed for one in self.log[length:])
         return self._started(self.log[:length], doubt=lost or self._guard_moved)
 
@@ -160,7 +160,7 @@ class MemoryJournal:
 
     @property
     def was_put_back(self) -> bool:
-        """True if the journal was ever an old copy that lacked a signature of its node."""
+        """True if the journal has ever been a copy that lacked a signature of its node."""
         return any(one.kind == "doubt" and one.value for one in self.log)
 
     # -- the methods that a node calls

@@ -1,6 +1,6 @@
 """Oracles of a simulated table: checks after each event and at the end.
 
-An oracle raises AssertionError with the fault. `figures` count the events.
+An oracle raises AssertionError, which says what is wrong. `figures` count events.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from tests.simulation.cheats import Cheats
 from tests.simulation.machine import Machine
 
 PATIENT = 1000.0
-"""A patience in seconds so long that the person agrees to nothing until the simulation ends."""
+"""A patience in seconds with which a person wishes for nothing until the simulation ends."""
 
 
 @define
@@ -39,7 +39,7 @@ class Oracles:
     _entries: dict[tuple[bytes, bytes, int], bytes] = field(factory=dict, init=False)
     _statements: dict[tuple[bytes, int], bytes] = field(factory=dict, init=False)
     _closed: dict[int, tuple[tuple[int, ...], bytes]] = field(factory=dict, init=False)
-    """Points and table of each round that all have closed, by the number of the round."""
+    """The points and the table of each round that all have closed, by the number of the round."""
 
     @property
     def _cheating(self) -> set[bytes]:
@@ -65,7 +65,7 @@ class Oracles:
         )
 
     def _check_closed(self, node: MatchNode) -> None:
-        """Check that a round that all have closed counts with the same points ever after.
+        """Check that a round that all have closed always counts with the same points after that.
 
         With cheats, two tables can close the same round differently. The signatures then expose a
         cheat, so this case is not checked.
@@ -80,10 +80,10 @@ class Oracles:
             live = state.wrote.issuperset(state.charter.signers)
             newer = state.charter.attempt and live and table_id != state.table_id
             if newer and number >= closed:
-                assert state.results[closed - 1] == points, "a round is counted in two ways"
+                assert state.results[closed - 1] == points, "a round has other points later"
 
     def said(self, machine: Machine, messages: Iterable[Message]) -> None:
-        """Check that the messages contain no secret, and forget lost signatures."""
+        """Check that the messages contain no secret, and forget signatures that all have lost."""
         if not machine.is_honest or machine.node is None:
             return
         if machine.journal.was_put_back:
@@ -98,11 +98,10 @@ class Oracles:
                 assert not any(secret in data for secret in secrets), "a secret is sent"
 
     def arrived(self, sender: Machine, message: Message) -> None:
-        """Check that no message has a second signature of an honest key in one place.
+        """Check that no honest key signs two entries in one place, or two charters of one attempt.
 
-        That would be a second entry, or a second continuation with one attempt. Only an unlocking
-        may be followed by another entry in its place, after another head: a power cut can lose
-        an unlocking.
+        A power cut can lose an unlocking. Therefore an unlocking may be followed by another entry
+        in its place, after another head.
         """
         if not sender.is_honest:
             return
@@ -126,8 +125,8 @@ class Oracles:
     def _forget_lost(self, sender: Machine, message: Message) -> None:
         """Forget the earlier signature in this message's place, if no machine has it any more.
 
-        That happens if the signer's journal was put back, and power cuts erased the signature on
-        all other machines. Then nobody can tell the signer about it (`spec/threats.md`).
+        That happens if the signer's journal is an older copy, and power cuts erased the signature
+        on all other machines. Then nobody can tell the signer about it (`spec/threats.md`).
         """
         if isinstance(message, Signed):
             statement = _statement(message.statement)
@@ -156,7 +155,7 @@ class Oracles:
     # -- at the end
 
     def check_end(self, last: int) -> None:
-        """Check all machines when nothing new happens any more. Raises AssertionError."""
+        """Check all machines at the end, when nothing new happens. Raises AssertionError."""
         honest = [one for one in self.machines if one.is_honest and one.node is not None]
         nodes = [one.node for one in honest if one.node is not None]
         for node in nodes:
@@ -227,7 +226,7 @@ def _has_entry(machine: Machine, place: Place, body: bytes) -> bool:
 
 
 def _has_signed(machine: Machine, key: bytes, attempt: int, table_id: bytes) -> bool:
-    """Return True if a machine has that key's signature for that continuation."""
+    """Return True if a machine has the key's signature for that continuation."""
     if any(record.table_id == table_id for record in machine.journal.tables()):
         return True
     known = () if machine.node is None else machine.node.machine.statements.all()

@@ -38,7 +38,7 @@ class SimulatedIdentity:
 
 
 class Network(Protocol):
-    """The network to which a machine gives its messages."""
+    """The network through which a machine sends its messages."""
 
     def say(
         self, sender: bytes, receiver: bytes, table_id: bytes, messages: Sequence[Message]
@@ -48,13 +48,13 @@ class Network(Protocol):
 
 @define(eq=False)
 class SimulatedEndpoint:
-    """A machine's endpoint; with `withholds` it passes on nothing from others."""
+    """A machine's endpoint; with `withholds` it passes on no messages of others."""
 
     identity: SimulatedIdentity
     network: Network
     withholds: bool = False
     take_over: Callable[[Any], None] | None = None
-    """The function that puts a cheat into a node, or None."""
+    """The function that makes a node cheat, or None."""
     port: int = 1
     routes: dict[bytes, Handler] = field(factory=dict, init=False)
 
@@ -174,7 +174,7 @@ class SimulatedPeers(Peers[Talk]):
 
 @define(eq=False)
 class SimulatedLink:
-    """One end of a link between a node and a candidate for a seat; it loses nothing."""
+    """One end of a link between a node and a candidate for a seat, which loses no messages."""
 
     peer: bytes
     _sender: trio.MemorySendChannel[bytes]

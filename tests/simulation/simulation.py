@@ -1,4 +1,4 @@
-"""One simulated table: real nodes, one heap of events, one seeded generator, and Trio's fake clock.
+"""A simulated table: real nodes, one heap of events, one seeded generator, and Trio's fake clock.
 
 Messages are late, lost, repeated and reordered, and the network splits. Machines die at any
 transaction and start again, some with an older copy of their journal. People have different wishes
@@ -33,19 +33,19 @@ from tests.simulation.simulated_mesh import SimulatedIdentity
 from tests.simulation.starts import Start
 
 FAULTS_END, HASTE_BEGINS, TABLE_ENDS = 45.0, 150.0, 300.0
-"""The seconds after which faults stop, after which players think briefly, and when moves end."""
+"""The seconds after which faults stop, players stop thinking for long, and moves end."""
 
 STEP = 0.2
 """The seconds between two checks for events that are due."""
 
 RESTS = 150.0
-"""The seconds without a new entry or a restart after which the table counts as at rest.
+"""The seconds without a new entry or a restart after which nobody moves any more.
 
 A longer wait counts as one for ever: of a person who is patient for 1000 s, for example.
 """
 
 QUIET = 15.0
-"""The seconds without a new entry after which the table counts as finished."""
+"""The seconds without a new entry after which the simulation ends, if all nodes agree."""
 
 ROUNDS_FOR = 400
 """The number of consecutive seeds that begin from the same played rounds: playing takes long."""
@@ -53,7 +53,7 @@ ROUNDS_FOR = 400
 NEWCOMERS = ("Gil", "Hilda")
 
 HOSTED = (0, 4, 8, 9)
-"""Last digits of seeds with bots from the beginning, power cuts for all, and deaths at signing.
+"""The last digits of seeds with bots from the beginning, power cuts for all, and deaths at signing.
 
 The tables of older kept seeds must not change, so none of those seeds ends in one of these digits.
 """
@@ -64,12 +64,12 @@ WISHES = (
     (WishKind.PERSON, WishKind.OPPONENT),
     tuple(WishKind)[1:4],
 )
-"""Lists from which a person's wishes are drawn: kinds of continuation, the best first."""
+"""The lists of which each person gets one: kinds of continuation, the best first."""
 
 
 @define
 class Simulation:
-    """The table of a seed; `run` raises AssertionError for an error. `figures` count events."""
+    """The table of a seed; `run` raises AssertionError if an oracle finds an error."""
 
     seed: int
     figures: Counter[str] = field(factory=Counter, init=False)
@@ -155,7 +155,7 @@ class Simulation:
 
     def run(self) -> None:
         """Play the table. Raises AssertionError with what an oracle has found."""
-        trio._core._run._r.seed(self.seed)  # the order in which Trio runs tasks
+        trio._core._run._r.seed(self.seed)  # fixes the order in which Trio runs tasks
         trio.run(self._run, clock=MockClock(autojump_threshold=0))
 
     async def _run(self) -> None:
@@ -177,7 +177,7 @@ class Simulation:
         while (now := trio.current_time()) < begun + 2 * TABLE_ENDS:
             self.faulty, self.hasty = now < begun + FAULTS_END, now > begun + HASTE_BEGINS
             if now > min(begun + TABLE_ENDS, max(begun, self._grown) + RESTS):
-                self.last = 0  # nobody moves any more, so that messages under way can arrive
+                self.last = 0  # so that nobody moves any more, and messages on their way can arrive
             if now > max(self._grown, begun + FAULTS_END) + QUIET and self._is_quiet():
                 return
             while self._events and self._events[0][0] <= now:

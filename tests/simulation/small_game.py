@@ -1,6 +1,6 @@
-"""The smallest game that can be dealt, for explorations: each player has one card, and one moves.
+"""The smallest game that can be dealt, for explorations: each player has one card.
 
-Every card has different points, so that two rounds rarely have the same points.
+There is one move in a round. All cards have different points, so two rounds rarely have the same.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ from tests.fourth_game import FamiliesPosition
 
 @frozen(kw_only=True)
 class OneCardOptions(Options):
-    """Options of the game."""
+    """The options of the game."""
 
     rounds: int = number(9, 1, 9, clause="F1", doc=N_("Rounds to play."))
 
@@ -80,7 +80,7 @@ ONE_CARD = Game(
 
 @contextmanager
 def registered() -> Iterator[None]:
-    """Register the game."""
+    """Register the game during the block."""
     GAMES[ONE_CARD.name] = ONE_CARD
     try:
         yield

@@ -1,7 +1,7 @@
 """The beginnings of simulated tables: moments of rounds that are played once, without proofs.
 
-A simulation tests messages, so it leaves out proofs. Shuffles, unlockings and everything else that
-the reducer checks are real.
+A simulation tests messages, so it leaves out the proofs. Everything else that the reducer checks is
+real, for example shuffles and unlockings.
 """
 
 import random
@@ -35,7 +35,7 @@ TABLES = tuple((game.name, players) for game in GAMES.values() for players in ga
 
 @contextmanager
 def simulated_nodes() -> Iterator[None]:
-    """Give nodes simulated links and one thread; compute each next state once for all nodes.
+    """Give nodes simulated links and one thread, and compute each next state once for all nodes.
 
     So everything happens in the same order each time.
     """
@@ -101,7 +101,7 @@ def _continued_once(state: State, charter: Charter) -> State:
 
 @lru_cache(len(TABLES))
 def round_of(game: str, players: int, number: int) -> Played:
-    """Return a round of the game from the draw for seats to the last signature."""
+    """Return a played round of the game, from the draw for seats to the last signature."""
     return play(game, players, seed=7 + players + 100 * number, rounds=1, grace=GRACE)
 
 
@@ -114,7 +114,7 @@ class Start:
 
     @classmethod
     def draw(cls, rng: random.Random, number: int) -> "Start":
-        """Draw a random moment of the rounds with `number`."""
+        """Draw a game, and a random moment of its round with that number."""
         played = round_of(*rng.choice(TABLES), number)
         # In 40 % of the draws the moment is near the end, where hands are opened and rounds closed.
         last = len(played.moments)

@@ -2,9 +2,9 @@
 
 All nodes of the group have the same record, and have heard each other once. All other founders and
 the newcomers have been away for long. If a player is missing, the founders first have different
-wishes: players 0 and 2 wish for a bot, each for a different one, players 1 and 3 for the end of the
-match. Later they join the leader's proposal. If somebody has signed a continuation that was never
-completed, they wish to go on together. No message is lost or late.
+wishes: players 0 and 2 wish for bots of their own, players 1 and 3 for the end of the match. Later
+they join the leader's proposal. If somebody has signed a continuation that was never completed,
+they wish to go on together. No message is lost or late.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _JOINS_AFTER = 2
 """The seconds after which founders join the leader's proposal."""
 
 _SECONDS = 60
-"""The seconds after which founders count as stuck: longer than all their waits."""
+"""The seconds after which founders count as stuck, which are more than all their waits."""
 
 
 @define(eq=False)
@@ -48,7 +48,7 @@ class Talker:
             table.handle(Unlinked(player), 2 * LATER)
 
     def think(self, now: float) -> None:
-        """Make the founder's present wish or join the leader's proposal, and then act."""
+        """Tell the node the founder's wish, or join the leader's proposal; then act."""
         going_on = self.founder.machine.going_on
         own = WishKind.END if self.founder.player % 2 else WishKind.OPPONENT
         kind = own if going_on.missing else WishKind.TOGETHER
@@ -62,7 +62,7 @@ class Talker:
         self.act(now)
 
     def act(self, now: float) -> None:
-        """Make bots if the node wants some, and sign a continuation that all have agreed on."""
+        """Make bots if the node wants some, and let it sign what all have accepted."""
         going_on = self.founder.machine.going_on
         ready = self.handle(events.Ticked(), now)
         if seats := going_on.wants_bots:

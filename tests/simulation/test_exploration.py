@@ -1,4 +1,4 @@
-"""The rules for continuations: all hold in every state, and without any of them something breaks.
+"""The rules for continuations: with all of them the properties hold, and without any one fail.
 
 Longer runs: `python -m tests.simulation.exploration`.
 """
@@ -42,13 +42,13 @@ def _small_game() -> Iterator[None]:
         ({"players": 3, "continuations": 1, "checked": "P1 P2 P4 P5"}, 469),
     ],
 )
-def test_properties_hold_in_every_state(options: dict[str, Any], states: int) -> None:
+def test_the_properties_hold_in_every_state(options: dict[str, Any], states: int) -> None:
     exploration = Exploration(**{**options, "cheats": frozenset(options.get("cheats", ()))})
     assert exploration.run()
     assert exploration.states == states
 
 
-def test_properties_hold_on_random_walks() -> None:
+def test_the_properties_hold_on_random_walks() -> None:
     exploration = Exploration(5, 2, frozenset({1, 3}), checked="P1 P2 P4 P5")
     rng = random.Random(7)
     for _ in range(3):
@@ -56,7 +56,7 @@ def test_properties_hold_on_random_walks() -> None:
     assert exploration.states > 30
 
 
-# -- removals of rules
+# -- Functions that remove or change a rule
 
 _check, _may_write = agreement.check_may_sign, agreement.may_write
 _contradiction = evidence.contradiction
@@ -104,12 +104,12 @@ def any_table(patch: Patch) -> None:
 
 
 def any_number(patch: Patch) -> None:
-    """Let a node sign attempts that are not higher than those it has signed."""
+    """Let a node sign attempts that are not higher than those that it has signed."""
     _signs(patch, lambda branches, _signed, offer, heard: _check(branches, 0, offer, heard))
 
 
 def writes_on(patch: Patch) -> None:
-    """Let a node write in the newest table, also when it has signed a higher attempt."""
+    """Let a node write at the newest table even when it has signed a higher attempt."""
 
     def may_write(branches: Iterable[Branch], _signed: int, table_id: bytes) -> bool:
         return _may_write(branches, 0, table_id)
@@ -131,7 +131,7 @@ def loses_nothing(patch: Patch) -> None:
 
 
 def half(patch: Patch) -> None:
-    """Let half of the founders, rounded down, suffice for a continuation."""
+    """Let half of the founders, rounded down, be enough for a continuation."""
 
     def enough(state: Any, keys: Iterable[bytes]) -> bool:
         return 2 * len(frozenset(keys).intersection(state.founders)) >= len(state.founders) - 1
@@ -141,17 +141,17 @@ def half(patch: Patch) -> None:
 
 
 def forgetful(patch: Patch) -> None:
-    """Let a node whose journal was put back go on without hearing the others."""
+    """Let a node whose journal is an older copy go on without hearing the others."""
     patch.setattr(Resync, "_silent", frozenset())
 
 
 def nobody_has_signed(patch: Patch) -> None:
-    """Let nodes ignore that others have signed a continuation and write no more."""
+    """Let nodes ignore that others have signed a continuation, and therefore write no more."""
     patch.setattr(GoingOn, "_signed_on", frozenset())
 
 
 def first_number(patch: Patch) -> None:
-    """Let the leader propose the attempt after the table's, whatever has been signed."""
+    """Let the leader propose the attempt after the table's, even if a higher one was signed."""
     patch.setattr(GoingOn, "_highest_attempt", lambda self, *_: self.charter.attempt)
 
 
@@ -186,7 +186,7 @@ def without_c2(patch: Patch) -> None:
 
 
 def narrow_c2(patch: Patch) -> None:
-    """Let C2 expose only by a continuation of the same table."""
+    """Let C2 expose only signers of a continuation of the same table."""
 
     def found(continues: Continues, body: Body, attempt: int) -> Any:
         is_parent = continues.place.table_id == body.place.table_id
@@ -196,7 +196,7 @@ def narrow_c2(patch: Patch) -> None:
 
 
 def wide_c2(patch: Patch) -> None:
-    """Let C2 expose by every continuation with a higher attempt, also of a newer table."""
+    """Let C2 expose signers of any continuation with a higher attempt, even of a newer table."""
 
     def found(continues: Continues, body: Body, attempt: int) -> Any:
         content = body.content

@@ -1,4 +1,4 @@
-"""The journal of simulated nodes: it keeps and refuses the same as the real one."""
+"""The journal of simulated nodes, which keeps and refuses the same as the real journal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,7 +65,7 @@ def test_contradicting_or_out_of_order_entries_are_refused(
     secrets: dict[str, bytes] | None,
     error: type[JournalError],
 ) -> None:
-    """No part of a refused transaction is kept."""
+    """Keep no part of a refused transaction."""
     before = kept(journal)
     with pytest.raises(error):
         journal.append(TABLE, height, entry, secrets)

@@ -37,7 +37,7 @@ def simulated() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("seed", TABLES)
-def test_kept_simulated_tables_reach_no_wrong_verdict(seed: str) -> None:
+def test_the_oracles_find_no_error_at_the_kept_tables(seed: str) -> None:
     Simulation(int(seed)).run()
 
 
@@ -51,7 +51,7 @@ def test_a_seed_repeats_the_same_table() -> None:
 def test_an_interrupted_run_continues_without_repeating_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Results of tables that were played are read from the file."""
+    """Read the results of tables that have been played from the file."""
     results = tmp_path / "results"
     failed = Block(1, 5, {"messages": 7}, {"3": "what was wrong"})
     results.write_text(json.dumps(asdict(failed)) + "\n")
@@ -114,10 +114,10 @@ async def test_oracles_notice_two_entries_in_one_place(
 
 
 @pytest.mark.parametrize("lost", [False, True])
-async def test_an_old_copy_may_rewrite_an_entry_that_all_have_lost(
+async def test_a_node_with_an_older_copy_may_write_an_entry_that_all_have_lost_anew(
     seated: tuple[Simulation, Machine, Moment], lost: bool
 ) -> None:
-    """If any machine still has the first entry, the oracles report two entries in one place."""
+    """Report two entries in one place if any machine still has the first one."""
     simulation, seated_machine, moment = seated
     height, oracles = moment.state.height + 1, simulation.oracles
     writer = simulation.machines[moment.writer]
@@ -133,7 +133,7 @@ async def test_an_old_copy_may_rewrite_an_entry_that_all_have_lost(
         oracles.arrived(writer, again)
 
 
-async def test_oracles_notice_two_continuations_with_one_number(
+async def test_oracles_notice_two_continuations_with_one_attempt(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
     simulation, machine, moment = seated
@@ -163,7 +163,7 @@ def test_a_restored_journal_is_doubtful_if_it_lacks_a_signature() -> None:
 
 
 @pytest.mark.parametrize("moved", [False, True])
-def test_a_machine_that_dies_after_its_guard_changed_is_in_doubt(moved: bool) -> None:
+def test_a_journal_whose_guard_changed_without_it_is_doubtful(moved: bool) -> None:
     journal = MemoryJournal(dies_after=1, on_guard=moved)
     journal.create_table(b"table", b"charter", 0)
     with pytest.raises(Killed):
