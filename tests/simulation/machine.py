@@ -69,8 +69,8 @@ class Machine:
     """A machine in the simulation.
 
     `roles` are the ways in which its player cheats. `wishes` are the kinds of continuation that the
-    player likes, the best first. For `patience` seconds the player waits for a missing one. A player
-    who has a seat from the beginning has a `membership`. A bot has an `owner`.
+    player likes, the best first. `patience` is the number of seconds for which the player waits for
+    a missing one. A player with a seat from the beginning has a `membership`. A bot has an `owner`.
     """
 
     world: World

@@ -1,8 +1,8 @@
-"""Command that makes the test vectors of `spec/vectors/` anew: `python -m tests.vectors`.
+"""The command `python -m tests.vectors`, which writes the test vectors of `spec/vectors/` anew.
 
-The program computes everything in them from fixed seeds and from the moves of the recorded matches
-(`moves/`). `python -m tests.vectors --moves records` looks for other moves for the match "records",
-if the rules no longer allow its moves.
+Everything in the vectors is computed from fixed seeds and from the moves of the recorded matches
+(`moves/`). If the rules no longer allow the moves of a match, for example of "records",
+`python -m tests.vectors --moves records` looks for other moves.
 """
 
 import argparse

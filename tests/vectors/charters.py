@@ -1,4 +1,4 @@
-"""Vectors of charters: one that holds, others under which nobody can play, and names."""
+"""The vectors of charters: valid, refused and newer charters, and names."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from tests.vectors.recorded import recorded
 from tests.vectors.shape import Json, as_hex
 
 RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES = range(2, 9)
-"""Indices of fields in a charter."""
+"""The indices of fields in a charter."""
 
 UNKNOWN_GAME = "no_such_game"
 
@@ -43,7 +43,7 @@ _NAMES = (
 
 
 def charters() -> Json:
-    """Return the charter of a recorded round, charters that do not hold (R2), and names."""
+    """Return the charter of a recorded round, refused and other charters, and names."""
     return {
         **_fields(recorded().ring.charter),
         "refused": [
@@ -80,14 +80,14 @@ def _fields(signed: SignedCharter) -> Json:
 
 
 def _refused() -> Iterator[tuple[str, str, bytes]]:
-    """Return name, sentence and bytes of charters with one fault.
+    """Return the name, a sentence and the bytes of each charter with one fault.
 
     Each charter is signed by all who can sign it, unless the fault is in the signatures.
     """
     ring = _ring()
     honest, signers = ring.charter.charter.encode(), ring.signers
     target, yes = ["target", 700], ["two_canastas", True]
-    yield "version", "A version that there never was.", _put(0, 0)
+    yield "version", "A version that never existed.", _put(0, 0)
     yield "version-truth", "A truth value for a version.", _put(True, 0)
     yield (
         "version-long",
@@ -97,7 +97,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "version-none", "A list without a version.", _raw(b"\x90")
     yield "version-cut", "A list that ends in its version.", _raw(b"\x92\xcd\x01")
     yield "game", "A name that no game can have.", _put("Bridge!", 1)
-    yield "rules", "A version of the rules that there never was.", _put(0, RULES)
+    yield "rules", "A version of the rules that never existed.", _put(0, RULES)
     yield "grace-short", "A grace too short.", _put(9, GRACE)
     yield "grace-long", "A grace too long.", _put(86_401, GRACE)
     yield "option-value", "A target below its bound.", _put([["target", 499]], OPTIONS)
@@ -105,7 +105,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "option-truth", "A truth value for a number.", _put([["rounds", True]], OPTIONS)
     yield "option-name", "A name that no option can have.", _put([["", 1]], OPTIONS)
     yield "option-text", "A text for a value.", _put([["rounds", "1"]], OPTIONS)
-    yield "option-default", "An option that is as in the rules.", _put([["rounds", 0]], OPTIONS)
+    yield "option-default", "An option with its default value.", _put([["rounds", 0]], OPTIONS)
     yield "option-order", "Options in another order.", _put([yes, target], OPTIONS)
     yield "option-twice", "An option twice.", _put([target, target], OPTIONS)
     yield "one", "One player alone.", _signed(_of_one(honest), signers[:1])
@@ -113,12 +113,12 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     more = _lists([member.fields() for member in seven.charter.charter.members[:5]])
     full = _changed(lambda fields: fields[MEMBERS].extend(more), seven.signers[:5])
     yield "seven", "Seven players.", full
-    yield "field", "A field more.", _changed(lambda fields: fields.append(0))
-    yield "field-less", "A field less.", _changed(lambda fields: fields.pop())
-    yield "field-game", "A game that is not known, and a field more.", _changed(_longer_unknown)
-    yield "spectators", "Nothing for a truth value.", _put(None, SPECTATORS)
+    yield "field", "One field too many.", _changed(lambda fields: fields.append(0))
+    yield "field-less", "One field too few.", _changed(lambda fields: fields.pop())
+    yield "field-game", "An unknown game, and one field too many.", _changed(_longer_unknown)
+    yield "spectators", "None for a truth value.", _put(None, SPECTATORS)
     yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
-    yield "continues", "It continues what is no table.", _put([], CONTINUES)
+    yield "continues", "The continued table is an empty list.", _put([], CONTINUES)
     what = "A continuation in the place of the first charter."
     yield "continuation", what, _continuation()
     yield from _refused_extensions()
@@ -139,7 +139,11 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "signatures", "Signatures in another order.", encode([honest, signatures[::-1]])
     other = bytearray(signatures[1])
     other[40] ^= 1
-    yield "signature", "A signature is another.", encode([honest, [signatures[0], bytes(other)]])
+    yield (
+        "signature",
+        "One byte of a signature is different.",
+        encode([honest, [signatures[0], bytes(other)]]),
+    )
     entry = [signer(b"sobremesa/1/entry", honest) for signer in signers]
     yield "use", "Signed for another use.", encode([honest, entry])
     of_a_newer = _changed(_with_more)
@@ -147,21 +151,25 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "newer-third", "A newer charter with a third item.", encode([encoded, signed, 0])
     yield "newer-one", "A newer charter without signatures.", encode([encoded])
     long = encode([encoded, bytes(SIGNED_LIMIT)])
-    yield "newer-long", "A newer charter with more bytes than one can have.", long
+    yield "newer-long", "A newer charter with more bytes than any can have.", long
     unknown = _changed(_unknown_of_no_rules)
-    yield "game-rules", "A game that is not known, by no version of its rules.", unknown
+    yield "game-rules", "An unknown game, with a version of the rules that never existed.", unknown
     for name, what, value in (
-        ("unknown-list", "A list for the value of an option that is not known.", [1]),
-        ("unknown-nothing", "Nothing for the value of an option that is not known.", None),
+        ("unknown-list", "A list as the value of an unknown option.", [1]),
+        ("unknown-nothing", "None as the value of an unknown option.", None),
     ):
         yield name, what, _put([["doubled", value]], OPTIONS)
-    yield "form", "A second form.", b"\xdc\x00\x02" + encode([honest, signatures])[1:]
+    yield (
+        "form",
+        "A second form of the list of two.",
+        b"\xdc\x00\x02" + encode([honest, signatures])[1:],
+    )
     newer = b"\xdc\x00\x02" + encode([encoded, signed])[1:]
     yield "newer-form", "A newer charter in a second form of the list of two.", newer
     bits = len(encoded)
     yield (
         "newer-bytes",
-        "A newer charter of bytes in a second form.",
+        "A newer charter with a second form of the bytes.",
         (b"\x92\xc6" + bits.to_bytes(4, "big") + encoded + encode(signed)),
     )
     cut = b"\x92" + encode(encoded)[:-1]
@@ -179,14 +187,19 @@ def _refused_extensions() -> Iterator[tuple[str, str, bytes]]:
     yield put("critical", "A number for a truth value.", ["aside", 1, b""])
     yield put("value", "A text for the bytes of an extension.", ["aside", False, ""])
     yield put("long", "An extension of too many bytes.", ["aside", False, bytes(1025)])
-    yield put("field", "A field more in an extension.", ["aside", False, b"", 0])
+    yield put("field", "One field too many in an extension.", ["aside", False, b"", 0])
     yield put("most", "Seventeen extensions.", *([f"a{n:02}", False, b""] for n in range(17)))
     late = [["aside", False, b""], ["Aside", True, b""]]
-    yield put("first", "A name that no extension can have, of a critical one.", *late)
+    yield put("first", "A critical extension with a name that no extension can have.", *late)
     for name, what, place, wrong in (
         ("grace", "A grace too short before a critical extension.", GRACE, 9),
-        ("option", "A target below its bound before it.", OPTIONS, [["target", 499]]),
-        ("members", "One player alone before it.", MEMBERS, []),
+        (
+            "option",
+            "A target below its bound before a critical extension.",
+            OPTIONS,
+            [["target", 499]],
+        ),
+        ("members", "No players before a critical extension.", MEMBERS, []),
     ):
         yield f"extension-{name}", what, _with_critical(wrong, place)
 
@@ -195,12 +208,12 @@ _CRITICAL = [["aside", True, b""]]
 
 
 def _taken() -> Iterator[tuple[str, str, bytes]]:
-    """Return charters that hold, though no node would let all of them be signed."""
+    """Return valid charters, although no node would sign all of them."""
     yield "spectators", "Spectators are admitted.", _put(True, SPECTATORS)
     for name, what, text in (
         ("escape", "A name that moves the cursor.", "Ana\u001b[2J"),
         ("direction", "A name that turns the line around.", "\u202eanA"),
-        ("marks", "A name of a letter and 79 marks.", "a" + 79 * "\u0316"),
+        ("marks", "A name of one letter and 79 marks.", "a" + 79 * "\u0316"),
         ("wide", "A name of 80 characters of four bytes each.", 80 * "\U0001f600"),
         ("empty", "No name.", ""),
     ):
@@ -215,7 +228,7 @@ def _continuation() -> bytes:
 
 
 def _newer() -> Iterator[tuple[str, str, bytes]]:
-    """Return charters that a newer version may make, of which this version can say no more."""
+    """Return charters that a newer version may make, and that this version cannot judge."""
     yield "version", "The next version of the format.", _put(2, 0)
     yield "version-float", "The next version, with a float.", _raw(b"\x92\x02\xca\x3f\x80\x00\x00")
     yield (
@@ -223,41 +236,69 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
         "The next version, with a map in a list that is cut.",
         _raw(b"\x9f\x02\x81"),
     )
-    yield "version-last", "The last version that there can be.", _raw(b"\x91" + encode(1 << 32))
-    yield "version-list", "The next version, a list of more items.", _raw(b"\xdc\x00\x10\x02")
+    yield "version-last", "The highest possible version.", _raw(b"\x91" + encode(1 << 32))
+    yield (
+        "version-list",
+        "The next version, as a list of sixteen items that is cut.",
+        _raw(b"\xdc\x00\x10\x02"),
+    )
     signed_so = b"\x92" + encode(encode([2])) + b"\xca\x3f\x80\x00\x00"
-    yield "version-signed", "The next version, signed by a float.", signed_so
-    yield "version-end", "The next version, and nothing behind it.", b"\x92" + encode(encode([2]))
+    yield "version-signed", "The next version, with a float instead of signatures.", signed_so
+    yield (
+        "version-end",
+        "The next version, and then the end of the bytes.",
+        b"\x92" + encode(encode([2])),
+    )
     for name, what, value in (
         ("critical", "A critical extension.", _CRITICAL),
-        ("critical-later", "As before, behind another one.", [["aaa", False, b"1"], *_CRITICAL]),
-        ("critical-first", "A critical extension, and none behind it.", [*_CRITICAL, 0]),
+        (
+            "critical-later",
+            "A critical extension after another one.",
+            [["aaa", False, b"1"], *_CRITICAL],
+        ),
+        (
+            "critical-first",
+            "A critical extension, and then a number instead of an extension.",
+            [*_CRITICAL, 0],
+        ),
     ):
         yield f"extension-{name}", what, _put(value, EXTENSIONS)
     further = _with_critical(0, CONTINUES)
-    yield "extension-continues", "A critical extension, and no form behind it.", further
+    yield (
+        "extension-continues",
+        "A critical extension, and then a number instead of the continued table.",
+        further,
+    )
     more = _changed(_with_more)
-    yield "version-fields", "As before, with a field more.", more
-    yield "game", "A game that is not known.", _put(UNKNOWN_GAME, 1)
+    yield "version-fields", "The next version of the format, with one more field.", more
+    yield "game", "An unknown game.", _put(UNKNOWN_GAME, 1)
     yield "rules", "The next version of the rules.", _put(2, RULES)
-    yield "option", "An option that the game has not.", _put([["doubled", True]], OPTIONS)
+    yield "option", "An option that the game does not have.", _put([["doubled", True]], OPTIONS)
     both = [["doubled", True], ["target", 499]]
-    yield "option-first", "As before, and after it a value out of bounds.", _put(both, OPTIONS)
+    yield (
+        "option-first",
+        "An option that the game does not have, and then a value out of bounds.",
+        _put(both, OPTIONS),
+    )
     kind = [["rounds", True], ["samba", 1]]
     yield (
         "option-kind",
-        "An option that is not known behind one of another type.",
+        "An option with a value of a wrong type, and then an unknown option.",
         _put(kind, OPTIONS),
     )
     after = [["doubled", 1], "more"]
-    yield "option-after", "An option that is not known, and none behind it.", _put(after, OPTIONS)
+    yield (
+        "option-after",
+        "An unknown option, and then a text instead of an option.",
+        _put(after, OPTIONS),
+    )
     unsigned = encode([_lists(decode(more, limit=CHARTER_LIMIT))[0], None])
     yield "version-unsigned", "The next version of the format, with no signatures.", unsigned
-    yield "game-first", "A game that is not known, and a key twice.", _changed(_unknown_of_twins)
+    yield "game-first", "An unknown game, and a key twice.", _changed(_unknown_of_twins)
 
 
 def _with_critical(value: Any, place: int) -> bytes:
-    """Return the charter with a critical extension, and with another value at one index."""
+    """Return the charter with a critical extension, and another value at index `place`."""
 
     def change(fields: list[Any]) -> None:
         _set(fields, _CRITICAL, EXTENSIONS)

@@ -1,4 +1,4 @@
-"""Records made from the round between two: sound, cut off, with changed bytes, with each cheat."""
+"""Records made from the round between two: sound, cut off, with changed bytes, and with cheats."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -70,7 +70,7 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R3-form", "A second form of an entry.", b"\xdc\x00\x02" + moment.entry[1:])
     yield after("R3-half", "Half a signature more.", _with_signature(entry, bytes(96)))
     too_long = moment.signed_bytes(bytes(BODY_LIMIT + 1))
-    yield after("R3-long", "A body of a byte too many, though the part is not too long.", too_long)
+    yield after("R3-long", "A body of one byte too many, in a part that is not too long.", too_long)
     yield after("R3-seven", "Seven signatures.", _with_signature(entry, bytes(7 * 64)))
     changed = Entry(flipped, entry.signature).encode()
     yield after("R4", "A byte of the body is changed.", changed)
@@ -81,11 +81,11 @@ def _places(one: Forge) -> Iterator[Record]:
     other = moment.signed(honest, place=evolve(place, table_id=bytes(32)))
     yield after("R5", "An entry of another table.", other)
     fields = [*_fields(other), 0]
-    what = "A body with a field more, of another table: it is not looked into."
+    what = "A body with one field too many, of another table: only its place is read."
     yield after("R5-seven", what, moment.signed_bytes(encode(fields)))
     yield after(
         "R9-seven",
-        "A body with a field more.",
+        "A body with one field too many.",
         moment.signed_bytes(encode([*_fields(moment.entry), 0])),
     )
     yield after(
@@ -96,21 +96,23 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R7", "An entry that continues another record.", forked)
     rival = moment.signed(evolve(honest, proofs=()))
     yield after("R8", "Two different entries in one place.", moment.entry, rival)
-    what = "Two unlockings that continue different entries: a power cut may have erased the first."
+    what = "Two unlockings after different entries: a power cut may have erased the first."
     yield after("R6-unlockings", what, moment.entry, forked)
     moved = moment.signed(MoveContent(DrawStock(), ()), place=evolve(place, previous=bytes(32)))
-    what = "An unlocking, and a move that continues another entry: the same may have happened."
+    what = "An unlocking, and a move after another entry: a power cut may have erased the first."
     yield after("R6-unlocking-moved", what, moment.entry, moved)
-    yield after("R9-body", "A signed body that is none.", moment.signed_bytes(b"\x93\1\2\3"))
+    yield after("R9-body", "Signed bytes that are no body.", moment.signed_bytes(b"\x93\1\2\3"))
     longer = b"\xdc\x00\x06" + body[1:]
     yield after("R9-form", "A second form of a body.", moment.signed_bytes(longer))
-    yield after("R9-key-told", "A lock squeezed into an entry.", _telling_the_lock(moment))
+    yield after(
+        "R9-key-told", "A lock as an additional field of the content.", _telling_the_lock(moment)
+    )
     name = moment.signed_body(moment.body, moment.other)
     yield after("R10", "Written in the name of another.", name)
     yield after("R11-turn", "Out of turn.", moment.signed(honest, moment.other))
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     nowhere = evolve(dealing.the(UnlockContent), gives=(Given(Slot(108), dealing.other),))
-    what = "Out of turn, and a slot that there is not."
+    what = "Out of turn, and a slot that does not exist."
     yield one.after(dealing, "R11-slot", what, dealing.signed(nowhere, dealing.other))
     then = one.of.at(moment.state.height + 2)
     draw = then.signed(MoveContent(DrawStock(), ()))
@@ -165,7 +167,9 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     theirs = false_shuffles.key_announced_by(moment, moment.other)
     yield changed("R13-other", "The key that the other has announced.", unlock_key=theirs)
     again = false_shuffles.with_key_of_an_earlier_deal
-    yield forged("R13-earlier", "A key of an earlier deal, and all the rest by it.", again)
+    yield forged(
+        "R13-earlier", "A key of an earlier deal, and a whole shuffle with its lock.", again
+    )
     yield forged(
         "R13-undone", "The other's shuffle undone.", lambda at, _: false_shuffles.undone(at)
     )
@@ -178,10 +182,10 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     full = with_part(len(proof) - 1, b"\xff" * 32)
     yield changed("R9-scalar", "A scalar not reduced.", proof=full)
     yield changed("R9-proof", "A proof too short.", proof=honest.proof[:-32])
-    what = "Outputs above their bound, which comes before the slot that is another one."
+    what = "More outputs than the bound, which is checked before the wrong first slot."
     yield changed("R9-outputs", what, first=Slot(1), outputs=deck + deck[:1])
     yield changed("shuffle-length", "A card is missing.", outputs=deck[:-32])
-    what = "A card is missing, and a part of the proof."
+    what = "A card and a part of the proof are missing."
     yield changed("shuffle-length-proof", what, outputs=deck[:-32], proof=honest.proof[:-32])
     yield changed("shuffle-length-part", "A part of a card is missing.", outputs=deck[:-1])
     what = "A card is missing, and another one is no point."
@@ -239,11 +243,11 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield changed("R14-twice", "A card given twice.", evolve(honest, gives=again))
     then = one.of.at(moment.state.height + 2)
     backwards = evolve(then.the(UnlockContent), gives=honest.gives[::-1])
-    what = "Given otherwise than the one before said."
+    what = "Cards given in another order than by the player before."
     yield one.after(then, "R14-other", what, then.signed(backwards))
-    what = "Help to a card that was not given."
+    what = "A share for a card that was not given."
     yield changed("R14-help", what, false_unlocks.helping(moment), without=UNSEEN)
-    what = "Help to a card that was not given, when another has said already what is."
+    what = "A share for a card that was not given, after the other player's right unlocking."
     late = false_unlocks.helping(then)
     yield one.after(then, "R14-help-late", what, then.signed(late))
     few = evolve(honest, shares=honest.shares[1:])
@@ -252,15 +256,15 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield changed("R9-proofs", "More proofs than the deck has cards.", many)
     yield changed("unlock-none", "No proof.", evolve(honest, proofs=()))
     yield changed("unlock-dleq", "Two shares exchanged.", false_unlocks.swapped(moment))
-    what = "A share that is any point."
+    what = "An arbitrary point as a share."
     yield changed("unlock-junk", what, false_unlocks.junk(moment))
-    what = "A false share with a proof about it."
+    what = "A false share with a proof made for it."
     yield changed("unlock-scaled", what, false_unlocks.scaled(moment))
-    what = "A share for a card from elsewhere in the stock."
+    what = "A share for another card of the stock."
     yield changed("unlock-another", what, false_unlocks.of_another_card(moment))
     what = "Errors of two shares that cancel."
     yield changed("unlock-cancelling", what, false_unlocks.cancelling(moment))
-    what = "The other's lock taken off in the place of one's own."
+    what = "The other's lock taken off instead of one's own."
     yield changed("unlock-lock", what, false_unlocks.with_lock_of_another(moment))
     what = "The other's proof for the same cards."
     reflected = then.signed(false_unlocks.reflected(then, moment))
@@ -272,12 +276,14 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield changed("unlock-zeros", "A proof of zeros.", zeros)
     more = (int.from_bytes(proof[32:], "little") + ORDER).to_bytes(32, "little")
     second_form = evolve(honest, proofs=(proof[:32] + more,))
-    yield changed("R9-answer", "A second form of a proof: its answer not reduced.", second_form)
+    yield changed(
+        "R9-answer", "A second form of a proof, whose response is not reduced.", second_form
+    )
     identity = evolve(honest, shares=(bytes(32), second, *rest))
     yield changed("R9-share", "The identity as a share.", identity)
     what = "The identity as a share, and no proof."
     yield changed("R9-share-first", what, evolve(identity, proofs=()))
-    what = "A share too few, and the identity among them."
+    what = "One share too few, and the identity among the shares."
     fewer = evolve(identity, shares=identity.shares[:-1])
     yield changed("unlock-length-first", what, fewer)
     beyond = (*honest.gives[:-1], evolve(honest.gives[-1], slot=Slot(108)))
@@ -294,7 +300,7 @@ def _faces(one: Forge) -> Iterator[Record]:
     twin = false_faces.twin(moment, true)
     lie = moment.signed(evolve(honest, move=Discard(twin)))
     yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
-    what = "The twin of the card discarded, with a proof about it."
+    what = "The twin of the card discarded, with a proof made for it."
     told = moment.signed(false_faces.discarded(moment, twin))
     yield one.after(moment, "face-told", what, told)
     bare = moment.signed(evolve(honest, proofs=()))
@@ -305,7 +311,7 @@ def _faces(one: Forge) -> Iterator[Record]:
     stolen = moment.signed(evolve(honest, move=Discard(Shown(theirs, true.card))))
     yield one.after(moment, "X11", "A card of the other's hand.", stolen)
     nowhere = moment.signed(evolve(honest, move=Discard(Shown(Slot(108), true.card))))
-    yield one.after(moment, "X11-nowhere", "A slot that there is not.", nowhere)
+    yield one.after(moment, "X11-nowhere", "A slot that does not exist.", nowhere)
     drawing = moment.signed(MoveContent(DrawStock(), ()))
     yield one.after(moment, "X10", "A second card drawn.", drawing, without=UNSEEN)
     by_the_other = moment.signed(MoveContent(DrawStock(), ()), moment.other)
@@ -335,7 +341,7 @@ def _openings(one: Forge) -> Iterator[Record]:
     hidden = next(s for s in hand.cards if moment.state.cards.face(s.slot) is None)
     lies = {known: false_faces.twin(moment, known)}
     lie = evolve(hand, cards=tuple(lies.get(shown, shown) for shown in hand.cards))
-    what = "A card that was seen before is another one now."
+    what = "A card that was seen before has another face now."
     yield one.after(moment, "R15", what, moment.signed(lie))
     lie = false_faces.opened(moment, {hidden: false_faces.twin(moment, hidden)})
     yield one.after(moment, "face-open", "Another card opened.", moment.signed(lie))
@@ -344,25 +350,29 @@ def _openings(one: Forge) -> Iterator[Record]:
     for name, what, cards in (
         ("R16-order", "The hand in another order.", hand.cards[::-1]),
         ("R16-twice", "A card opened twice.", (*hand.cards, known)),
-        ("R16-nowhere", "A slot that there is not.", (*hand.cards, Shown(Slot(108), hidden.card))),
+        (
+            "R16-nowhere",
+            "A slot that does not exist.",
+            (*hand.cards, Shown(Slot(108), hidden.card)),
+        ),
     ):
         yield one.after(moment, name, what, moment.signed(evolve(hand, cards=cards)))
-    what = "The hand in another order, with a card that was seen before as another one."
+    what = "The hand in another order, and a card that was seen before has another face."
     both = evolve(lie, cards=tuple(lies.get(shown, shown) for shown in hand.cards[::-1]))
     yield one.after(moment, "R16-first", what, moment.signed(both))
-    what = "A card that was seen before is another one now, and no proof."
+    what = "A card that was seen before has another face now, without a proof."
     unproven = evolve(hand, cards=tuple(lies.get(shown, shown) for shown in hand.cards), proofs=())
     yield one.after(moment, "R15-first", what, moment.signed(unproven))
     first = one.of.when("open")
     empty = first.signed(OpenContent((), ()), first.other)
-    what = "Who has gone out opens an empty hand, out of turn."
+    what = "The player who has gone out opens an empty hand, out of turn."
     yield one.after(first, "R11-empty", what, empty)
     closing = one.of.when("close")
     empty = closing.signed(OpenContent((), ()), closing.other)
-    what = "An empty hand is opened when all others are open."
+    what = "An empty hand is opened when all hands have been opened."
     yield one.after(closing, "R11-opened", what, empty)
     none = closing.signed(OpenContent((), ()), closing.writer)
-    what = "Who has gone out opens an empty hand when all others are open."
+    what = "The player who has gone out opens an empty hand when all hands have been opened."
     yield one.after(closing, "R11-none", what, none)
 
 
@@ -373,14 +383,14 @@ def _closings(one: Forge) -> Iterator[Record]:
     score = first.signed(wrong)
     unseen = evolve(UNSEEN, unsigned=(second.writer,))
     yield one.after(first, "R17-score", "A wrong score.", score, without=unseen)
-    what = "Another score than the first one signed."
+    what = "Another score than the one that the first player has signed."
     yield one.after(second, "R17-other", what, second.signed(wrong))
     longer = second.signed(evolve(honest, last=False))
-    yield one.after(second, "R17-last", "It was not the last round.", longer)
+    yield one.after(second, "R17-last", "The round is said not to be the last.", longer)
     more = first.signed(evolve(honest, points=(*honest.points, 0)))
-    yield one.after(first, "R17-points", "Points for a side more, within the bound.", more)
+    yield one.after(first, "R17-points", "Points for one side too many, within the bound.", more)
     many = first.signed(evolve(honest, points=256 * (0,)))
-    yield one.after(first, "R9-points", "More points than there can be.", many)
+    yield one.after(first, "R9-points", "More sides than the bound allows.", many)
     other_round = first.signed(evolve(honest, round_number=2))
     yield one.after(first, "R17-round", "Another round.", other_round)
     opening = one.of.opening()
@@ -389,7 +399,7 @@ def _closings(one: Forge) -> Iterator[Record]:
 
 
 def _continuations(one: Forge) -> Iterator[Record]:
-    """Return continuations signed by one of two, which is not more than half of the founders."""
+    """Return records with continuations that only one of two founders has signed."""
     moment = one.of.moving(Discard)
     whole = offered(moment.state, ())
     assert whole.continues is not None

@@ -1,6 +1,6 @@
-"""Records of several tables.
+"""Records of several tables, in which matches go on or end without a player.
 
-In them matches go on without a player or end there, and continuations are refused.
+Some continuations are refused.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ Change = Callable[[Charter], Charter]
 
 
 def forge() -> tuple[Forge, Moment]:
-    """Return the match that goes on with a substitute, and the moment of its continuation."""
+    """Return a forge for the match with a substitute, and the moment of its continuation."""
     one = Forge(recorded_with_substitute())
     return one, next(moment for moment in one.of.moments if not moment.is_entry)
 
@@ -78,7 +78,7 @@ def end(moment: Moment, left: int | None = None) -> bytes:
 
 
 def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
-    """Return the continuation that replaces the writer after these parts, and the first shuffle."""
+    """Return the continuation that replaces the writer due after these parts, and a shuffle."""
     state = moment.state
     for part in before:
         state = follow(state, part)
@@ -103,16 +103,16 @@ def _with_results(charter: Charter, results: tuple[tuple[int, ...], ...]) -> Cha
 
 
 def continuing(charter: Charter, **changes: Any) -> Charter:
-    """Return the charter with changed statements about what it continues."""
+    """Return the charter with changed fields about the table that it continues."""
     assert charter.continues is not None
     return evolve(charter, continues=evolve(charter.continues, **changes))
 
 
 def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records that end at every kind of entry that can be missing.
+    """Return records that end when entries of different kinds are due.
 
-    Two founders have to sign. So the last records end at a second table, which the substitute
-    leaves.
+    Two founders have to sign. So the last records end at a second table, where the substitute is
+    the one who leaves.
     """
     seat = leaving.writer
     first, shuffling = one.of.moments[0], one.of.at(leaving.number + 3)
@@ -123,11 +123,11 @@ def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(
         shuffling, "ended-shuffling", "Ended before cards are dealt.", end(shuffling, seat)
     )
-    what = "The last round is counted when one of them leaves: nobody has signed its points."
+    what = "One leaves when the last round is counted, and nobody has signed its points."
     closing, last = one.of.when("close"), one.of.last("close")
     unknown = WithoutRules("ended", "", ())
     yield one.after(closing, "sound-counted", what, end(closing, seat), without=unknown)
-    what = "The last round is counted when one of them leaves, and the others have signed it."
+    what = "One leaves when the last round is counted, and the others have signed its points."
     yield one.after(last, "sound-closing", what, end(last, seat))
 
 
@@ -141,7 +141,7 @@ def _tables(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(leaving, "together", what, _signed(leaving, together), shuffled(leaving, state))
     later = offered(leaving.state, [leaving.writer], attempt=7)
     state = follow(leaving.state, _signed(leaving, later))
-    what = "A table with a higher number, and one without entries that is continued."
+    what = "A table with a skipped number, which has no entries and is continued."
     try_again = offered(state, [leaving.writer], attempt=900, seats=[RITA])
     yield one.after(
         leaving, "again", what, _signed(leaving, later), _of_newcomers(leaving, state, try_again)
@@ -190,11 +190,11 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
     yield "match", "Another match.", lambda c: continuing(c, match_id=bytes(32)), None
     yield (
         "parent",
-        "Another number of the table before.",
+        "Another number for the table before.",
         lambda c: continuing(c, parent_attempt=1, attempt=2),
         None,
     )
-    yield "attempt", "No higher number.", lambda c: continuing(c, attempt=0), None
+    yield "attempt", "A number that is not higher.", lambda c: continuing(c, attempt=0), None
     yield "grace", "Another grace.", lambda c: evolve(c, grace=c.grace + 1), None
     yield "spectators", "Spectators are admitted.", lambda c: evolve(c, spectators=True), None
     yield (
@@ -209,15 +209,30 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
         lambda c: evolve(c, game=kanastic, options=kanastic.options.from_pairs([("rounds", 2)])),
         None,
     )
-    yield "seats", "A seat less.", lambda c: continuing(_without_last(c), left=()), None
+    yield "seats", "One seat too few.", lambda c: continuing(_without_last(c), left=()), None
     yield "key", "Another key in a seat.", _member(stays, key=PABLO.member.key), None
     yield "name", "Another name in a seat.", _member(stays, signed_name="Bea"), None
     yield "nonce", "Another nonce in a seat.", _member(stays, nonce=bytes(32)), None
     yield "nobody", "Nobody has left.", lambda c: continuing(c, left=()), None
     yield "swapped", "Two have changed seats.", lambda c: _swapped(c, stays, other), None
-    yield "own", "The key of the one who left.", _member(left, key=seated[left].key), None
-    yield "seated", "A key that has a seat.", _member(left, key=seated[stays].key), None
-    yield "gone", "Gone and replaced.", lambda c: continuing(c, ends=True), None
+    yield (
+        "own",
+        "The seat is given to the player who has left.",
+        _member(left, key=seated[left].key),
+        None,
+    )
+    yield (
+        "seated",
+        "The seat is given to a player who has one.",
+        _member(left, key=seated[stays].key),
+        None,
+    )
+    yield (
+        "gone",
+        "The match ends, and a player is replaced.",
+        lambda c: continuing(c, ends=True),
+        None,
+    )
     both = tuple(sorted((left, stays)))
     friends = _member(stays, key=PABLO.member.key, signed_name="Pablo", nonce=bytes(32))
     yield (
@@ -230,11 +245,21 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
     richer = lambda c: _with_results(c, ((500, 0, 0),))  # noqa: E731
     yield "points", "Wrong points.", richer, UNSEEN
     more = lambda c: _with_results(c, (*c.continues.results, (0, 0, 0)))  # noqa: E731
-    yield "more", "A round more.", more, None
+    yield "more", "One round too many.", more, None
     sides = lambda c: _with_results(c, ((0, 0),))  # noqa: E731
     yield "sides", "A number of points that no round has.", sides, None
-    yield "order", "Who has left twice.", lambda c: continuing(c, left=(left, left)), None
-    yield "player", "A player who has left and is none.", lambda c: continuing(c, left=(5,)), None
+    yield (
+        "order",
+        "The same player has left twice.",
+        lambda c: continuing(c, left=(left, left)),
+        None,
+    )
+    yield (
+        "player",
+        "A player has left who does not exist.",
+        lambda c: continuing(c, left=(5,)),
+        None,
+    )
 
 
 def _placed(where: Place) -> Change:
@@ -311,26 +336,26 @@ def _signatures(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records of entries that a player who has left writes after the others have gone on."""
+    """Return records with late entries of a player without whom the others have gone on."""
     left = leaving.writer
     view = leaving.ring.players[left].view(leaving.state)
     assert view is not None
     assert view.to_move is not None
     move = view.legal_moves(view.to_move)[0]
     late = leaving.ring.players[left].write(leaving.state, seeded("vector late"), move).entry
-    what = "What they write late in that place, when they have been replaced."
+    what = "A late entry in the continued place, by the player who was replaced."
     yield one.after(leaving, "R4-late", what, leaving.entry, late)
-    what = "What they write late in that place, when the match was ended."
+    what = "A late entry in the continued place, by the player without whom the match was ended."
     yield one.after(leaving, "R5-late", what, end(leaving), late)
     after = follow(leaving.state, end(leaving))
     body = Body(after.next_place, left, one.of.moments[0].the(ShuffleContent))
     more = leaving.signed_body(body, left)
-    what = "What they write after it, when the match was ended."
+    what = "An entry after the end, by the player without whom the match was ended."
     yield one.after(leaving, "gone-writes", what, end(leaving), more)
 
 
 def _substitutes(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records in which a substitute cheats: they answer for what they sign, like anybody."""
+    """Return records in which a substitute cheats, and is exposed like anybody."""
     seat = leaving.writer
     after = one.of.moments[leaving.number + 1 :]
     shuffling = next(m for m in after if m.writer == seat)
@@ -338,7 +363,7 @@ def _substitutes(one: Forge, leaving: Moment) -> Iterator[Record]:
     before = [m for m in one.of.moments[: leaving.number] if m.writer == seat]
     old = [m for m in before if m.body.content.kind == ShuffleContent.kind][-1]
     theirs = evolve(honest, unlock_key=old.the(ShuffleContent).unlock_key)
-    what = "The substitute announces the key of the one who left."
+    what = "The substitute announces a key of the player who left."
     yield one.after(shuffling, "R13-substitute", what, shuffling.signed(theirs))
     replayed = evolve(honest, proof=old.the(ShuffleContent).proof)
     what = "The substitute replays a proof of the round that was interrupted."

@@ -1,4 +1,4 @@
-"""Records in which two signatures of a player contradict each other, or an entry exposes one."""
+"""Records with evidence: contradicting signatures, or an entry that exposes its writer."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,10 +26,10 @@ def all_records() -> Iterator[Record]:
 
 
 def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records in which a player who has not left signs two contradictory things.
+    """Return records in which a player with a seat has signed two contradicting things.
 
-    This player still has a seat, so the record ends with their exposure. `cheat` is their number at
-    the first table, whose record ends at `leaving`.
+    As this player has not left, the record ends with the exposure. `cheat` is the player's number
+    at the first table, whose record ends at `leaving`.
     """
     state, left = leaving.state, leaving.writer
     cheat, third = sorted({0, 1, 2} - {left})
@@ -88,14 +88,14 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     newer = encode((encode((2,)), ()))
     what = "A continuation of the next version of the format."
     yield one.after(leaving, "newer-continuation", what, newer)
-    what = "The same behind evidence against a player with a seat."
+    what = "A continuation of the next version after evidence against a player with a seat."
     yield one.after(leaving, "newer-behind-evidence", what, c3.encode(), newer)
-    what = "The record goes on behind evidence, and its signer has a seat to the end."
+    what = "The record goes on after evidence against a player with a seat."
     yield one.after(leaving, "C3-goes-on", what, c3.encode(), end(leaving))
     gone = Evidence(
         stated(offered(state, [cheat]), by=left), stated(offered(state, [third]), by=left)
     )
-    what = "Evidence of whoever has left."
+    what = "Evidence against a player who has left."
     yield one.after(leaving, "gone", what, gone.encode(), end(leaving))
     yield one.after(leaving, "gone-late", what, end(leaving), gone.encode())
     what = "Two parts that expose the same player."
@@ -111,7 +111,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown("R20-counted", what, stated(with_round), entry(closing, first, 9), first)
     what = "A round that is left out when the others have moved on."
     yield shown("R20-moved-on", what, stated(moved_on), entry(closing, first, 9), first)
-    what = "A round that is left out by whoever continues another table of the same number."
+    what = "A round is left out, but the continuation is of another table with the same number."
     yield shown("R20-sibling", what, stated(moved_on), entry(closing, tried, 9), tried)
     what = "The closing at a table of the same number."
     yield shown("R20-attempt", what, stated(without), entry(closing, sound, 9), sound)
@@ -132,7 +132,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
         stated(continuing(sound, match_id=bytes(32))),
         stated(continuing(with_round, match_id=bytes(32))),
     )
-    what = "An entry that has no form."
+    what = "An entry whose body cannot be read."
     yield shown("R20-body", what, stated(sound), entry(b"\xc0", first, 9), first)
     yield from _two_entries(shown, entry, third, first)
     forged = evolve(stated(sound), signature=stated(later).signature)
@@ -144,7 +144,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown(
         "R3-player", what, evolve(stated(sound), player=third), stated(with_round, by=third)
     )
-    what = "A statement of whoever is gone."
+    what = "A statement of a player who has left."
     yield shown(
         "R3-gone",
         what,
@@ -165,8 +165,7 @@ def _two_entries(
 ) -> Iterator[Record]:
     """Return records with two entries as evidence.
 
-    `cheat` makes an entry of a player who has a seat to the end, and `first` is the charter of its
-    table.
+    `cheat` makes an entry of a player with a seat, and `first` is the charter of its table.
     """
 
     def at(content: Any, head: int = 0, *, height: int = 9, table: Charter = first) -> Entry:
@@ -195,7 +194,7 @@ def _two_entries(
             at(closing, table=other),
             other,
         ),
-        ("R20-form", "An entry that has no form.", at(move), formless, first),
+        ("R20-form", "An entry whose body cannot be read.", at(move), formless, first),
     ):
         yield shown(name, what, one, two, table)
 
@@ -204,10 +203,16 @@ def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     """Return records with an entry that exposes its writer, and does not advance the match."""
     state, left = leaving.state, leaving.writer
     junk = leaving.signed_bytes(b"\x93\1\2\3")
-    what = "Who is exposed by an entry is replaced, and the match goes on."
+    what = "A player whom an entry exposes is replaced, and the match goes on."
     replacing = concluded(leaving.ring, state, offered(state, [left])).encode()
     yield one.after(leaving, "exposed-replaced", what, junk, replacing)
-    yield one.after(leaving, "exposed-ended", "The same, and the match ends.", junk, end(leaving))
+    yield one.after(
+        leaving,
+        "exposed-ended",
+        "A player is exposed by an entry, and the match ends.",
+        junk,
+        end(leaving),
+    )
     what = "A second entry that exposes the same player."
     yield one.after(leaving, "R9-twice", what, junk, junk)
     passing = leaving.signed(evolve(one.of.when("move").the(MoveContent)))

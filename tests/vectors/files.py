@@ -1,4 +1,4 @@
-"""Files of `spec/vectors/`, with the functions that compute them."""
+"""The files of `spec/vectors/`, and the functions that compute them."""
 
 import json
 from collections.abc import Callable
@@ -47,5 +47,5 @@ FILES: dict[str, Callable[[], Json]] = {
 
 
 def text_of(name: str) -> str:
-    """Return the right content of a file of vectors, in ASCII because some names are hostile."""
+    """Return the content that a file of vectors must have, in ASCII, as some names are hostile."""
     return json.dumps(FILES[name](), indent=1) + "\n"

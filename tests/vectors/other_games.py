@@ -1,6 +1,6 @@
-"""Records made from a round of Kanastic and games of Canastra, and from a table with spectators.
+"""Records made from a round of Kanastic, games of Canastra and a table with spectators.
 
-Some are sound; the others have the cheats that are impossible in Canasta.
+Some records are sound; the others have the cheats that are impossible in Canasta.
 """
 
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ def _second_deal(one: Forge) -> Iterator[Record]:
     lie = evolve(honest, move=Discard(Shown(true.slot, foreign)))
     yield one.after(moment, "R15", "A card that the deal does not have.", moment.signed(lie))
     twice = evolve(honest, proofs=2 * honest.proofs)
-    what = "A proof more, for the deal of which no card is shown."
+    what = "One proof too many, for a deal of which no card is shown."
     yield one.after(moment, "unlock-length", what, moment.signed(twice))
 
 
@@ -110,7 +110,7 @@ def _both_deals(one: Forge) -> Iterator[Record]:
 
 
 def spectators() -> Iterator[Record]:
-    """Return records whose charter admits spectators, who are no members by that."""
+    """Return records whose charter admits spectators, who may sign nothing."""
     one = Forge(recorded_with_spectators())
     last = one.of.moments[-1]
     yield one.whole("unfinished", "A turn at a table that admits spectators.")
@@ -120,7 +120,7 @@ def spectators() -> Iterator[Record]:
 
 
 def redealt() -> Iterator[Record]:
-    """Return records of a stock that is to be rebuilt while its first shuffler is missing."""
+    """Return records in which the stock must be rebuilt, and the first to shuffle is missing."""
     one = Forge(recorded_until_rebuilt())
     last = one.of.moments[-1]
     moment = evolve(last, state=one.of.ring.state, number=len(one.of.entries))
@@ -131,12 +131,12 @@ def redealt() -> Iterator[Record]:
     yield one.after(moment, "sound", what, entry, shuffle)
     state = follow(moment.state, entry)
     ahead = evolve(state, deal_number=state.deal_number + 1).with_next_writers()
-    what = "As before, but as if the stock had been rebuilt."
+    what = "The next round begins, but its deal has a number that is one too high."
     yield one.after(moment, "shuffle-ahead", what, entry, shuffled(moment, ahead))
     honest = Player(moment.writer, moment.ring.signers[moment.writer])
     rebuilt = honest.write(moment.state, seeded("vector rebuilt")).entry
     entry, shuffle = replaced_and_shuffled(moment, rebuilt)
-    what = "The first shuffle of the rebuilt stock is written, and then somebody is missing."
+    what = "Somebody is missing after the first shuffle of the rebuilt stock."
     yield one.after(moment, "begun", what, rebuilt, entry, shuffle)
 
 

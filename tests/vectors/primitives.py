@@ -1,4 +1,4 @@
-"""Vectors of the primitives: values, the group, and the two proofs."""
+"""The vectors of the primitives: values, the group, and the two proofs."""
 
 from protocol import shuffle_proof
 from protocol.cards_as_points import card_points
@@ -14,7 +14,7 @@ from tests.vectors.shape import Json, as_hex
 
 
 def values() -> Json:
-    """Return encodings of values, and bytes that are no encoding."""
+    """Return encodings of values, and bytes that encode no value."""
     good: list[Encodable] = [
         *(None, False, True, 0, 1, 127, 128, 255, 256, 65535, 65536, 2**32 - 1, 2**32),
         *(2**64 - 1, -1, -32, -33, -128, -129, -32768, -32769, -(2**31), -(2**31) - 1, -(2**63)),
@@ -54,7 +54,7 @@ def values() -> Json:
 
 
 def group() -> Json:
-    """Return the base, generators and cards."""
+    """Return the base of the group, generators, cards as points, and a context."""
     table = digest("charter", b"an example")
     return {
         "base": as_hex(BASE),

@@ -1,7 +1,7 @@
 """Recorded matches from which the records of the vectors are made.
 
-Their moves are kept apart (`matches`). So the matches stay the same when the rules offer moves in
-another order, and when the format of the record changes.
+Their moves are kept in files (`seeded_matches`). So the matches stay the same when the rules offer
+moves in another order, or when the format of the record changes.
 """
 
 import random
@@ -50,15 +50,15 @@ def recorded() -> Played:
 
 
 def recorded_with_substitute() -> Played:
-    """Return a match of three that one of them leaves in the second turn.
+    """Return a match of three players, of whom one leaves in the second turn.
 
-    The round counts as it lies, and the next one is played to its end with a substitute.
+    The interrupted round is counted, and the next one is played to its end with a substitute.
     """
     return recorded_as("continuations")
 
 
 def recorded_void() -> Played:
-    """Return the first turn of a round of three that is dealt again if it is interrupted."""
+    """Return the first turn of a round of three; interrupted rounds are dealt again there."""
     return recorded_as("void")
 
 
@@ -97,7 +97,7 @@ def recorded_with_spectators() -> Played:
 def recorded_as(name: str) -> Played:
     """Return the match of one of the PLANS.
 
-    It is played from its moves alone. No vectors are read, so their format may change.
+    The match is played from its moves. No vectors are read, so their format may change.
     """
     kept = KeptMatch.read(name)
     unread = patch.object(Path, "read_text", side_effect=AssertionError("no file is read"))
@@ -112,7 +112,7 @@ def _played_with_substitute(kept: KeptMatch, leaves: Leaves, choose: Choose) -> 
     """
     rules, players = kept.options, kept.players
     ring = Ring.sit(kept.game, players, seed=kept.seed, spectators=kept.spectators, **rules)
-    # Moments before keep the first table: there the player who left can still unlock and sign.
+    # Earlier moments keep the ring of the first table, where the player who left can still sign.
     before = evolve(ring, players=list(ring.players), signers=list(ring.signers))
     now, moments = before, list[Moment]()
     while not ring.state.complete:
@@ -132,17 +132,17 @@ def _played_with_substitute(kept: KeptMatch, leaves: Leaves, choose: Choose) -> 
 
 @frozen
 class Plan:
-    """Settings with which a match is played."""
+    """The settings with which a match is played."""
 
     fits: Callable[[Played], bool]
-    """Function that returns True for a match with everything that the vectors need of it."""
+    """A function that returns True if a match has everything that the vectors need."""
     choose: Choose = at_random
-    """Function that chooses the moves when a new match is looked for."""
+    """The function that chooses moves when a new match is looked for."""
     until: Callable[[State], bool] = lambda state: state.complete
     leaves: Leaves | None = None
 
     def again(self, kept: KeptMatch, choose: Choose) -> Played:
-        """Return the match played with these moves."""
+        """Return the match, played with the moves that `choose` chooses."""
         if self.leaves is not None:
             return _played_with_substitute(kept, self.leaves, choose)
         return play(
@@ -156,7 +156,7 @@ class Plan:
         )
 
     def new(self, kept: KeptMatch) -> KeptMatch:
-        """Return the match with new moves, when the rules no longer allow its own."""
+        """Return the match with new moves, for rules that no longer allow the old ones."""
         for seed in count(1):
             rng = random.Random(seed)
             one = self.again(kept, partial(self._chosen, rng))
@@ -220,22 +220,22 @@ class Record:
     """A record: the first `keep` parts of a recorded match, then added parts, then bytes."""
 
     of: Played = field(repr=False)
-    """Recorded match."""
+    """The recorded match."""
     name: str
     what: str
-    """Sentence on the record."""
+    """A sentence about the record."""
     keep: int
-    """Number of the match's parts with which the record begins."""
+    """The number of the match's parts with which the record begins."""
     added: tuple[bytes, ...] = ()
-    """Parts after them."""
+    """The parts after these."""
     tail: bytes = b""
-    """Bytes after the added parts."""
+    """The bytes after the added parts."""
     without: "WithoutRules | None" = None
-    """Finding of a verifier without the rules, if it differs from that of the program."""
+    """The finding of a verifier without the rules, if it differs from the program's finding."""
 
     @property
     def rest(self) -> bytes:
-        """Return the bytes of the record file from where it differs from the recorded match."""
+        """The bytes of the record file after the kept parts."""
         return b"".join(map(framed, self.added)) + self.tail
 
     def finding(self) -> Finding:
@@ -262,15 +262,15 @@ class Record:
 
 @frozen
 class WithoutRules:
-    """Finding of a verifier without the rules after the last of the added entries.
+    """The finding of a verifier without the rules after the last of the added entries.
 
-    It names no player.
+    The finding names no player.
     """
 
     verdict: str = "unfinished"
     cause: str = "R18"
     unsigned: tuple[int, ...] | None = None
-    """Players whose signatures are missing; None for all."""
+    """The players whose signatures are missing; None for all."""
 
     def json(self, record: Record) -> Json:
         players = tuple(range(len(record.of.ring.charter.charter.members)))
@@ -285,14 +285,14 @@ class WithoutRules:
 
 
 UNSEEN = WithoutRules()
-"""Finding on a record in which only the rules show that anything is wrong."""
+"""The finding if only the rules show that anything is wrong with a record."""
 
 
 @frozen
 class Forge:
-    """Maker of records in which entries of a recorded match are replaced or added.
+    """A maker of records in which entries of a recorded match are replaced or added.
 
-    In its methods `name` is the name of a record, and `what` a sentence on it.
+    In its methods `name` is the name of a record, and `what` a sentence about the record.
     """
 
     of: Played

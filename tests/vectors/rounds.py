@@ -1,6 +1,6 @@
 """Records made from the beginning of a match of four.
 
-A card is turned up again for the seats, a round is played, and the next one begun.
+In the draw for seats a card is drawn again, then a round is played, and the next one begins.
 """
 
 from collections.abc import Iterator
@@ -29,12 +29,12 @@ def all_records() -> Iterator[Record]:
 
 
 def _draw(one: Forge) -> Iterator[Record]:
-    """Return records in which a player has drawn a card without a suit for the seats."""
+    """Return records in which a player has drawn a joker for the seats, and draws again."""
     first, drawing = one.of.moments[0], one.of.when("unlock")
     again = one.of.at(drawing.state.height + 5)
     all_again = drawing.the(UnlockContent)
     assert len(again.the(UnlockContent).gives) < len(all_again.gives)
-    what = "A card more for everybody, when one of them needs another."
+    what = "Another card for everybody, when only one player needs another."
     yield one.after(again, "R14-redraw", what, again.signed(all_again))
     what = "Out of turn."
     yield one.after(again, "R11-redraw", what, again.signed(again.the(UnlockContent), again.other))
@@ -47,7 +47,7 @@ def _draw(one: Forge) -> Iterator[Record]:
 
 
 def _hands(one: Forge) -> Iterator[Record]:
-    """Return records in which all open their hands, whatever they hold."""
+    """Return records with entries out of turn while hands are opened."""
     opening = one.of.when("open")
     then = one.of.at(opening.state.height + 2)
     passed_over = opening.signed(then.the(OpenContent), then.writer)
@@ -59,7 +59,7 @@ def _hands(one: Forge) -> Iterator[Record]:
 
 
 def _closed_hands(one: Forge) -> Iterator[Record]:
-    """Return records in which players leave before opening their hands: the round stands (X24)."""
+    """Return records in which players leave before they open their hands (X24)."""
     first = one.of.when("open")
     second = one.of.at(first.number + 2)
     ring, gone = first.ring, first.writer
@@ -67,12 +67,12 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     rest = _to_the_end(first, closed)
     what = "A hand stays closed, all others sign the worst that it can count, and the match ends."
     yield one.after(first, "closed", what, closed, *rest)
-    what = "The same, and one of them has not signed it."
+    what = "A hand stays closed, and one of the others has not signed the points."
     yield one.after(first, "closed-unsigned", what, closed, *rest[:-1])
-    what = "A hand stays closed when the first is open."
+    what = "A hand stays closed after the first hand was opened."
     seated = replaced(ring, second.state, second.writer)
     yield one.after(second, "closed-second", what, seated, *_to_the_end(second, seated))
-    what = "A substitute takes the seat of who opens nothing, and signs the round."
+    what = "A substitute for the player who opens nothing signs the round."
     seated = replaced(ring, first.state, gone)
     opened = _to_the_end(first, seated)
     yield one.after(first, "closed-replaced", what, seated, *opened)
@@ -89,18 +89,18 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     early = (seated, *opened[: len(opened) - 4], false)
     unseen = evolve(UNSEEN, unsigned=rest_unsigned)
     yield one.after(first, "R17-closed", what, *early, without=unseen)
-    what = "What the one who has left writes late in that place."
+    what = "A late entry in the continued place, by the player who has left."
     yield one.after(first, "R5-closed", what, closed, first.entry)
     *_, after = _states(first, closed)
     body = Body(after.next_place, gone, first.the(OpenContent)).encode()
     entry = Entry.sign(body, ring.signers[gone]).encode()
-    what = "The one who has left opens their hand all the same."
+    what = "The player who has left opens their hand all the same."
     yield one.after(first, "closed-opens", what, closed, entry)
     yield from _false_standings(one, first, second)
 
 
 def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Record]:
-    """Return records of continuations with results that differ from those that stand."""
+    """Return records of continuations with wrong results."""
 
     def said(moment: Moment, *results: tuple[int, ...], ends: bool = True) -> bytes:
         charter = offered(moment.state, [moment.writer], ends=ends)
@@ -110,15 +110,15 @@ def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Reco
 
     counted = one.of.when("close").the(CloseContent).points
     over = WithoutRules("ended", "", ())
-    what = "A round is said to be counted of which the hands are to be opened."
+    what = "A round is said to be counted, but its hands are still to be opened."
     yield one.after(first, "R19-early", what, said(first, counted), without=over)
     yield one.after(second, "R19-known", what, said(second, counted))
     playing = one.of.moving(Discard)
-    what = "Nothing is said of a round that is played, as if its hands were opened."
+    what = "A round that is interrupted in play is not counted, as if its hands were to be opened."
     unseen = evolve(UNSEEN, unsigned=tuple(sorted({0, 1, 2, 3} - {playing.writer})))
     yield one.after(playing, "R19-playing", what, said(playing), without=unseen)
     closing, last = one.of.when("close"), one.of.last("close")
-    what = "Nothing is said of a round that is counted."
+    what = "A counted round is left out."
     yield one.after(closing, "R19-counted", what, said(closing))
     yield one.after(last, "R19-closing", what, said(last))
     what = "Other points than some have signed."
@@ -134,7 +134,7 @@ def _states(moment: Moment, *parts: bytes) -> Iterator[State]:
 
 
 def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
-    """Return all entries until the round is closed."""
+    """Return all entries after the continuation `agreed`, until the round is closed."""
     state, entries = follow(moment.state, agreed), list[bytes]()
     players = list(moment.ring.players)
     if state.charter.members != moment.state.charter.members:
@@ -147,10 +147,10 @@ def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
 
 
 def _between(one: Forge) -> Iterator[Record]:
-    """Return records of a round that is counted, closed by all or not, before the next is dealt."""
+    """Return records that are continued between the count of a round and the next deal."""
     counted, half = one.of.when("close"), one.of.last("close")
     entry, shuffle = replaced_and_shuffled(half)
-    what = "One has not signed the round: it stands, and the next one is shuffled."
+    what = "One player has not signed the round: it counts, and the next one is shuffled."
     yield one.after(half, "half-closed", what, entry, shuffle)
     what = "Ended when the round is counted, and nobody has signed it."
     gone = counted.writer

@@ -1,10 +1,10 @@
-"""Matches from which the records of the vectors are made, kept as text in `moves/`.
+"""The matches from which the records of the vectors are made, kept as text in `moves/`.
 
 A file has the game, the number of players, the seed of all randomness, the options that differ from
-the rules, and whether spectators are admitted. Then it has each player's moves in the notation of
-`spec/notation.md`, as the mover sees the hand. So the vectors can be made anew after any change of
-the record's format, by a program that cannot read the old vectors. Lines that begin with # are
-comments.
+the rules, and if spectators are admitted. Then it has all moves in the notation of
+`spec/notation.md`, each as its player sees the hand. So the vectors can be made anew after any
+change of the record's format, by a program that cannot read the old vectors. Lines that begin with
+# are comments.
 """
 
 from collections import deque
@@ -26,14 +26,14 @@ _WORDS = {"yes": True, "no": False}
 
 @frozen
 class KeptMatch:
-    """A match as it is kept: everything that is needed to play it again."""
+    """A match with everything that is needed to play it again."""
 
     what: str
     game: str
     players: int
     seed: int
     options: Mapping[str, bool | int]
-    """Options that differ from the rules."""
+    """The options that differ from the rules."""
     moves: tuple[str, ...] = field(repr=False)
     spectators: bool = False
 

@@ -1,4 +1,4 @@
-"""Form in which vectors are written down."""
+"""The form in which vectors are written down."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def as_hex(values: Any) -> Any:
-    """Return points, scalars and bytes as hexadecimal text, one or many."""
+    """Return one or many points, scalars or bytes as hexadecimal text."""
     if isinstance(values, bytes):
         return values.hex()
     if isinstance(values, Point | Scalar):
