@@ -168,7 +168,7 @@ def test_a_round_counts_although_a_loser_never_opens_the_hand(agree: Callable[..
     assert ring.state.ended == (agree is ended)
 
 
-def test_a_loser_who_does_not_sign_the_points_does_not_cancel_the_round() -> None:
+def test_a_round_counts_although_a_loser_does_not_sign_the_points() -> None:
     ring, _ = won()
     points = counted(ring).points
     loser = ring.state.writers[-1]
@@ -179,7 +179,7 @@ def test_a_loser_who_does_not_sign_the_points_does_not_cancel_the_round() -> Non
     assert after.match.totals == points
 
 
-def test_two_losers_who_never_open_cancel_nothing() -> None:
+def test_a_round_counts_although_two_losers_never_open_their_hands() -> None:
     """Leaving out two of five one after the other gives the same as both at once."""
     ring, winner = won(5)
     first, second = ring.state.writers[0], 0
