@@ -5,20 +5,8 @@ from enum import Enum
 
 from attrs import frozen
 
+from engine import moves
 from engine.copy_with_changes import CopyWithChanges
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
 from engine.sentences import N_
 from engine.slots import Seat, Slot
 
@@ -39,14 +27,14 @@ class Step(Enum):
     OVER = N_("open the hands and count")
 
 
-MOVES_OF_STEP: Mapping[Step, tuple[type[Move], ...]] = {
+MOVES_OF_STEP: Mapping[Step, tuple[type[moves.Move], ...]] = {
     Step.DEAL: (),
-    Step.CUT: (Cut,),
-    Step.SHOW: (ShowBonus,),
-    Step.OPEN: (Discard,),
-    Step.DRAW: (DrawStock, TakePile, TakeTop, Pass),
-    Step.PLAY: (ShowBonus, LayMelds, Ask, Discard, Pass),
-    Step.ANSWER: (Answer,),
+    Step.CUT: (moves.Cut,),
+    Step.SHOW: (moves.ShowBonus,),
+    Step.OPEN: (moves.Discard,),
+    Step.DRAW: (moves.DrawStock, moves.TakePile, moves.TakeTop, moves.Pass),
+    Step.PLAY: (moves.ShowBonus, moves.LayMelds, moves.Ask, moves.Discard, moves.Pass),
+    Step.ANSWER: (moves.Answer,),
     Step.OVER: (),
 }
 

@@ -6,18 +6,7 @@ from itertools import chain
 
 from attrs import define, evolve, field
 
-from client.reports.model import (
-    CardCount,
-    CardGiven,
-    Continuation,
-    DealReport,
-    Highlight,
-    PileTaken,
-    PlayerReport,
-    RoundReport,
-    SheetReport,
-    ShuffleReport,
-)
+from client.reports import model
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.score_sheet import side_names
 from client.reports.words import GOES_OUT, OPENS
@@ -97,13 +86,13 @@ class _Round:
     start: State
     first: int
     _tally: Tally = field(factory=Tally, init=False)
-    _shuffles: list[tuple[int, ShuffleReport]] = field(factory=list, init=False)
-    _given: list[CardGiven] = field(factory=list, init=False)
+    _shuffles: list[tuple[int, model.ShuffleReport]] = field(factory=list, init=False)
+    _given: list[model.CardGiven] = field(factory=list, init=False)
     _moves: list[Counter[str]] = field(init=False)
-    _highlights: list[Highlight] = field(factory=list, init=False)
-    _taken: list[PileTaken] = field(factory=list, init=False)
+    _highlights: list[model.Highlight] = field(factory=list, init=False)
+    _taken: list[model.PileTaken] = field(factory=list, init=False)
     _signed: list[tuple[int, int]] = field(factory=list, init=False)
-    _continuations: list[Continuation] = field(factory=list, init=False)
+    _continuations: list[model.Continuation] = field(factory=list, init=False)
     _last: int = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -121,7 +110,7 @@ class _Round:
         match body.content:
             case ShuffleContent() as content:
                 traces = _traces(content.outputs)
-                link = ShuffleReport(number, body.writer, content.unlock_key, traces)
+                link = model.ShuffleReport(number, body.writer, content.unlock_key, traces)
                 self._shuffles.append((before.cards.last.number, link))
             case UnlockContent() as content:
                 # All players unlock the same cards in turn, and the last unlocking gives the cards.
@@ -139,7 +128,7 @@ class _Round:
         hands_are_dealt = any(given.dealt for given in self._given)
         aside = set(chain(*position.set_aside)) if position else set()
         self._given += [
-            CardGiven(
+            model.CardGiven(
                 g.slot,
                 g.player,
                 dealt=not hands_are_dealt and g.player is not None,
@@ -149,7 +138,7 @@ class _Round:
             for g in content.gives
         ]
 
-    def report(self, end: State, after: State) -> RoundReport:
+    def report(self, end: State, after: State) -> model.RoundReport:
         """Return the report on the round.
 
         `end` is the last state of the round, and `after` the state that followed.
@@ -159,7 +148,7 @@ class _Round:
         drawn = after.match.draw.drawn if number == 0 and not self._continuations else ()
         faces = {shown.slot: shown.card.number for shown in drawn if shown}
         players = seated_players(self.start.charter, after.match if number == 0 else match)
-        return RoundReport(
+        return model.RoundReport(
             number=number,
             first=self.first,
             last=self._last,
@@ -173,7 +162,7 @@ class _Round:
             taken=tuple(self._taken),
             drawn=tuple(shown.card.number if shown else None for shown in drawn),
             count=card_count(position, cards) if match.round_over and position else None,
-            sheet=SheetReport(after.match.sheets[-1], after.match.totals)
+            sheet=model.SheetReport(after.match.sheets[-1], after.match.totals)
             if self._is_interrupted
             else _sheet(match),
             signed=tuple(self._signed),
@@ -190,11 +179,13 @@ class _Round:
         last = self._continuations[-1] if self._continuations else None
         return last is not None and not (last.closed or last.counted or match.round_over)
 
-    def _deal(self, deal: LockedDeal, cards: LockState, faces: Mapping[Slot, int]) -> DealReport:
+    def _deal(
+        self, deal: LockedDeal, cards: LockState, faces: Mapping[Slot, int]
+    ) -> model.DealReport:
         def face(slot: Slot) -> int | None:
             return faces[slot] if slot in faces else cards.face(slot)
 
-        return DealReport(
+        return model.DealReport(
             number=deal.number,
             first=deal.first,
             cards=deal.deck.card_numbers,
@@ -208,10 +199,10 @@ class _Round:
         )
 
 
-def _continuation(before: State, after: State, number: int) -> Continuation:
+def _continuation(before: State, after: State, number: int) -> model.Continuation:
     old, new, continues = before.charter, after.charter, after.charter.continues
     assert continues is not None, "a part that is no entry is a continuation"
-    return Continuation(
+    return model.Continuation(
         number,
         continues.left,
         tuple(_player(old.members[player]) for player in continues.left),
@@ -223,11 +214,11 @@ def _continuation(before: State, after: State, number: int) -> Continuation:
     )
 
 
-def _player(member: Member, seat: int | None = None, side: int | None = None) -> PlayerReport:
-    return PlayerReport(member.name, member.key, words(member.key), seat, side)
+def _player(member: Member, seat: int | None = None, side: int | None = None) -> model.PlayerReport:
+    return model.PlayerReport(member.name, member.key, words(member.key), seat, side)
 
 
-def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
+def seated_players(charter: Charter, match: Match) -> tuple[model.PlayerReport, ...]:
     """Return the players with their keys; they have seats once the draw is done."""
 
     def seat(player: int) -> int | None:
@@ -248,7 +239,7 @@ def _traces(points: bytes) -> bytes:
     return points[1::SIZE]
 
 
-def card_count(position: Position, cards: LockState) -> CardCount:
+def card_count(position: Position, cards: LockState) -> model.CardCount:
     """Count the cards in each place; unseen cards lie in slots under locks."""
     melded = [s.card for laid in position.laid for meld in laid.melds for s in meld.cards]
     bonus = [s.card for laid in position.laid for s in laid.bonus]
@@ -260,7 +251,7 @@ def card_count(position: Position, cards: LockState) -> CardCount:
     # slots, one is missing; and a card that is seen in two places is a fault too.
     slots = (slot for deal in cards.deals for slot in slot_range(deal.first, len(deal.outputs)))
     unseen = sum(cards.face(slot) is None for slot in slots)
-    return CardCount(
+    return model.CardCount(
         melded=len(melded),
         bonus=len(bonus),
         discarded=len(pile),
@@ -272,14 +263,14 @@ def card_count(position: Position, cards: LockState) -> CardCount:
     )
 
 
-def _sheet(match: Match) -> SheetReport | None:
+def _sheet(match: Match) -> model.SheetReport | None:
     """Return the sheet of a counted round."""
     if match.round is None or match.round.sheet is None:
         return None
-    return SheetReport(match.round.sheet, match.close_round().totals)
+    return model.SheetReport(match.round.sheet, match.close_round().totals)
 
 
-def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterator[Highlight]:
+def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterator[model.Highlight]:
     """Return the rare events of a round that a move has brought about."""
     old, new = before.round, after.round
     assert old is not None
@@ -290,21 +281,21 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
     # and after the move are at the same index.
     done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
     if is_ and not was and old.opening(side) is not None:
-        yield Highlight(number, writer, OPENS)
+        yield model.Highlight(number, writer, OPENS)
     for meld, done_before in zip(is_, done, strict=True):
         if old.meld_class(meld) and not done_before:
-            yield Highlight(number, writer, old.words_of(meld).completes, completes=True)
+            yield model.Highlight(number, writer, old.words_of(meld).completes, completes=True)
     if taking := taken_up(old, new):
-        yield Highlight(number, writer, taking)
+        yield model.Highlight(number, writer, taking)
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:
-        yield Highlight(number, writer, GOES_OUT)
+        yield model.Highlight(number, writer, GOES_OUT)
 
 
-def _taken(before: Match, writer: int, move: Move, number: int) -> Iterator[PileTaken]:
+def _taken(before: Match, writer: int, move: Move, number: int) -> Iterator[model.PileTaken]:
     """Return the cards that a move takes from the pile, if any."""
     assert before.round is not None
     cards = tuple(shown.card.number for shown in before.round.pile)
     if isinstance(move, TakePile):
-        yield PileTaken(number, writer, cards)
+        yield model.PileTaken(number, writer, cards)
     elif isinstance(move, TakeTop):
-        yield PileTaken(number, writer, cards[-1:])
+        yield model.PileTaken(number, writer, cards[-1:])

@@ -4,23 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from client.i18n.language import _, _n, number, with_and
+from client.reports import words
 from client.reports.deal_of_the_day_check import day_lines
 from client.reports.luck.report import Look, LuckReport
 from client.reports.model import AuditReport, RoundReport, TableReport
 from client.reports.score_sheet import sheet_lines
-from client.reports.words import (
-    continuation_sentence,
-    count_sentence,
-    extension_words,
-    listed,
-    moves_sentence,
-    option_words,
-    replaced,
-    result,
-    round_title,
-    seat_words,
-    verdict,
-)
 from engine.games import game_named
 from protocol.audit import Tally
 
@@ -32,11 +20,11 @@ def verdict_lines(report: AuditReport) -> Iterator[str]:
         yield f"{table.title}: {with_and(player.name for player in table.players)}."
         for one in report.rounds:
             if one.sheet:
-                yield f"{round_title(one)}: {_points(one)}; {_signers(one)}."
+                yield f"{words.round_title(one)}: {_points(one)}; {_signers(one)}."
             elif one.void:
-                yield f"{round_title(one)}."
+                yield f"{words.round_title(one)}."
         yield _checked(report.checked)
-    yield verdict(report)
+    yield words.verdict(report)
 
 
 def report_lines(report: AuditReport) -> Iterator[str]:
@@ -49,17 +37,17 @@ def report_lines(report: AuditReport) -> Iterator[str]:
             yield ""
             yield from _round_lines(one, report.table.during(one), report.equations)
         yield from ("", _checked(report.checked))
-        if text := result(report):
+        if text := words.result(report):
             yield text
     yield from ("", _("What no record can show:"))
     yield from (f"  {_(sentence)}" for sentence in report.cannot_show)
-    yield from ("", verdict(report))
+    yield from ("", words.verdict(report))
 
 
 def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
     text = _("{game}. Words of the table: {words}")
     yield text.format(game=table.title, words=" ".join(table.words))
-    options = listed(f"{name} {option_words(value)}" for name, value in table.options)
+    options = words.listed(f"{name} {words.option_words(value)}" for name, value in table.options)
     yield _("Options: {options}").format(options=options)
     yield _(
         "Grace: after {seconds} seconds of silence the others may go on without a player"
@@ -67,26 +55,26 @@ def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
     if table.spectators:
         yield _("Spectators: all have agreed that others may watch")
     yield from day_lines(report)
-    yield from map(extension_words, table.extensions)
-    gone = [*replaced(report)]
+    yield from map(words.extension_words, table.extensions)
+    gone = [*words.replaced(report)]
     widest = max(len(one.name) for one in (*table.players, *(one for one, _entry in gone)))
     for player in table.players:
-        yield f"  {player.name.ljust(widest)}  {seat_words(player)}, {' '.join(player.words)}"
+        yield f"  {player.name.ljust(widest)}  {words.seat_words(player)}, {' '.join(player.words)}"
     for player, entry in gone:
-        seat = seat_words(player, entry)
+        seat = words.seat_words(player, entry)
         yield f"  {player.name.ljust(widest)}  {seat}, {' '.join(player.words)}"
 
 
 def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str]) -> Iterator[str]:
     text = _("{title}: entries {first} to {last}").format(
-        title=round_title(one), first=number(one.first), last=number(one.last)
+        title=words.round_title(one), first=number(one.first), last=number(one.last)
     )
     if one.dealer is not None:
         dealt = _("dealt by {name}").format(name=table.players[one.dealer].name)
         text = f"{text}, {dealt}"
     yield text
     for each in one.continuations:
-        yield f"  {continuation_sentence(each)}"
+        yield f"  {words.continuation_sentence(each)}"
     for deal in one.deals:
         shufflers = with_and(table.players[link.player].name for link in deal.shuffles)
         if not shufflers:
@@ -95,16 +83,19 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
             "{cards} cards shuffled by {names}: every proof holds, each in {many} equations "
             "({equations})"
         ).format(
-            cards=len(deal.cards), names=shufflers, many=len(equations), equations=listed(equations)
+            cards=len(deal.cards),
+            names=shufflers,
+            many=len(equations),
+            equations=words.listed(equations),
         )
     checked = one.checked
     unlockings = _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs)
     faces = _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs)
     yield "  " + _("Every proof holds (equation dleq): {proofs}").format(
-        proofs=listed((unlockings, faces))
+        proofs=words.listed((unlockings, faces))
     )
     if one.drawn:
-        drawn = listed(
+        drawn = words.listed(
             player.name + " " + (_("nothing") if card is None else table.deck.codes[card])
             for player, card in zip(table.players, one.drawn, strict=True)
         )
@@ -112,7 +103,7 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
     if any(one.moves):
         yield from _play_lines(one, table)
     if one.count is not None:
-        yield f"  {count_sentence(one.count)}"
+        yield f"  {words.count_sentence(one.count)}"
     if one.sheet is not None:
         title = _("Score, recomputed")
         rows = sheet_lines(one.sheet.sheet, one.sheet.totals, table.sides, title)
@@ -128,9 +119,9 @@ def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
                 kind = dealt if given.dealt else aside if given.aside else drawn
                 kind[given.player] += 1
     total = sum(sum(moves.values()) for moves in one.moves)
-    yield f"  {moves_sentence(total, table)}:"
+    yield f"  {words.moves_sentence(total, table)}:"
     for place, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
-        kinds = listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
+        kinds = words.listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
         template = _("{name}: {dealt} dealt, {drawn} drawn; {moves}")
         if aside:
             template = _("{name}: {dealt} dealt, {drawn} drawn, {aside} that lay aside; {moves}")
@@ -150,7 +141,7 @@ def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
 def _points(one: RoundReport) -> str:
     assert one.sheet is not None
     points = zip(one.sides, one.sheet.sheet.totals, strict=True)
-    return listed(f"{side} {number(value)}" for side, value in points)
+    return words.listed(f"{side} {number(value)}" for side, value in points)
 
 
 def _signers(one: RoundReport) -> str:
@@ -162,7 +153,7 @@ def _signers(one: RoundReport) -> str:
 
 def _checked(checked: Tally) -> str:
     return _("Checked: {what}.").format(
-        what=listed(
+        what=words.listed(
             [
                 _n("{n} entry", "{n} entries", sum(checked.entries.values())),
                 _n("{n} signature", "{n} signatures", checked.signatures),

@@ -7,15 +7,7 @@ from attrs import evolve
 
 from client.i18n.language import _, _n, capital, number, with_and
 from client.i18n.sentences import said
-from client.reports.model import (
-    AuditReport,
-    CardCount,
-    Conclusion,
-    Continuation,
-    PlayerReport,
-    RoundReport,
-    TableReport,
-)
+from client.reports import model
 from engine.sentences import N_
 from protocol.audit import Verdict
 
@@ -63,17 +55,17 @@ _BROKEN = N_("Verdict: {verdict} at {where}. {sentence}")
 """Sentence for any other verdict."""
 
 
-def verdict(report: AuditReport) -> str:
+def verdict(report: model.AuditReport) -> str:
     """Return the verdict with its reason, the exposures, and the continuations."""
     return " ".join((verdict_sentence(report), *exposures(report), *continuations(report)))
 
 
-def verdict_word(report: AuditReport) -> str:
+def verdict_word(report: model.AuditReport) -> str:
     """Return the verdict alone, in a word."""
     return _(_VERDICTS[report.conclusion.verdict])
 
 
-def verdict_sentence(report: AuditReport) -> str:
+def verdict_sentence(report: model.AuditReport) -> str:
     """Return the verdict with its reason, without other exposures and the continuations."""
     end = report.conclusion
     text = _SENTENCES.get(end.verdict, _BROKEN)
@@ -99,27 +91,27 @@ def verdict_sentence(report: AuditReport) -> str:
     return sentence
 
 
-def _members(report: AuditReport) -> int:
+def _members(report: model.AuditReport) -> int:
     return len(report.table.players) if report.table else 0
 
 
-def reason(end: Conclusion) -> str:
+def reason(end: model.Conclusion) -> str:
     """Return the reason why the audit stopped."""
     return said(end.sentence)
 
 
-def _where(end: Conclusion) -> str:
+def _where(end: model.Conclusion) -> str:
     where = _("entry {number}").format(number=number(end.entry)) if end.entry else _("the charter")
     return f"{where} [{end.cause}]" if end.cause else where
 
 
-def _against(report: AuditReport) -> str:
+def _against(report: model.AuditReport) -> str:
     is_proof = ":" in report.conclusion.cause
     text = _("What fails is {what}.") if is_proof else _("That is against {what}.")
     return text.format(what=cause_words(report))
 
 
-def cause_words(report: AuditReport) -> str:
+def cause_words(report: model.AuditReport) -> str:
     """Return the cause in words: a clause of the record or the rules, or an equation of a proof.
 
     The report must have a table.
@@ -140,7 +132,7 @@ def cause_words(report: AuditReport) -> str:
     return text.format(equation=equation, clause=cause, game=game)
 
 
-def exposures(report: AuditReport) -> Iterator[str]:
+def exposures(report: model.AuditReport) -> Iterator[str]:
     """Return a sentence on each exposed player whom the verdict does not name.
 
     These players are former ones, or keys that never had a seat.
@@ -172,7 +164,7 @@ def exposures(report: AuditReport) -> Iterator[str]:
         )
 
 
-def continuations(report: AuditReport) -> Iterator[str]:
+def continuations(report: model.AuditReport) -> Iterator[str]:
     """Return sentences on the first continuations, and the number of further ones."""
     all_ones = ((one, each) for one in report.rounds for each in one.continuations)
     for one, each in islice(all_ones, _MOST_CONTINUATIONS):
@@ -181,7 +173,7 @@ def continuations(report: AuditReport) -> Iterator[str]:
         yield _n("And {n} continuation more.", "And {n} continuations more.", more)
 
 
-def round_title(one: RoundReport) -> str:
+def round_title(one: model.RoundReport) -> str:
     """Return the name of a round, with a mark if it is void."""
     return title_of(one.number, void=one.void)
 
@@ -194,12 +186,12 @@ def title_of(place: int, *, void: bool) -> str:
     return title.format(number=place)
 
 
-def continuation_sentence(one: Continuation) -> str:
+def continuation_sentence(one: model.Continuation) -> str:
     """Return a sentence on a continuation: who is gone, the signers, and what followed."""
     return capital(_continuation(one)) + "."
 
 
-def _continuation(one: Continuation) -> str:
+def _continuation(one: model.Continuation) -> str:
     gone = [player.name for player in one.left]
     text = _("{signers} have signed, in entry {entry}, to go on without {names}; {then}")
     if not gone:
@@ -223,7 +215,7 @@ def _continuation(one: Continuation) -> str:
     )
 
 
-def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
+def replaced(report: model.AuditReport) -> Iterator[tuple[model.PlayerReport, int]]:
     """Return each player who was replaced, with their seat, and the entry of the continuation."""
     for one in report.rounds:
         for each in one.continuations:
@@ -232,7 +224,7 @@ def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
                     yield evolve(player, seat=one.players[place].seat), each.entry
 
 
-def result(report: AuditReport) -> str:
+def result(report: model.AuditReport) -> str:
     """Return the result of the match so far; "" before the first round is counted."""
     table = report.table
     if table is None or not table.sides or not any(one.sheet for one in report.rounds):
@@ -248,14 +240,14 @@ def result(report: AuditReport) -> str:
     return points + " " + _("The winner: {name}.").format(name=table.sides[report.winner])
 
 
-def moves_sentence(moves: int, table: TableReport) -> str:
+def moves_sentence(moves: int, table: model.TableReport) -> str:
     """Return a sentence on the number of moves of a round, all of them legal."""
     made = _n("{n} move", "{n} moves", moves)
     text = _("{moves}, every one allowed by the rules of {game}")
     return text.format(moves=made, game=table.title)
 
 
-def card_places(count: CardCount) -> dict[str, str]:
+def card_places(count: model.CardCount) -> dict[str, str]:
     """Return a text for each place and its number of cards, by the names of the count's fields.
 
     Places without a card are left out: many games have no bonus cards.
@@ -270,7 +262,7 @@ def card_places(count: CardCount) -> dict[str, str]:
     return {name: text for name, text in places.items() if getattr(count, name)}
 
 
-def count_sentence(count: CardCount) -> str:
+def count_sentence(count: model.CardCount) -> str:
     """Return the places of all cards of the round."""
     total = _n("{n} card", "{n} cards", count.total)
     places = f"{total}: {', '.join(card_places(count).values())}"
@@ -291,7 +283,7 @@ def count_sentence(count: CardCount) -> str:
     return places
 
 
-def seat_words(player: PlayerReport, until: int | None = None) -> str:
+def seat_words(player: model.PlayerReport, until: int | None = None) -> str:
     """Return the player's seat, and the entry `until` in which somebody replaced them, if any."""
     seat = None if player.seat is None else _("seat {number}").format(number=player.seat + 1)
     if until is None:

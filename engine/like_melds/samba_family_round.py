@@ -19,15 +19,8 @@ from typing import ClassVar, Self
 from attrs import frozen
 
 from engine.errors import IllegalMove
+from engine.like_melds import find_layings
 from engine.like_melds.cards import is_natural, is_red_three
-from engine.like_melds.find_layings import (
-    Plays,
-    distinct,
-    layings,
-    layings_with_top,
-    meldable,
-    open_melds,
-)
 from engine.like_melds.state import LikeMeldsState
 from engine.melds import Meld
 from engine.moves import Cut, Move, Pass, Play, TakePile, TakeTop
@@ -57,7 +50,7 @@ class ThreesInTurn(LikeMeldsState):
     def growing(self) -> tuple[int, Meld] | None:
         """The side's meld of like cards that the pile's top may join, with its number; or None."""
         melds = self.laid[self.side].melds
-        number = open_melds(self.limits, melds).get(self.pile[-1].card.rank)
+        number = find_layings.open_melds(self.limits, melds).get(self.pile[-1].card.rank)
         return None if number is None else (number, melds[number])
 
     @property
@@ -146,9 +139,9 @@ class ThreesInTurn(LikeMeldsState):
 
     # -- moves worth trying
 
-    def layings(self) -> Iterable[Plays]:
+    def layings(self) -> Iterable[find_layings.Plays]:
         hand, size = self.hand(self.turn.seat), len(self.hands[self.turn.seat])
-        return distinct(*self.plays_found(hand, self._most(size)))
+        return find_layings.distinct(*self.plays_found(hand, self._most(size)))
 
     def takings(self) -> Iterable[Move]:
         return map(TakePile, self.plays_with_top())
@@ -159,13 +152,13 @@ class ThreesInTurn(LikeMeldsState):
 
     def plays_found(
         self, hand: tuple[Shown, ...], most: int
-    ) -> tuple[tuple[Plays, ...], list[Play]]:
+    ) -> tuple[tuple[find_layings.Plays, ...], list[Play]]:
         """Return openings of at most `most` cards, and single plays, from the cards of the hand."""
         melds, size = self.laid[self.side].melds, len(self.hands[self.turn.seat])
-        ranks = meldable(self.limits, hand)
-        return layings(self.limits, melds, ranks, size, self.minimum, most)
+        ranks = find_layings.meldable(self.limits, hand)
+        return find_layings.layings(self.limits, melds, ranks, size, self.minimum, most)
 
-    def plays_with_top(self) -> Iterable[Plays]:
+    def plays_with_top(self) -> Iterable[find_layings.Plays]:
         """Return the plays with which the pile may be taken."""
         if not self.may_take_pile():
             return ()
@@ -173,9 +166,9 @@ class ThreesInTurn(LikeMeldsState):
         bound = onto is None or self.pile_bound
         if bound and sum([shown.card.rank is top.card.rank for shown in hand]) < 2:
             return ()
-        ranks, need = meldable(self.limits, (top, *hand)), self.minimum
+        ranks, need = find_layings.meldable(self.limits, (top, *hand)), self.minimum
         most = self._most(len(self.hands[self.turn.seat]) + len(self.received))
-        found = layings_with_top(
+        found = find_layings.layings_with_top(
             self.limits, onto, ranks, top, bound=bound, minimum=need, most=most
         )
-        return distinct(*found)
+        return find_layings.distinct(*found)

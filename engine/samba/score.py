@@ -7,17 +7,9 @@ from attrs import frozen
 from engine.cards import Card
 from engine.like_melds.cards import points_of
 from engine.like_melds.score import hand_items, meld_items
+from engine.samba import values
 from engine.samba.melds import is_samba
 from engine.samba.state import SambaState
-from engine.samba.values import (
-    ALL_RED_THREES,
-    GOING_OUT,
-    MIXED_CANASTA,
-    NATURAL_CANASTA,
-    RED_THREE,
-    RED_THREES,
-    SAMBA,
-)
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_
 from engine.slots import Side
@@ -35,8 +27,8 @@ LINES = (
     CLOSED_CARDS,
 )
 """Items that can stand on a sheet, in the order of its lines."""
-_CLEAN = N_("natural canastas"), NATURAL_CANASTA
-_DIRTY = N_("mixed canastas"), MIXED_CANASTA
+_CLEAN = N_("natural canastas"), values.NATURAL_CANASTA
+_DIRTY = N_("mixed canastas"), values.MIXED_CANASTA
 
 
 @frozen(kw_only=True, slots=False)
@@ -49,18 +41,20 @@ class SambaScore(SambaState):
         laid = self.laid[side]
         sequences = [meld for meld in laid.melds if meld.rank is None]
         if sambas := sum(map(is_samba, sequences)):
-            yield Item(N_("sambas"), sambas, sambas * SAMBA, "S60")
+            yield Item(N_("sambas"), sambas, sambas * values.SAMBA, "S60")
         like = tuple(meld for meld in laid.melds if meld.rank is not None)
         yield from meld_items(like, clean=_CLEAN, dirty=_DIRTY, complete="S60", cards="S61")
         if cards := tuple(shown.card for meld in sequences for shown in meld.cards):
             yield Item(N_("cards in sequences"), len(cards), points_of(cards), "S61")
         if count := len(laid.bonus):
-            points = ALL_RED_THREES if count == RED_THREES else count * RED_THREE
+            points = (
+                values.ALL_RED_THREES if count == values.RED_THREES else count * values.RED_THREE
+            )
             counts = self.has_canastas(laid.melds)
             yield Item(N_("red threes"), count, points if counts else -points, "S63")
 
     def going_out_items(self) -> Iterator[Item]:
-        yield Item(N_("going out"), 1, GOING_OUT, "S65")
+        yield Item(N_("going out"), 1, values.GOING_OUT, "S65")
 
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        return hand_items(cards, "S62", kept=(RED_THREE, "S64"))
+        return hand_items(cards, "S62", kept=(values.RED_THREE, "S64"))

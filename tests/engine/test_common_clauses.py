@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from engine import moves
 from engine.canasta.deck import CANASTA
 from engine.canasta.options import CanastaOptions
 from engine.canastra.deck import CANASTRA
@@ -15,19 +16,6 @@ from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.kanastic.deck import KANASTIC
 from engine.match import Match
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
 from engine.orders import OpenHand
 from engine.plain_dealer import PlainDealer
 from engine.score_sheet import Item, ScoreSheet
@@ -87,7 +75,7 @@ def test_x3_a_question_that_could_leave_no_legal_move_is_refused() -> None:
     """With one card left, a binding No would leave no legal move."""
     canasta = "9s 9s 9h 9h 9d 9d 9c"
     table = table_of("canasta", hands=["4c"], melds=[[canasta]])
-    assert table.refusal(Ask()) is not None
+    assert table.refusal(moves.Ask()) is not None
     assert table.moves == (table.discard("4c"),)
 
 
@@ -103,11 +91,11 @@ def test_x3_the_mover_always_has_a_legal_move(game: Game) -> None:
 
 def test_x5_all_hands_are_opened_before_the_count() -> None:
     table = without_a_stock()
-    over = table.position.apply(Pass())
+    over = table.position.apply(moves.Pass())
     orders = [order for order in over.orders if isinstance(order, OpenHand)]
     assert [order.seat for order in orders] == [2, 0, 1]  # clockwise from the dealer's left
     assert over.sheet is None
-    assert table.apply(Pass()).position.sheet is not None
+    assert table.apply(moves.Pass()).position.sheet is not None
 
 
 def test_x5_an_empty_hand_is_not_opened() -> None:
@@ -122,7 +110,7 @@ def test_x5_an_empty_hand_is_not_opened() -> None:
         seat=0,
         dealer=0,
     )
-    over = table.position.apply(Pass())
+    over = table.position.apply(moves.Pass())
     orders = [order for order in over.orders if isinstance(order, OpenHand)]
     assert [(order.seat, len(order.slots)) for order in orders] == [(0, 1)]
 
@@ -162,23 +150,23 @@ def match_of(game: Game, options: object, points: tuple[int, ...]) -> Match:
     return evolve(match, round=evolve(match.round, orders=(), sheet=sheet)).close_round()
 
 
-MOVES: dict[type[Move], Move] = {
-    Cut: Cut(0),
-    ShowBonus: ShowBonus(()),
-    DrawStock: DrawStock(),
-    TakePile: TakePile(),
-    TakeTop: TakeTop(()),
-    LayMelds: LayMelds(()),
-    Ask: Ask(),
-    Answer: Answer(True),
-    Pass: Pass(),
+MOVES: dict[type[moves.Move], moves.Move] = {
+    moves.Cut: moves.Cut(0),
+    moves.ShowBonus: moves.ShowBonus(()),
+    moves.DrawStock: moves.DrawStock(),
+    moves.TakePile: moves.TakePile(),
+    moves.TakeTop: moves.TakeTop(()),
+    moves.LayMelds: moves.LayMelds(()),
+    moves.Ask: moves.Ask(),
+    moves.Answer: moves.Answer(True),
+    moves.Pass: moves.Pass(),
 }
-TIMELY: dict[Step, set[type[Move]]] = {
-    Step.CUT: {Cut},
-    Step.SHOW: {ShowBonus},
-    Step.DRAW: {DrawStock, TakePile, TakeTop, Pass},
-    Step.PLAY: {ShowBonus, LayMelds, Ask, Discard, Pass},
-    Step.ANSWER: {Answer},
+TIMELY: dict[Step, set[type[moves.Move]]] = {
+    Step.CUT: {moves.Cut},
+    Step.SHOW: {moves.ShowBonus},
+    Step.DRAW: {moves.DrawStock, moves.TakePile, moves.TakeTop, moves.Pass},
+    Step.PLAY: {moves.ShowBonus, moves.LayMelds, moves.Ask, moves.Discard, moves.Pass},
+    Step.ANSWER: {moves.Answer},
     Step.OVER: set(),
 }
 
@@ -186,7 +174,7 @@ TIMELY: dict[Step, set[type[Move]]] = {
 @pytest.mark.parametrize("step", TIMELY)
 def test_x10_each_step_allows_only_its_kinds_of_moves(step: Step) -> None:
     table = table_of("canasta", hands=["Ks 4c 5c"], pile="9s", stock="+60", step=step)
-    for kind, move in {**MOVES, Discard: table.discard("Ks")}.items():
+    for kind, move in {**MOVES, moves.Discard: table.discard("Ks")}.items():
         assert (table.refusal(move) == "X10") == (kind not in TIMELY[step]), (step, kind)
 
 
@@ -202,14 +190,14 @@ def test_x10_each_step_allows_only_its_kinds_of_moves(step: Step) -> None:
 )
 def test_c25_k30_b10_h31_s30_an_empty_meld_is_refused(name: str, clause: str) -> None:
     table = table_of(name, seats=GAMES[name].players[0], hands=["Ks 4c 5c"], step=Step.PLAY)
-    assert table.refusal(LayMelds(())) == clause
+    assert table.refusal(moves.LayMelds(())) == clause
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_x10_nobody_moves_before_cards_are_delivered(name: str) -> None:
     rules = GAMES[name]
     table = table_of(name, seats=rules.players[0], hands=["Ks 4c 5c"], step=Step.DRAW)
-    drawing = table.position.apply(DrawStock())
+    drawing = table.position.apply(moves.DrawStock())
     assert drawing.to_move is None
     assert drawing.legal_moves(Seat(0)) == ()
     with pytest.raises(IllegalMove, match="dealt") as refused:

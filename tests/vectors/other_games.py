@@ -20,28 +20,19 @@ from tests.protocol.continuing import follow
 from tests.protocol.played import Moment, from_a_second_deal
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
+from tests.vectors import recorded
 from tests.vectors.continuations import replaced_and_shuffled, shuffled
-from tests.vectors.recorded import (
-    UNSEEN,
-    Forge,
-    Record,
-    of_two_deals,
-    recorded_canastra,
-    recorded_kanastic,
-    recorded_until_rebuilt,
-    recorded_with_spectators,
-)
 
 
-def kanastic() -> Iterator[Record]:
-    one = Forge(recorded_kanastic())
+def kanastic() -> Iterator[recorded.Record]:
+    one = recorded.Forge(recorded.recorded_kanastic())
     yield one.whole("sound", "A whole round, in which the stock is rebuilt.")
     yield from _rebuilt_stock(one)
     yield from _second_deal(one)
     yield from _both_deals(one)
 
 
-def _rebuilt_stock(one: Forge) -> Iterator[Record]:
+def _rebuilt_stock(one: recorded.Forge) -> Iterator[recorded.Record]:
     """Return records in which the second player to shuffle the rebuilt stock cheats.
 
     The discards are shuffled in the middle of the round.
@@ -52,7 +43,7 @@ def _rebuilt_stock(one: Forge) -> Iterator[Record]:
     open_faces = set(map(first.state.cards.face, first.state.cards.points))
     hidden = next(card for card in range(108) if card not in open_faces)
 
-    def forged(name: str, what: str, moment: Moment, content: ShuffleContent) -> Record:
+    def forged(name: str, what: str, moment: Moment, content: ShuffleContent) -> recorded.Record:
         return one.after(moment, name, what, moment.signed(content))
 
     backwards = evolve(honest, cards=honest.cards[::-1])
@@ -75,7 +66,7 @@ def _rebuilt_stock(one: Forge) -> Iterator[Record]:
     yield forged("shuffle-locked", what, moment, proven(moment, claim, key, order))
 
 
-def _second_deal(one: Forge) -> Iterator[Record]:
+def _second_deal(one: recorded.Forge) -> Iterator[recorded.Record]:
     """Return records in which a card of the rebuilt stock is discarded."""
     moment = next(filter(from_a_second_deal, one.of.moments))
     honest = moment.the(MoveContent)
@@ -93,9 +84,9 @@ def _second_deal(one: Forge) -> Iterator[Record]:
     yield one.after(moment, "unlock-length", what, moment.signed(twice))
 
 
-def _both_deals(one: Forge) -> Iterator[Record]:
+def _both_deals(one: recorded.Forge) -> Iterator[recorded.Record]:
     """Return records in which a hand of cards of two deals is opened, with a proof for each."""
-    moment = next(filter(of_two_deals, one.of.moments))
+    moment = next(filter(recorded.of_two_deals, one.of.moments))
     honest = moment.the(OpenContent)
     exchanged = moment.signed(evolve(honest, proofs=honest.proofs[::-1]))
     yield one.after(moment, "unlock-exchanged", "The proofs of two deals exchanged.", exchanged)
@@ -109,9 +100,9 @@ def _both_deals(one: Forge) -> Iterator[Record]:
     yield one.after(moment, "unlock-single", "One proof for cards of two deals.", single)
 
 
-def spectators() -> Iterator[Record]:
+def spectators() -> Iterator[recorded.Record]:
     """Return records whose charter admits spectators, who may sign nothing."""
-    one = Forge(recorded_with_spectators())
+    one = recorded.Forge(recorded.recorded_with_spectators())
     last = one.of.moments[-1]
     yield one.whole("unfinished", "A turn at a table that admits spectators.")
     spectator = Ring.sit(players=2, seed=98).signers[0]
@@ -119,9 +110,9 @@ def spectators() -> Iterator[Record]:
     yield one.after(last, "R4", "The honest entry, signed by a spectator.", signed)
 
 
-def redealt() -> Iterator[Record]:
+def redealt() -> Iterator[recorded.Record]:
     """Return records in which the stock must be rebuilt, and the first to shuffle is missing."""
-    one = Forge(recorded_until_rebuilt())
+    one = recorded.Forge(recorded.recorded_until_rebuilt())
     last = one.of.moments[-1]
     moment = evolve(last, state=one.of.ring.state, number=len(one.of.entries))
     assert isinstance(moment.state.match.orders[0], Shuffle)
@@ -140,8 +131,8 @@ def redealt() -> Iterator[Record]:
     yield one.after(moment, "begun", what, rebuilt, entry, shuffle)
 
 
-def canastra() -> Iterator[Record]:
-    one = Forge(recorded_canastra())
+def canastra() -> Iterator[recorded.Record]:
+    one = recorded.Forge(recorded.recorded_canastra())
     yield one.whole("sound", "A whole game.")
     moment = one.of.moving(Discard, hidden=True)
     honest = moment.the(MoveContent)
@@ -150,4 +141,4 @@ def canastra() -> Iterator[Record]:
     lie = moment.signed(evolve(honest, move=Discard(twin)))
     yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
     drawing = moment.signed(MoveContent(DrawStock(), ()))
-    yield one.after(moment, "X10", "A second card drawn.", drawing, without=UNSEEN)
+    yield one.after(moment, "X10", "A second card drawn.", drawing, without=recorded.UNSEEN)

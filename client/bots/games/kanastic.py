@@ -9,26 +9,10 @@ from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
 from client.bots.weights import LikeWeights, between
 from engine.cards import Card, Rank
+from engine.kanastic import values
 from engine.kanastic.golden_suits import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed
 from engine.kanastic.position import KanasticPosition
-from engine.kanastic.values import (
-    CARD_POINTS,
-    COMPLETE,
-    FEWEST_NATURALS,
-    FEWEST_TO_TAKE,
-    LARGEST_RANK_MELD,
-    MIXED_ACE_CANASTA,
-    MIXED_CANASTA,
-    MIXED_SUIT,
-    MOST_WILDS,
-    NATURAL_ACE_CANASTA,
-    NATURAL_CANASTA,
-    ROYAL_SUIT,
-    is_stop,
-    is_wild,
-    points_of,
-)
 from engine.melds import Laid, Meld
 from engine.position import Position
 from engine.slots import Seat, Side, cards_of
@@ -91,7 +75,7 @@ class KanasticEvaluator(Evaluator):
             total += w.opening * (1.0 if melds else self._ready(view, side, groups, hand) ** 2)
         total += self._golds(hand, held[Rank.ARTIFACT])
         total += w.wild * min(held[Rank.SWORD], 3) + w.artifact * min(held[Rank.ARTIFACT], 3)
-        total += w.cover * min(sum(map(is_stop, hand)), 3)
+        total += w.cover * min(sum(map(values.is_stop, hand)), 3)
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
         return total - self.threat(view, seat) * self.cost(view, hand)
 
@@ -99,12 +83,12 @@ class KanasticEvaluator(Evaluator):
         w = self.weights
         cards = cards_of(meld.cards)
         if meld.rank is None:
-            return points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
-        joining = min(held, LARGEST_RANK_MELD - len(cards))
+            return values.points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
+        joining = min(held, values.LARGEST_RANK_MELD - len(cards))
         size = len(cards) + w.held * joining
         if not is_complete(meld):
-            size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
-        return points_of(cards) + _bonus(meld) * between(w.progress, size)
+            size -= (1 - w.wild_laid) * sum(map(values.is_wild, cards))
+        return values.points_of(cards) + _bonus(meld) * between(w.progress, size)
 
     def _doubled(self, view: Position, seat: Seat) -> float:
         """Return the points that a wild last discard would add to the lead if `seat` went out now.
@@ -129,7 +113,7 @@ class KanasticEvaluator(Evaluator):
         if self.weights.missing_suit and view.options.distinct_suits:
             suits = Counter([rank for rank, _ in {(card.rank, card.suit) for card in hand}])
             for rank, count in groups.items():
-                short = min(count, FEWEST_NATURALS) - suits[rank]
+                short = min(count, values.FEWEST_NATURALS) - suits[rank]
                 if short > 0:
                     groups[rank] = count - self.weights.missing_suit * short
         return groups
@@ -140,12 +124,18 @@ class KanasticEvaluator(Evaluator):
         """Return the share of what the side's first melds need (K43) that a hand has, at most 1."""
         assert isinstance(view, KanasticPosition)
         stage = view.stage_of(side)
-        most = MOST_WILDS if stage.wilds is None else stage.wilds
-        wilds = sorted([CARD_POINTS[card.rank] for card in hand if is_wild(card)])[-most:]
+        most = values.MOST_WILDS if stage.wilds is None else stage.wilds
+        wilds = sorted([values.CARD_POINTS[card.rank] for card in hand if values.is_wild(card)])[
+            -most:
+        ]
         if stage.points is None:
-            return min(1.0, (max(groups.values(), default=0) + len(wilds)) / COMPLETE)
-        layable = sum([CARD_POINTS[r] * n for r, n in groups.items() if n >= FEWEST_NATURALS])
-        pairs = [CARD_POINTS[r] * n for r, n in groups.items() if 2 <= n < FEWEST_NATURALS]
+            return min(1.0, (max(groups.values(), default=0) + len(wilds)) / values.COMPLETE)
+        layable = sum(
+            [values.CARD_POINTS[r] * n for r, n in groups.items() if n >= values.FEWEST_NATURALS]
+        )
+        pairs = [
+            values.CARD_POINTS[r] * n for r, n in groups.items() if 2 <= n < values.FEWEST_NATURALS
+        ]
         # A pair counts half, because it is no meld yet. So do wild cards with no meld to join.
         points = layable + max(pairs, default=0) / 2 + sum(wilds) / (1 if layable else 2)
         return min(1.0, points / stage.points)
@@ -164,7 +154,7 @@ class KanasticEvaluator(Evaluator):
         if not self.weights.doubling:
             return False
         last = view.hand_cards(seat) if view.hands[seat] else cards_of(view.pile[-1:])
-        return len(view.hands[seat]) <= 1 and any(map(is_wild, last))
+        return len(view.hands[seat]) <= 1 and any(map(values.is_wild, last))
 
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
         """Return the value of the gold cards in a hand that could lie in one golden suit.
@@ -173,8 +163,10 @@ class KanasticEvaluator(Evaluator):
         least three such cards.
         """
         golds = [card.rank for card in hand if card.gold]
-        best = max((sum(0 <= rank - low < COMPLETE for rank in golds) for low in golds), default=0)
-        more = min(artifacts, MOST_WILDS) if best >= FEWEST_NATURALS else 0
+        best = max(
+            (sum(0 <= rank - low < values.COMPLETE for rank in golds) for low in golds), default=0
+        )
+        more = min(artifacts, values.MOST_WILDS) if best >= values.FEWEST_NATURALS else 0
         return between(self.weights.golds, best + more)
 
     # -- the pile
@@ -189,7 +181,7 @@ class KanasticEvaluator(Evaluator):
         # A stop card blocks the pile while it is among as many last discards as there are other
         # players (K76). With four players these are `card` and the two discards before it.
         last = view.discards[len(view.discards) - view.seats + 2 :]
-        if any(map(is_stop, (*last, card))):
+        if any(map(values.is_stop, (*last, card))):
             return 0.0
         melds = view.laid[view.side_of(taker)].melds
         pair = self.holds(view, seat, taker, card.rank, 2)
@@ -197,7 +189,7 @@ class KanasticEvaluator(Evaluator):
             return self.weights.top * pair
         if any(meld.rank is card.rank for meld in melds) or taker in view.waiting:
             return 0.0
-        if min(len(view.hands[taker]), len(view.stock)) < FEWEST_TO_TAKE:
+        if min(len(view.hands[taker]), len(view.stock)) < values.FEWEST_TO_TAKE:
             return 0.0
         return self.weights.denied * (len(view.pile) + 1) * pair
 
@@ -205,10 +197,10 @@ class KanasticEvaluator(Evaluator):
 def _bonus(meld: Meld) -> int:
     """Return the bonus that the complete meld will have, if no further wild card joins it."""
     if is_golden(meld):
-        return ROYAL_SUIT if is_royal(meld) else MIXED_SUIT
+        return values.ROYAL_SUIT if is_royal(meld) else values.MIXED_SUIT
     if meld.rank is Rank.ACE:
-        return MIXED_ACE_CANASTA if is_mixed(meld) else NATURAL_ACE_CANASTA
-    return MIXED_CANASTA if is_mixed(meld) else NATURAL_CANASTA
+        return values.MIXED_ACE_CANASTA if is_mixed(meld) else values.NATURAL_ACE_CANASTA
+    return values.MIXED_CANASTA if is_mixed(meld) else values.NATURAL_CANASTA
 
 
 EVALUATOR = KanasticEvaluator

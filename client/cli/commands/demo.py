@@ -12,14 +12,8 @@ import trio
 from attrs import evolve
 
 from client.bots.runner import opponent_at_table, sit_in
+from client.cli import table_arguments
 from client.cli.record_command_helpers import exit_code
-from client.cli.table_arguments import (
-    add_game,
-    add_house_rules,
-    add_level,
-    add_players,
-    options_from,
-)
 from client.i18n.language import _
 from client.record_files import new_record_path, write_new
 from client.reports.auditing import audit_file
@@ -37,11 +31,11 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_game(parser, "canasta")
-    add_players(parser)
-    add_house_rules(parser)
+    table_arguments.add_game(parser, "canasta")
+    table_arguments.add_players(parser)
+    table_arguments.add_house_rules(parser)
     parser.add_argument("--match", action="store_true", help=_("a whole match, not only one round"))
-    add_level(parser, "middle")
+    table_arguments.add_level(parser, "middle")
     parser.add_argument(
         "--seed", type=int, help=_("makes the opponents' choices repeatable, but not the shuffle")
     )
@@ -56,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     game = game_named(arguments.game)
     players = arguments.players or game.usual_players
     game.check_players(players)
-    options = options_from(game, arguments.option)
+    options = table_arguments.options_from(game, arguments.option)
     if not arguments.match and options.rounds == game.options().rounds:
         options = evolve(options, rounds=1)
     path = new_record_path(arguments.record, game.name)

@@ -4,13 +4,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from client.cli.record_command_helpers import (
-    add_ways_to_show,
-    exit_code,
-    replay_of,
-    show,
-    viewer_named,
-)
+from client.cli import record_command_helpers
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.record_files import check_new
@@ -31,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seat", metavar=_("NAME"), help=_("see what this player saw, not all that was opened")
     )
     about = _("write a page that plays the match; with --seat it has only what that player saw")
-    add_ways_to_show(parser, about)
+    record_command_helpers.add_ways_to_show(parser, about)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,21 +37,21 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     if arguments.html:
         check_new(arguments.html)
-    replay = replay_of(arguments.file, console)
-    viewer = viewer_named(arguments.seat, replay.sitters)
+    replay = record_command_helpers.replay_of(arguments.file, console)
+    viewer = record_command_helpers.viewer_named(arguments.seat, replay.sitters)
 
     def screen(look: TerminalLook) -> None:
         cursor = ReplayCursor(replay, replay.first_with_cards, viewer)
         run_alone(ReplayScreen(cursor, look).application())
 
-    show(
+    record_command_helpers.show(
         arguments,
         console,
         lambda: _page(replay, viewer, console),
         lambda: plain_lines(replay, viewer, symbols=console.symbols),
         screen if replay.moments else None,
     )
-    return exit_code(replay.report)
+    return record_command_helpers.exit_code(replay.report)
 
 
 def _page(replay: Replay, viewer: Viewer, console: Console) -> Iterable[str]:

@@ -4,13 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from client.cli.record_command_helpers import (
-    add_ways_to_show,
-    exit_code,
-    replay_of,
-    show,
-    viewer_named,
-)
+from client.cli import record_command_helpers
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.record_files import check_new
@@ -38,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--round", type=int, metavar="N", help=_("only this round; by default all rounds")
     )
-    add_ways_to_show(parser)
+    record_command_helpers.add_ways_to_show(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     if arguments.html:
         check_new(arguments.html)
-    replay = replay_of(arguments.file, console)
+    replay = record_command_helpers.replay_of(arguments.file, console)
     settings = load_settings(data_folder()).settings
     player = player_named(replay, arguments.seat, settings.name)
     if arguments.round is not None:
@@ -58,14 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     review = review_game(replay, player, arguments.round, console.progress)
     console.clear()
     glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
-    show(
+    record_command_helpers.show(
         arguments,
         console,
         lambda: [review_page(review)],
         lambda: (*review_sentences(review, glyphs), verdict(replay.report)),
         lambda look: run_alone(reader_application(review_reader(review, look), look)),
     )
-    return exit_code(replay.report)
+    return record_command_helpers.exit_code(replay.report)
 
 
 def review_reader(review: GameReview, look: TerminalLook) -> Reader:
@@ -80,9 +74,9 @@ def player_named(replay: Replay, seat: str | None, own: str) -> int:
 
     Raises BadRequest.
     """
-    player = viewer_named(seat, replay.sitters) if seat is not None else None
+    player = record_command_helpers.viewer_named(seat, replay.sitters) if seat is not None else None
     if player is None:
-        player = viewer_named(own, replay.sitters)
+        player = record_command_helpers.viewer_named(own, replay.sitters)
     if player is None:
         raise BadRequest("Nobody sits at this table.")
     return player

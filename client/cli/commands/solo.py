@@ -7,14 +7,8 @@ from functools import partial
 
 import trio
 
+from client.cli import table_arguments
 from client.cli.last_sentence import left_sentence, print_last
-from client.cli.table_arguments import (
-    add_game,
-    add_house_rules,
-    add_level,
-    add_players,
-    options_from,
-)
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.session.ending_signals import Interrupted
@@ -31,10 +25,10 @@ from p2p.storage.private_files import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_game(parser)
-    add_players(parser)
-    add_level(parser)
-    add_house_rules(parser)
+    table_arguments.add_game(parser)
+    table_arguments.add_players(parser)
+    table_arguments.add_level(parser)
+    table_arguments.add_house_rules(parser)
     parser.add_argument(
         "--deal",
         type=day_named,
@@ -78,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         players = arguments.players or game.usual_players
         game.check_players(players)
-        options = options_from(game, arguments.option)
+        options = table_arguments.options_from(game, arguments.option)
         play = partial(tables.new, game, options, players)
     try:
         with display.hold_screen():

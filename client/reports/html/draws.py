@@ -7,20 +7,11 @@ from attrs import frozen
 
 from client.i18n.card_letters import shown_cards
 from client.i18n.language import _, _n, number
+from client.reports.html import timeline
 from client.reports.html.boxes_and_tables import bullets, data_table, fold, picture, scrolling
 from client.reports.html.cards import card, chip
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.round_columns import EDGE, MARGIN, RoundColumn
-from client.reports.html.timeline import (
-    LANE_HEIGHT,
-    SQUARE,
-    STAR,
-    lane,
-    lane_middle,
-    linked,
-    mark,
-    symbol,
-)
 from client.reports.model import DeckReport, RoundReport, TableReport
 
 _WIDTH, _BELOW = 760.0, 8.0
@@ -63,8 +54,8 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
     title = _("Who drew and took what")
     entries = one.last - one.first + 1
     column = RoundColumn(MARGIN, _WIDTH - EDGE, one.first, entries)
-    height = LANE_HEIGHT * len(table.players) + _BELOW
-    lanes = [lane(_WIDTH, at, player.name, 0) for at, player in enumerate(table.players)]
+    height = timeline.LANE_HEIGHT * len(table.players) + _BELOW
+    lanes = [timeline.lane(_WIDTH, at, player.name, 0) for at, player in enumerate(table.players)]
     marks = [_mark(column, each, table, record) for each in got]
     drawn = picture(_WIDTH, height, title, lanes, marks, links=record is not None)
     return join(
@@ -100,27 +91,27 @@ def _mark(column: RoundColumn, got: _Got, table: TableReport, record: int | None
     faces = " ".join(
         "?" if each is None else shown_cards(table.deck.codes[each]) for each in got.cards
     )
-    x, y = column.x_of(got.entry), lane_middle(got.player, 0)
-    parts = [mark(x, y, got.player, _shape(got, table.deck), f"{text}: {faces}", "mark")]
+    x, y = column.x_of(got.entry), timeline.lane_middle(got.player, 0)
+    parts = [timeline.mark(x, y, got.player, _shape(got, table.deck), f"{text}: {faces}", "mark")]
     if got.from_pile:
         parts.append(tag("text", len(got.cards), x=x + 8, y=y - 4))
-    return linked(join(parts), record, got.entry, f"{text}: {faces}")
+    return timeline.linked(join(parts), record, got.entry, f"{text}: {faces}")
 
 
 def _shape(got: _Got, deck: DeckReport) -> str:
     if got.from_pile:
-        return SQUARE
+        return timeline.SQUARE
     if any(each in deck.wild for each in got.cards):
         return _DIAMOND
-    return STAR if any(each in deck.bonus for each in got.cards) else _DOT
+    return timeline.STAR if any(each in deck.bonus for each in got.cards) else _DOT
 
 
 def _key(deck: DeckReport) -> Html:
     keys = [(_DOT, _("draws")), (_DIAMOND, _("draws a wild card"))]
     if deck.bonus:
-        keys.append((STAR, _("draws a bonus card")))
-    keys.append((SQUARE, _("takes cards of the pile; the figure is their number")))
-    return bullets(((symbol(shape, "mark"), words) for shape, words in keys), "keys")
+        keys.append((timeline.STAR, _("draws a bonus card")))
+    keys.append((timeline.SQUARE, _("takes cards of the pile; the figure is their number")))
+    return bullets(((timeline.symbol(shape, "mark"), words) for shape, words in keys), "keys")
 
 
 def _table(got: Sequence[_Got], table: TableReport, record: int | None) -> Html:
@@ -133,7 +124,7 @@ def _table(got: Sequence[_Got], table: TableReport, record: int | None) -> Html:
             ]
             yield tag(
                 "tr",
-                tag("td", linked(tag("span", entry), record, each.entry, entry)),
+                tag("td", timeline.linked(tag("span", entry), record, each.entry, entry)),
                 tag("th", chip(table, each.player), scope="row"),
                 tag("td", each.what),
                 tag("td", cards, class_="cards"),

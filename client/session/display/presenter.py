@@ -9,18 +9,11 @@ from attrs import define, evolve, field
 from client.i18n import sentences
 from client.i18n.language import _
 from client.record_files import RecordError, save_record
+from client.session.display import snapshot
 from client.session.display.absence import LOST_SECONDS, Absence, OwnBots, absence_at
 from client.session.display.display_interface import TableDisplay
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.people_lines import aside_line
-from client.session.display.snapshot import (
-    BarSpectator,
-    LessonNote,
-    LogLine,
-    Resolve,
-    Saving,
-    Snapshot,
-)
 from client.session.display.table_history import Narrate, TableHistory
 from engine.errors import IllegalMove
 from engine.moves import Move
@@ -49,7 +42,7 @@ unlocking would delay the cards.
 MOST_COMINGS, COMINGS_RATE = 24, 0.1
 """Rate limit of lines about people who come and go: 24 at once, and then one in ten seconds."""
 
-LessonAt = Callable[[], LessonNote | None]
+LessonAt = Callable[[], snapshot.LessonNote | None]
 """Function that returns the learner's current step in a lesson."""
 
 
@@ -95,7 +88,7 @@ class Presenter:
     watching: bool = False
     lesson: LessonAt | None = None
     _history: TableHistory = field(init=False)
-    _shown: Snapshot | None = None
+    _shown: snapshot.Snapshot | None = None
     _given_up: bool = False
     _left: frozenset[int] = frozenset()
     _links: LostLinks = field(factory=LostLinks)
@@ -142,7 +135,7 @@ class Presenter:
 
     def _show(self) -> None:
         status = self.seat.status
-        self._shown = Snapshot(
+        self._shown = snapshot.Snapshot(
             state=status.state,
             view=status.view,
             me=self.seat.me,
@@ -193,9 +186,9 @@ class Presenter:
         lost, back = self._links.look(linked, unreached, trio.current_time())
         names = {member.key: member.name for member in members}
         template = _("The machine of {name} cannot be reached.")
-        lines = [LogLine(template.format(name=names[key])) for key in lost]
+        lines = [snapshot.LogLine(template.format(name=names[key])) for key in lost]
         template = _("The machine of {name} can be reached again.")
-        lines += [LogLine(template.format(name=names[key])) for key in back]
+        lines += [snapshot.LogLine(template.format(name=names[key])) for key in back]
         self._history.add(*filter(self._is_told_of, lines))
         if lines:
             self._show()
@@ -219,7 +212,9 @@ class Presenter:
         came = (spectator for spectator in now if spectator not in before)
         text = _("watches from now on ({words})")
         lines = [
-            LogLine(text.format(words=" ".join(words(spectator.key))), spectator.name, aside=True)
+            snapshot.LogLine(
+                text.format(words=" ".join(words(spectator.key))), spectator.name, aside=True
+            )
             for spectator in came
         ]
         lines += [self._gone(spectator) for spectator in before if spectator not in now]
@@ -227,7 +222,7 @@ class Presenter:
             self._history.add(*filter(self._is_told_of, lines))
             self._show()
 
-    def _is_told_of(self, _line: LogLine) -> bool:
+    def _is_told_of(self, _line: snapshot.LogLine) -> bool:
         """Return True if the rate limit admits another line about somebody who came or went.
 
         Without the limit a malicious member could flood the log: with invented spectators, or by
@@ -237,20 +232,20 @@ class Presenter:
             self._comings = RateLimit(burst=MOST_COMINGS, rate=COMINGS_RATE)
         return self._comings.spend()
 
-    def _gone(self, spectator: Spectator) -> LogLine:
+    def _gone(self, spectator: Spectator) -> snapshot.LogLine:
         """Return the line about a spectator who has left, or whom a player has barred."""
         text, by = _("does not watch any more"), self.seat.barred_by(spectator.key)
         if by is not None:
             name = self.seat.state.charter.name_of(by)
             text = _("does not watch any more: barred by {player}").format(player=name)
-        return LogLine(text, spectator.name, aside=True)
+        return snapshot.LogLine(text, spectator.name, aside=True)
 
     def _look_for_who_left(self) -> None:
         """Note which players have said goodbye, and tell which of them are back."""
         left = frozenset() if self.asides is None else self.asides.left
         back, self._left = self._left - left, left
         names = map(self.seat.state.charter.name_of, back)
-        lines = (LogLine(_("is back at the table"), name, aside=True) for name in names)
+        lines = (snapshot.LogLine(_("is back at the table"), name, aside=True) for name in names)
         self._history.add(*filter(self._is_told_of, lines))
         if back:
             self._show()
@@ -265,19 +260,19 @@ class Presenter:
             decision = await self.display.decided()
             try:
                 match decision:
-                    case Saving():
+                    case snapshot.Saving():
                         await self._save()
                     case AsideCode():
                         if self.asides is not None:
                             self.asides.say(decision)
-                    case BarSpectator(key):
+                    case snapshot.BarSpectator(key):
                         self.seat.bar_spectator(key)
                         self._look_for_spectators(self.seat.status.spectators)
                     case Wish():
                         self.seat.wish(decision)
-                    case Resolve.JOIN:
+                    case snapshot.Resolve.JOIN:
                         self.seat.join_proposal()
-                    case Resolve.GIVE_UP:
+                    case snapshot.Resolve.GIVE_UP:
                         await trio.to_thread.run_sync(self.seat.give_up)
                         self._given_up = True
                         self._show()

@@ -2,14 +2,7 @@
 
 import pytest
 
-from client.i18n.card_letters import (
-    SUITLESS,
-    card_face,
-    notation_of,
-    shown_cards,
-    spoken_cards,
-    with_letters,
-)
+from client.i18n import card_letters
 from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.sentences import said
 from client.ui.text.ascii_text import ascii_text
@@ -18,7 +11,7 @@ from engine.games import GAMES
 
 
 def ten(code: str) -> str:
-    return code.replace("T", "10") if code[1:] in with_letters("♠♥♦♣★") else code
+    return code.replace("T", "10") if code[1:] in card_letters.with_letters("♠♥♦♣★") else code
 
 
 FACES = {card.code: card for game in GAMES.values() for card in game.deck}
@@ -27,20 +20,20 @@ FACES = {card.code: card for game in GAMES.values() for card in game.deck}
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_card_survives_writing_and_reading(language: str) -> None:
     choose_language(language)
-    written = {code: spoken_cards(code) for code in FACES}
+    written = {code: card_letters.spoken_cards(code) for code in FACES}
     assert len(set(written.values())) == len(written)
     for code, own in written.items():
         for typed in (own, own.upper(), own.lower(), ten(own)):
-            read = notation_of(typed)
+            read = card_letters.notation_of(typed)
             assert read.replace("10", "T").casefold() == code.casefold(), typed
-        assert notation_of(f"^{own}:2") == f"^{code}:2"
-        shown = card_face(FACES[code])
-        assert shown_cards(f"discard {code} to 2") == f"discard {shown} to 2"
+        assert card_letters.notation_of(f"^{own}:2") == f"^{code}:2"
+        shown = card_letters.card_face(FACES[code])
+        assert card_letters.shown_cards(f"discard {code} to 2") == f"discard {shown} to 2"
         for typed in (shown, "".join(f"{c}\ufe0f" if c in "♠♥♦♣" else c for c in shown)):
-            assert notation_of(typed).replace("10", "T") == code, typed
-        face = card_face(FACES[code], symbols=False)
-        assert notation_of(face).replace("10", "T") == code
-        assert face == with_letters(card_face(FACES[code]))
+            assert card_letters.notation_of(typed).replace("10", "T") == code, typed
+        face = card_letters.card_face(FACES[code], symbols=False)
+        assert card_letters.notation_of(face).replace("10", "T") == code
+        assert face == card_letters.with_letters(card_letters.card_face(FACES[code]))
         if not FACES[code].gold:
             assert face.replace("10", "T") == own
 
@@ -63,17 +56,17 @@ def test_typed_letters_mean_the_cards_that_the_screen_shows(
     language: str, typed: str, code: str
 ) -> None:
     choose_language(language)
-    assert notation_of(typed) == code
+    assert card_letters.notation_of(typed) == code
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_suit_letters_differ_and_form_no_suitless_card_with_a_rank(language: str) -> None:
     choose_language(language)
-    letters = with_letters("♠♥♦♣★")
+    letters = card_letters.with_letters("♠♥♦♣★")
     assert letters.isascii()
     assert len(set(letters)) == 5
-    own = {spoken_cards(code).casefold() for code in SUITLESS}
-    assert len(own) == len(SUITLESS)
+    own = {card_letters.spoken_cards(code).casefold() for code in card_letters.SUITLESS}
+    assert len(own) == len(card_letters.SUITLESS)
     ranks = "23456789tjqka"
     assert not own & {rank + letter for rank in ranks for letter in letters}
 
@@ -81,18 +74,18 @@ def test_suit_letters_differ_and_form_no_suitless_card_with_a_rank(language: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_gold_card_shows_its_suit(language: str) -> None:
     choose_language(language)
-    assert card_face(FACES["Kg"]) == "K♠★"
-    shown = card_face(FACES["Kg"], symbols=False)
+    assert card_letters.card_face(FACES["Kg"]) == "K♠★"
+    shown = card_letters.card_face(FACES["Kg"], symbols=False)
     assert len(shown) == 3
-    assert notation_of(shown) == "Kg"
-    hearts = with_letters("K♥★")
-    assert notation_of(hearts) == hearts, "no card is gold and of hearts"
+    assert card_letters.notation_of(shown) == "Kg"
+    hearts = card_letters.with_letters("K♥★")
+    assert card_letters.notation_of(hearts) == hearts, "no card is gold and of hearts"
 
 
 def test_words_that_are_no_cards_stay_unchanged() -> None:
     choose_language("es")
-    assert spoken_cards("meld 7h 7d 7s + Kc to 1") == "meld 7c 7d 7p + Kt to 1"
-    assert spoken_cards("take ^Kg Kh:2") == "take ^Ko Kc:2"
+    assert card_letters.spoken_cards("meld 7h 7d 7s + Kc to 1") == "meld 7c 7d 7p + Kt to 1"
+    assert card_letters.spoken_cards("take ^Kg Kh:2") == "take ^Ko Kc:2"
 
 
 def test_a_refusal_shows_cards_like_the_screen() -> None:

@@ -14,20 +14,14 @@ from trio.testing import MockClock, memory_stream_pair
 from client.cli.commands import share
 from client.cli.main import main
 from client.errors import BadRequest
-from client.reports.page_server import (
-    SAFE_SECONDS,
-    PageServer,
-    ServerLimits,
-    new_token,
-    open_listeners,
-)
+from client.reports import page_server
 from p2p.background_task import beside
 from p2p.discovery.interfaces import Interface
 from tests.protocol.played import played
 
 PAGE = b"<!DOCTYPE html>" + 100_000 * b"x"
 TOKEN = "abcd-efgh"
-LIMITS = ServerLimits(connections=3, of_one_host=2)
+LIMITS = page_server.ServerLimits(connections=3, of_one_host=2)
 
 
 class Served:
@@ -36,7 +30,7 @@ class Served:
     def __init__(self, nursery: trio.Nursery) -> None:
         self.nursery = nursery
         self.fetched: list[str] = []
-        self.server = PageServer(TOKEN, PAGE, self.fetched.append, LIMITS)
+        self.server = page_server.PageServer(TOKEN, PAGE, self.fetched.append, LIMITS)
 
     def connect(self, host: str = "192.0.2.1") -> trio.abc.Stream:
         near, far = memory_stream_pair()
@@ -167,7 +161,7 @@ async def test_slow_connections_from_one_network_cannot_block_others(
     served = Served(nursery)
     for number in range(1, 4):
         served.connect(f"192.0.2.6{number}")
-    await trio.sleep(SAFE_SECONDS)
+    await trio.sleep(page_server.SAFE_SECONDS)
     request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
     for number in range(1, 6):
@@ -177,17 +171,17 @@ async def test_slow_connections_from_one_network_cannot_block_others(
 
 
 async def test_page_server_ends_after_its_time(autojump_clock: MockClock) -> None:
-    server = PageServer(TOKEN, PAGE, lambda _host: None)
+    server = page_server.PageServer(TOKEN, PAGE, lambda _host: None)
     begun = trio.current_time()
-    await server.serve(await open_listeners(["127.0.0.1"], 0), 600)
+    await server.serve(await page_server.open_listeners(["127.0.0.1"], 0), 600)
     assert trio.current_time() - begun == 600
 
 
 async def test_page_can_be_fetched_over_a_socket() -> None:
-    listeners = await open_listeners(["127.0.0.1"], 0)
+    listeners = await page_server.open_listeners(["127.0.0.1"], 0)
     port = listeners[0].socket.getsockname()[1]
     fetched: list[str] = []
-    server = PageServer(TOKEN, PAGE, fetched.append)
+    server = page_server.PageServer(TOKEN, PAGE, fetched.append)
     async with (
         beside(partial(server.serve, listeners, 600)),
         await trio.open_tcp_stream("127.0.0.1", port) as stream,
@@ -198,7 +192,7 @@ async def test_page_can_be_fetched_over_a_socket() -> None:
 
 
 def test_each_token_is_new_and_has_128_bits() -> None:
-    tokens = {new_token() for _ in range(100)}
+    tokens = {page_server.new_token() for _ in range(100)}
     assert len(tokens) == 100
     for token in tokens:
         assert re.fullmatch("([a-z2-7]{4}-){6}[a-z2-7]{2}", token)
@@ -222,7 +216,7 @@ def test_the_interface_is_the_named_one_or_one_that_others_can_reach() -> None:
 
 
 def test_qr_code_contains_the_address() -> None:
-    address = "http://192.0.2.7:12345/" + new_token()
+    address = "http://192.0.2.7:12345/" + page_server.new_token()
     drawn = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in share.qr_lines(address)]
     halves = {sign: pair for pair, sign in share._HALVES.items()}
     rows = [[halves[sign][half] for sign in line] for line in drawn for half in (0, 1)]
@@ -241,7 +235,7 @@ def test_share_command_serves_the_page_of_the_record(
     pages: list[bytes] = []
 
     async def fetch_and_end(
-        server: PageServer, listeners: Sequence[trio.SocketListener], seconds: float
+        server: page_server.PageServer, listeners: Sequence[trio.SocketListener], seconds: float
     ) -> None:
         for host in ("192.0.2.9", "192.0.2.9", "192.0.2.8"):
             near, far = memory_stream_pair()
@@ -254,7 +248,7 @@ def test_share_command_serves_the_page_of_the_record(
             await listener.aclose()
         assert seconds == 600
 
-    monkeypatch.setattr(PageServer, "serve", fetch_and_end)
+    monkeypatch.setattr(page_server.PageServer, "serve", fetch_and_end)
     assert main(["share", str(path), "--interface", "lo"]) == 0
     said = capsys.readouterr().out
     assert 'id="record-0"' in pages[0].decode()
