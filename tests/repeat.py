@@ -54,10 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("tests", nargs="*", help="paths or names of tests; default: all")
     given = parser.parse_args(arguments)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        busy_cores(given.load),
-    ):
+    with tempfile.TemporaryDirectory() as folder, busy_cores(given.load):
         environment = slow_disk(Path(folder), given.slow_disk)
         runs = []
         for seed in range(given.seed, given.seed + given.times):

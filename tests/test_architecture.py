@@ -265,7 +265,7 @@ ROOMS: dict[str, set[str]] = {
         "spoken_language",
     },
     "reports": {
-        *("child_processes", "errors", "i18n", "record_files", "statistics_line", "version"),
+        *("child_processes", "errors", "i18n", "record_files", "statistics_line", "version")
     },
     "ui.text": {"i18n", "session", "session.display"},
     "ui.model": {*_BELOW_UI, "child_processes", "ui.text"},

@@ -137,10 +137,7 @@ def test_a_record_of_the_fourth_game_is_exported_and_refereed(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("written", "go_on"), [(1, ended), (2, replaced)])
 def test_feet_that_cannot_be_turned_up_stay_closed(
-    written: int,
-    go_on: Callable[..., bytes],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    written: int, go_on: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A player leaves while feet are turned up: the round is over, and the hands are opened.
 
@@ -259,11 +256,7 @@ def test_a_deck_in_another_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     They would seat the players differently, and accuse the players who go on.
     """
     faces = [(card.rank, card.suit, False) for card in FAMILIES.deck[::-1]]
-    monkeypatch.setitem(
-        GAMES,
-        NAME,
-        evolve(FAMILIES, decks=Decks(deck_of(faces))),
-    )
+    monkeypatch.setitem(GAMES, NAME, evolve(FAMILIES, decks=Decks(deck_of(faces))))
     with pytest.raises(ValueError, match="order of suits and ranks"):
         games_javascript()
 

@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = (
-    "BENCHMARKS.md",
-    "CONTRIBUTING.md",
-    "README.md",
-    "spec/README.md",
-    "tests/README.md",
-)
+DOCUMENTS = ("BENCHMARKS.md", "CONTRIBUTING.md", "README.md", "spec/README.md", "tests/README.md")
 INVENTED = "burraco"  # the game that CONTRIBUTING.md adds as an example
 _PATH = re.compile(r"`((?:client|engine|p2p|protocol|spec|tests)/[\w./*-]+)`")
 

@@ -23,9 +23,7 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of commands that play with other people."""
     parser.add_argument("--port", type=port_number, help=_("the port at which to listen"))
     parser.add_argument(
-        "--anywhere",
-        action="store_true",
-        help=_("also accept connections from other networks"),
+        "--anywhere", action="store_true", help=_("also accept connections from other networks")
     )
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
     parser.add_argument("--autoplay", action="store_true", help=_("an opponent plays for you"))

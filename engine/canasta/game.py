@@ -37,10 +37,7 @@ def _numbers() -> Mapping[str, int]:
 
 
 _LEGEND = (  # C15, C23-C26, C50, C62, C66, C67, C69
-    CardNote(
-        ("Jo",),
-        Sentence("Joker: wild. Discarded, it freezes the pile."),
-    ),
+    CardNote(("Jo",), Sentence("Joker: wild. Discarded, it freezes the pile.")),
     CardNote(
         ("2s", "2h", "2d", "2c"),
         Sentence("Two: wild, like a joker. Discarded, it freezes the pile."),

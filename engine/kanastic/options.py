@@ -29,17 +29,11 @@ class KanasticOptions(Options):
         doc=N_("Rebuilt stocks in a row without a card melded, after which the round ends."),
     )
     short_suits: bool = flag(
-        False,
-        clause="K51",
-        doc=N_("Three gold cards in sequence meet every stage."),
+        False, clause="K51", doc=N_("Three gold cards in sequence meet every stage.")
     )
     leave_pile: bool = flag(
-        False,
-        clause="K72",
-        doc=N_("A side that has melded may take the top alone, too."),
+        False, clause="K72", doc=N_("A side that has melded may take the top alone, too.")
     )
     double_totals: bool = flag(
-        False,
-        clause="K98",
-        doc=N_("The last discard doubles match totals, not only the round."),
+        False, clause="K98", doc=N_("The last discard doubles match totals, not only the round.")
     )

@@ -163,10 +163,7 @@ class KanasticState(Position):
         sword = next(card for card in self.deck if card.rank is Rank.SWORD)
         yield UnstatedFact(
             Sentence("discards, with the last {n} discards", n=self.seats - 1),
-            (
-                {},
-                *({"discards": (sword, *(n * (SOME_CARD,)), *last)} for n in range(unknown)),
-            ),
+            ({}, *({"discards": (sword, *(n * (SOME_CARD,)), *last)} for n in range(unknown))),
         )
 
     # -- the pile

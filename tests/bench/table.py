@@ -123,11 +123,7 @@ def render(bench: TableBench) -> str:
     )
     rows = [
         ("draw, at the own node", in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
-        (
-            "discard, at the last node",
-            in_ms(bench.discard_ms),
-            _p90(bench.discard_p90_ms),
-        ),
+        ("discard, at the last node", in_ms(bench.discard_ms), _p90(bench.discard_p90_ms)),
         ("from ready to the cut", in_ms(bench.cut_ms), ""),
         (
             "its locks and proofs",

@@ -57,11 +57,7 @@ def test_x11_a_card_that_was_seen_keeps_its_face() -> None:
 
 def test_x11_taking_the_pile_can_meld_only_its_top() -> None:
     table = table_of(
-        "canasta",
-        hands=["Ks Kd 9s 9d 4c 5c"],
-        pile="9h Kh",
-        melds=[["5s 5d 5h"]],
-        step=Step.DRAW,
+        "canasta", hands=["Ks Kd 9s 9d 4c 5c"], pile="9h Kh", melds=[["5s 5d 5h"]], step=Step.DRAW
     )
     below = Play((*table.hand("9s 9d"), table.position.pile[0]))
     assert table.refusal(TakePile((table.play("^ Ks Kd"), below))) == "X11"

@@ -101,14 +101,7 @@ def test_x5_all_hands_are_opened_before_the_count() -> None:
 def test_x5_an_empty_hand_is_not_opened() -> None:
     """Otherwise all players would wait for a player who has gone out."""
     table = table_of(
-        "canasta",
-        seats=2,
-        hands=["Ks", ""],
-        stock="",
-        pile="8s",
-        step=Step.DRAW,
-        seat=0,
-        dealer=0,
+        "canasta", seats=2, hands=["Ks", ""], stock="", pile="8s", step=Step.DRAW, seat=0, dealer=0
     )
     over = table.position.apply(moves.Pass())
     orders = [order for order in over.orders if isinstance(order, OpenHand)]

@@ -60,11 +60,7 @@ def test_c22_c23_c24_k107_points_of_cards_in_melds(name: str, points: dict[str, 
 
 @pytest.mark.parametrize(
     ("name", "without"),
-    [
-        ("canasta", {"3h", "3d", "3s", "3c"}),
-        ("kanastic", {"Po", "Sh"}),
-        ("canastra", set()),
-    ],
+    [("canasta", {"3h", "3d", "3s", "3c"}), ("kanastic", {"Po", "Sh"}), ("canastra", set())],
 )
 def test_bonus_cards_and_cards_that_only_bar_the_pile_are_in_no_first_meld(
     name: str, without: set[str]
@@ -89,10 +85,7 @@ SEVEN = "7h 7h 7d 7d 7c 7c 7s"
             kanastic_table(melds=[[SEVEN, "8h 8d 8c 8h 8d 8c Sw", "4g 5g 6g 7g 8g 9g Tg"]]),
             [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.SPECIAL],
         ),
-        (
-            kanastic_table(melds=[["4g Ar 6g 7g 8g 9g Tg", "Jg Qg Kg"]]),
-            [MeldClass.DIRTY, None],
-        ),
+        (kanastic_table(melds=[["4g Ar 6g 7g 8g 9g Tg", "Jg Qg Kg"]]), [MeldClass.DIRTY, None]),
         (
             canastra_table(
                 melds=[

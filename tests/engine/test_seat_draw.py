@@ -39,11 +39,7 @@ def draw(*rows: str, deck: Deck = CANASTA) -> SeatDraw:
 
 @pytest.mark.parametrize(
     ("row", "ranking"),
-    [
-        ("2s 3h Ks As", (3, 2, 1, 0)),
-        ("Ts Js Qs 9s", (2, 1, 0, 3)),
-        ("4c 3d 2h", (0, 1, 2)),
-    ],
+    [("2s 3h Ks As", (3, 2, 1, 0)), ("Ts Js Qs 9s", (2, 1, 0, 3)), ("4c 3d 2h", (0, 1, 2))],
 )
 def test_x21_the_ace_is_highest_and_the_two_lowest(row: str, ranking: tuple[int, ...]) -> None:
     assert draw(row).ranking == ranking

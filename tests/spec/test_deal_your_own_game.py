@@ -48,10 +48,7 @@ def test_the_audit_finds_a_wrong_lock_on_a_card(page: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("player", "slots", "why"),
-    [
-        (0, range(10), "slot 0 is the last"),
-        (0, range(30, 32), "slot 30 is not to be unlocked"),
-    ],
+    [(0, range(10), "slot 0 is the last"), (0, range(30, 32), "slot 30 is not to be unlocked")],
 )
 def test_opening_ones_own_hand_first_or_the_skat_is_refused(
     page: dict[str, Any], player: int, slots: range, why: str

@@ -155,10 +155,7 @@ def _key(report: AuditReport) -> Html:
     """Return the key: the meaning of each mark and colour in the picture."""
     shown = {_shape(light): light.what for one in report.rounds for light in one.highlights}
     marks = [(_RING, "mark ring", _("opens"))] if _RING in shown else []
-    marks += [
-        (SQUARE, "mark", _("completes a meld")),
-        (STAR, "mark", _("goes out")),
-    ]
+    marks += [(SQUARE, "mark", _("completes a meld")), (STAR, "mark", _("goes out"))]
     if _DIAMOND in shown:
         marks.append((_DIAMOND, "mark", _(shown[_DIAMOND])))
     if any(one.continuations for one in report.rounds):

@@ -38,8 +38,7 @@ def way_out(theirs: str) -> Move | None:
 
 
 @pytest.mark.parametrize(
-    ("theirs", "thrown_last"),
-    [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")],
+    ("theirs", "thrown_last"), [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")]
 )
 def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_last: str) -> None:
     """A last discard that is wild doubles all points (K98); a side that is behind avoids that."""

@@ -82,9 +82,7 @@ def test_a_dead_process_is_replaced_and_the_others_answer(searchers: SearchProce
     assert first not in searchers.processes
 
 
-def test_a_search_finds_nothing_if_all_processes_die(
-    searchers: SearchProcesses,
-) -> None:
+def test_a_search_finds_nothing_if_all_processes_die(searchers: SearchProcesses) -> None:
     def kill_all() -> None:
         for process in searchers.processes:
             with suppress(ValueError):

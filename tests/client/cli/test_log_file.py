@@ -136,9 +136,7 @@ def test_a_library_warning_is_one_line_and_an_error_has_its_traceback(tmp_path: 
     assert "OSError" in (tmp_path / LOG_FILE).read_text()
 
 
-def test_logged_text_cannot_move_the_cursor_or_forge_a_line(
-    tmp_path: Path,
-) -> None:
+def test_logged_text_cannot_move_the_cursor_or_forge_a_line(tmp_path: Path) -> None:
     write_log(tmp_path, "info")
     forged = "2026-01-01 00:00:00 ERROR sobremesa: update"
     error = ValueError(f"name\x1b[2J\x9b1m\u202e\n{forged}\r{forged}")

@@ -258,10 +258,7 @@ def test_every_command_handles_ctrl_c_itself() -> None:
 
 @pytest.mark.parametrize("left", [False, True], ids=["no table", "a table"])
 def test_after_an_interruption_a_person_reads_how_to_continue(
-    left: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    left: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Only a person who has left a table reads how to continue there."""
 

@@ -41,10 +41,7 @@ def test_referee_reads_cases_from_standard_input(
 
 
 @pytest.mark.parametrize(
-    ("data", "error"),
-    [
-        (b"#" * (4 * 1024 * 1024 + 1), "it has more than 4,194,304 bytes"),
-    ],
+    ("data", "error"), [(b"#" * (4 * 1024 * 1024 + 1), "it has more than 4,194,304 bytes")]
 )
 def test_an_unreadable_case_is_reported_with_its_file(
     data: bytes, error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

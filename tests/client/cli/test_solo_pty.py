@@ -39,9 +39,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(open_terminal: Callable[..., Ter
     assert b"nothing is lost" in terminal.written
 
 
-def test_a_table_survives_a_resize_and_ctrl_z(
-    open_terminal: Callable[..., Terminal],
-) -> None:
+def test_a_table_survives_a_resize_and_ctrl_z(open_terminal: Callable[..., Terminal]) -> None:
     terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
     terminal.press(f"{COMMAND} solo --players 2 --seed 4\r")
     terminal.wait(_is_ones_turn)

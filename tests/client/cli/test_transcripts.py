@@ -129,10 +129,7 @@ def _written(text: str, desks: Iterator[Desk]) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
 def test_transcripts_match_their_files(
-    path: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def begun(tables: SoloTables, game: Game, options: Options, players: int) -> Outcome:
         level, changed = tables.settings.level, dict(options.changes())

@@ -41,24 +41,9 @@ def test_numbers_in_the_rules_come_from_the_engine(monkeypatch: pytest.MonkeyPat
     ("game", "chosen", "number", "text"),
     [
         ("canasta", {"target": 3000}, "C96", "Option `target` (3,000)"),
-        (
-            "canasta",
-            {"two_canastas": True},
-            "C71",
-            "C71 Between two players it takes two",
-        ),
-        (
-            "canasta",
-            {"two_canastas": False},
-            "C71",
-            "C71 Between two players one canasta",
-        ),
-        (
-            "kanastic",
-            {"distinct_suits": False},
-            "K31",
-            "In a meld of like cards suits do not",
-        ),
+        ("canasta", {"two_canastas": True}, "C71", "C71 Between two players it takes two"),
+        ("canasta", {"two_canastas": False}, "C71", "C71 Between two players one canasta"),
+        ("kanastic", {"distinct_suits": False}, "K31", "In a meld of like cards suits do not"),
         ("canasta", {"rounds": 3}, "X20", "X20 The match has so many rounds"),
         ("canasta", {"rounds": 0}, "X20", "X20 The match goes to the target"),
         ("kanastic", {"void_interrupted": False}, "X25", "interrupted. It counts as it lies."),

@@ -81,12 +81,7 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
         # An error of this machine is translated, too.
         (
             "es",
-            FolderError(
-                NO_FOLDER,
-                folder="/x",
-                reason="No room",
-                variable="SOBREMESA_HOME",
-            ),
+            FolderError(NO_FOLDER, folder="/x", reason="No room", variable="SOBREMESA_HOME"),
             "No se puede crear la carpeta /x (No room). Pon en SOBREMESA_HOME una carpeta tuya.",
         ),
     ],

@@ -172,11 +172,7 @@ def replacing() -> AuditReport:
 
 @pytest.mark.parametrize(
     ("make", "texts"),
-    [
-        (audited, HOSTILE[:4]),
-        (exposing, (*HOSTILE[:2], HOSTILE[4])),
-        (replacing, HOSTILE[:3]),
-    ],
+    [(audited, HOSTILE[:4]), (exposing, (*HOSTILE[:2], HOSTILE[4])), (replacing, HOSTILE[:3])],
 )
 def test_hostile_texts_become_no_markup(
     make: Callable[[], AuditReport], texts: Sequence[str]

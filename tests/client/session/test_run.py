@@ -102,9 +102,7 @@ class Interrupted(Regular):
         return AfterMatch.LEAVE
 
 
-async def test_a_match_with_a_bot_resumes_without_beacons(
-    tmp_path: Path,
-) -> None:
+async def test_a_match_with_a_bot_resumes_without_beacons(tmp_path: Path) -> None:
     """The table is resumed without beacons, and both nodes listen at new ports."""
     ana = Interrupted([])
 
@@ -186,9 +184,7 @@ async def test_the_host_adds_bots_and_sends_them_away(tmp_path: Path) -> None:
         assert set(both) < set(await until(lobby, 4))
 
 
-async def test_a_reserved_table_refuses_others_and_tells_both_sides(
-    tmp_path: Path,
-) -> None:
+async def test_a_reserved_table_refuses_others_and_tells_both_sides(tmp_path: Path) -> None:
     kept = Admission(only=frozenset({bytes(32)}))
     async with (
         hosted(tmp_path / "a", 2, kept) as lobby,

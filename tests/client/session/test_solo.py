@@ -70,9 +70,7 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
     return played
 
 
-async def test_rematches_have_the_same_opponents(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_rematches_have_the_same_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
     played = await matches(monkeypatch, AfterMatch.AGAIN, AfterMatch.AGAIN, AfterMatch.LEAVE)
     assert played == 3 * [WITH[1:]]
 
@@ -190,9 +188,7 @@ async def left_table(folder: Path) -> int:
         return sum(node.height for node in nodes)
 
 
-async def test_a_table_is_restored_with_progress_before_it_is_shown(
-    tmp_path: Path,
-) -> None:
+async def test_a_table_is_restored_with_progress_before_it_is_shown(tmp_path: Path) -> None:
     entries = await left_table(tmp_path)
     told: list[tuple[int, int]] = []
     shown: list[int] = []

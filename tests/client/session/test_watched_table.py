@@ -117,11 +117,7 @@ async def watched_by(eva: Machine, at: Machine) -> int:
             ["All places for spectators at that table are taken"],
             200,
         ),
-        (
-            (Declined(Reason.TOO_MANY_CAME),) * 40,
-            ["Too many strangers have come to watch"],
-            200,
-        ),
+        ((Declined(Reason.TOO_MANY_CAME),) * 40, ["Too many strangers have come to watch"], 200),
         (
             (*(Declined(Reason.NOT_BEGUN),) * 40, Declined(Reason.NO_TABLE)),
             ["The match at that table has not begun", "The link to the table has broken"],

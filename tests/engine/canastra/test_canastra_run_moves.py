@@ -118,9 +118,7 @@ def test_b45_conditions_for_going_out() -> None:
         ([canastra], True, False, False),
     ):
         position = canastra_table(
-            melds=[runs],
-            options={"require_canastra": strict},
-            took_dead=[Seat(0)] if taken else [],
+            melds=[runs], options={"require_canastra": strict}, took_dead=[Seat(0)] if taken else []
         ).position
         assert position.may_go_out(Side(0)) == may
 

@@ -50,9 +50,7 @@ def test_s34_every_new_sequence_is_offered() -> None:
     assert new == {"5h 6h 7h", "6h 7h 8h", "5h 6h 7h 8h"}
 
 
-def test_black_threes_may_be_melded_only_when_going_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_black_threes_may_be_melded_only_when_going_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test changes Samba so that black threes can be melded, as in related games."""
     limits = evolve(CLOSED, melds_black_threes=True, black_threes="S35")
     monkeypatch.setattr(SambaState, "limits", limits)

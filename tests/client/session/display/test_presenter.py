@@ -142,9 +142,7 @@ async def test_the_display_is_told_when_too_many_decisions_wait(
     assert "left out" in player.told[0]
 
 
-async def test_dealing_is_shown_now_and_then_and_its_end_at_once(
-    mock_clock: MockClock,
-) -> None:
+async def test_dealing_is_shown_now_and_then_and_its_end_at_once(mock_clock: MockClock) -> None:
     """Drawing a screen takes as long as an unlocking, and would delay the unlockings."""
     seat = seat_of("canasta", 2)
     player = Hall()

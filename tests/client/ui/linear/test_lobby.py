@@ -45,9 +45,7 @@ def test_the_host_reads_how_to_admit_the_next_visitor() -> None:
     ]
 
 
-async def test_a_lobby_without_typed_lines_runs_until_cancelled(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_lobby_without_typed_lines_runs_until_cancelled(autojump_clock: MockClock) -> None:
     with trio.move_on_after(100) as waiting:
         await LobbyLines(lambda _line: None).run()
     assert waiting.cancelled_caught

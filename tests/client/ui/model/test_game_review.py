@@ -181,9 +181,7 @@ def _named(found: GameReview, name: str) -> GameReview:
     return evolve(found, replay=evolve(found.replay, report=report))
 
 
-def test_a_match_played_here_is_reviewed_from_its_record(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_match_played_here_is_reviewed_from_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
     quickly(monkeypatch)
     told: list[str] = []
     monkeypatch.setattr(game_review, "choices_of", lambda *asked: islice(choices_of(*asked), 3))

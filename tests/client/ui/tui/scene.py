@@ -67,11 +67,7 @@ KEYS = {
 }
 
 _EVERY_WAY = alone(
-    1,
-    130,
-    0,
-    proposed=situations.OPPONENT,
-    candidates=(situations.IMPOSTOR, situations.DORA),
+    1, 130, 0, proposed=situations.OPPONENT, candidates=(situations.IMPOSTOR, situations.DORA)
 )
 
 

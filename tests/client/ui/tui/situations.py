@@ -201,10 +201,7 @@ ENDING = Proposed(2, Wish(WishKind.END), (1,), (), (0, 2, 3), (2, 3))
 DORA = Candidate(Member(bytes([7]) * 32, "Dora", bytes(32)))
 
 
-IMPOSTOR = Candidate(
-    Member(bytes([8]) * 32, "Eva", bytes(32)),
-    Refusal.of(Reason.NAME_TAKEN),
-)
+IMPOSTOR = Candidate(Member(bytes([8]) * 32, "Eva", bytes(32)), Refusal.of(Reason.NAME_TAKEN))
 
 
 def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:

@@ -48,9 +48,7 @@ async def test_the_screen_is_drawn_when_a_move_is_answered(
                 answer(screen)
 
 
-async def test_a_slow_move_does_not_block_the_screen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_slow_move_does_not_block_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_screen, "_ANSWER_SECONDS", 0.0)
     with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
         await trio.to_thread.run_sync(screen._send, DrawStock())

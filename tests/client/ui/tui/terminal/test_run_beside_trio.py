@@ -73,9 +73,7 @@ async def test_calls_made_before_the_screen_runs_are_kept(
     assert called == [1]
 
 
-async def test_a_call_from_trio_draws_the_screen_anew(
-    terminal: tuple[PipeInput, Emulator],
-) -> None:
+async def test_a_call_from_trio_draws_the_screen_anew(terminal: tuple[PipeInput, Emulator]) -> None:
     text = ["before"]
     with trio.fail_after(PATIENCE):
         async with running(lambda: text[0]) as little:
@@ -117,9 +115,7 @@ async def test_run_raises_an_error_in_a_key(terminal: tuple[PipeInput, Emulator]
     assert not little.app.is_running
 
 
-async def test_run_raises_an_error_in_drawing(
-    terminal: tuple[PipeInput, Emulator],
-) -> None:
+async def test_run_raises_an_error_in_drawing(terminal: tuple[PipeInput, Emulator]) -> None:
     broken: list[int] = []
 
     def write() -> str:

@@ -13,11 +13,7 @@ from client.ui.tui.terminal.whole_screen import MOST_COLUMNS, MOST_ROWS, whole_s
 
 @pytest.mark.parametrize(
     ("said", "drawn"),
-    [
-        ((24, 80), (24, 80)),
-        ((24, 65_535), (24, MOST_COLUMNS)),
-        ((65_535, 80), (MOST_ROWS, 80)),
-    ],
+    [((24, 80), (24, 80)), ((24, 65_535), (24, MOST_COLUMNS)), ((65_535, 80), (MOST_ROWS, 80))],
 )
 def test_an_absurd_terminal_size_is_limited(
     said: tuple[int, int], drawn: tuple[int, int], monkeypatch: pytest.MonkeyPatch

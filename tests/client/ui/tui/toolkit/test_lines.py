@@ -96,9 +96,7 @@ def test_a_click_goes_to_the_page_on_top(shown: tuple[Shown, Hands]) -> None:
         assert on.clicks == clicks
 
 
-def test_a_half_covered_wide_character_is_removed(
-    shown: tuple[Shown, Hands],
-) -> None:
+def test_a_half_covered_wide_character_is_removed(shown: tuple[Shown, Hands]) -> None:
     """A terminal cannot show half a character; the rest of the row would move by a column."""
     on, hands = shown
     on.lines = [line("a李雷李雷李z")] * ROWS

@@ -55,9 +55,7 @@ def test_a_dumb_terminal_gets_the_linear_mode(monkeypatch: pytest.MonkeyPatch) -
     assert look(monkeypatch, Settings(), TERM="dumb").lines is not None
 
 
-def test_texts_are_plain_ascii_if_symbols_are_ascii(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_texts_are_plain_ascii_if_symbols_are_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     choose_language("es")
     look(monkeypatch, Settings(symbols="ascii"))
     assert _("Which game?") == "Que juego?"

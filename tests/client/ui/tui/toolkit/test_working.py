@@ -45,9 +45,7 @@ async def test_escape_ends_the_work_at_its_next_progress_report() -> None:
     assert told < 59_999
 
 
-async def test_a_lost_terminal_interrupts_the_wait(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_lost_terminal_interrupts_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     async def go(_: Screen[None]) -> None:
         raise Interrupted("The terminal is gone.")
 
