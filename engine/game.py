@@ -52,17 +52,17 @@ class Game:
     options: type[Options]
     players: tuple[int, ...]
     """Numbers of players that can play."""
-    couples: tuple[int, ...]
-    """Numbers of players that play as couples."""
-    draws_seats: bool
-    """True if the draw orders the seats (C5); otherwise the players keep the seats they took."""
-    highest_deals: bool
-    """True if the highest card of the draw makes its player the first dealer (K13); otherwise that
-    player makes the first turn (C5, B8)."""
     numbers: Callable[[], Mapping[str, int]] = field(repr=False)
     """Function that returns the numbers for the placeholders in the text of the rules, by name."""
     answers: Mapping[str, DisputeAnswer] = field(repr=False)
     """Answers of the rules to disputes, by topic; there is always the topic "draw"."""
+    couples: tuple[int, ...] = ()
+    """Numbers of players that play as couples."""
+    draws_seats: bool = False
+    """True if the draw orders the seats (C5); otherwise the players keep the seats they took."""
+    highest_deals: bool = False
+    """True if the highest card of the draw makes its player the first dealer (K13); otherwise that
+    player makes the first turn (C5, B8)."""
     legend: tuple[CardNote, ...] = ()
     """Notes on the unusual cards, for somebody who plays the game for the first time."""
     example: str = ""

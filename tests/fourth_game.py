@@ -185,8 +185,6 @@ FAMILIES = Game(
     options=FamiliesOptions,
     players=(2, 4),
     couples=(4,),
-    draws_seats=False,
-    highest_deals=False,
     numbers=dict,
     answers={
         "draw": ours("F1", N_("Whoever draws the higher card begins.")),

@@ -136,8 +136,7 @@ def decisions(name: str, players: int, level: str, seed: str) -> Iterator[tuple[
     match = dealer.fulfil(Match.start(game, game.options(), players))
     while not match.round_over:
         assert match.round is not None
-        seat = match.round.to_move
-        assert seat is not None
+        seat = match.round.moving_seat
         view = dealer.view(match.round, seat)
         move = choose(view)
         yield view, move
@@ -200,8 +199,7 @@ def _choices(name: str, level: str, seed: int, partners: bool) -> Iterator[Case]
     for players, table in tables(name, seed, partners=partners):
         past = taken = 0
         for view, move in decisions(name, players, level, table):
-            seat = view.to_move
-            assert seat is not None
+            seat = view.moving_seat
             past += 1
             choice = view.turn.step is not Step.CUT and len(view.legal_moves(seat)) > 1
             if choice and past >= _APART and taken < _EACH:

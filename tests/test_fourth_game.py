@@ -80,11 +80,10 @@ def test_positions_and_moves_of_the_fourth_game_survive_writing_and_reading() ->
     seen = 0
     for match, dealer in moments():
         assert match.round is not None
-        assert match.round.to_move is not None
-        view = dealer.view(match.round, match.round.to_move)
+        view = dealer.view(match.round, match.round.moving_seat)
         text = format_position(view)
         assert format_position(parse_position(text)) == text
-        for move in view.legal_moves(match.round.to_move):
+        for move in view.legal_moves(match.round.moving_seat):
             assert parse_move(view, format_move(view, move)) == move
             seen += 1
     assert seen > 100
@@ -264,10 +263,9 @@ def test_a_deck_in_another_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 def test_hints_work_without_an_evaluator_of_the_game() -> None:
     match, dealer = next(moments())
     assert match.round is not None
-    assert match.round.to_move is not None
-    view = dealer.view(match.round, match.round.to_move)
+    view = dealer.view(match.round, match.round.moving_seat)
     given = hint(view)
-    assert given.move in view.legal_moves(match.round.to_move)
+    assert given.move in view.legal_moves(match.round.moving_seat)
     assert given.line == line_of(view, given.move)
 
 

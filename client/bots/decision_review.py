@@ -139,8 +139,7 @@ def alternatives(view: Position, made: Move, evaluator: Evaluator) -> tuple[Trie
     known = max(same, default=min(worth.values(), default=0.0))
     unevaluated = not same or not any(worth.values())
     found = others_than(made, worth, known, unevaluated=unevaluated)
-    seat = view.to_move
-    assert seat is not None
+    seat = view.moving_seat
     if view.partner_of(seat) is not None and not unevaluated:
         found = [one for one in found if one.prior > 0]
     found.sort(key=lambda one: regret(-one.prior, one.doubt), reverse=True)

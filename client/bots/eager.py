@@ -52,9 +52,7 @@ def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = 
 
     `rng` breaks ties.
     """
-    seat = view.to_move
-    if seat is None:
-        raise ValueError("nobody is to move")
+    seat = view.moving_seat
     ranks = Counter(shown.card.rank for shown in view.hand(seat))
 
     def worth(move: Move) -> tuple[float, ...]:
@@ -79,10 +77,8 @@ def _is_precious(card: Card) -> bool:
 
 def choose_overlooking(view: Position, rng: random.Random) -> Move:
     """Return a legal move for the seat to move; `rng` makes it overlook moves, and breaks ties."""
-    seat = view.to_move
-    if seat is None:
-        raise ValueError("nobody is to move")
-    return choose(view, rng, _noticed(sensible(view, view.legal_moves(seat)), rng))
+    moves = sensible(view, view.legal_moves(view.moving_seat))
+    return choose(view, rng, _noticed(moves, rng))
 
 
 def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:

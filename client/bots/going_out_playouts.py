@@ -29,9 +29,7 @@ FAR = 75
 
 def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
     """Return a legal move for the seat to move; `rng` deals the worlds and cuts the deck."""
-    seat = view.to_move
-    if seat is None:
-        raise ValueError("nobody is to move")
+    seat = view.moving_seat
     choices = endings(view, seat, evaluator)
     if evaluator.exact or len(choices) < 2:
         return one_move_ahead.choose(view, evaluator, rng)

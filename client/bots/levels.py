@@ -72,8 +72,6 @@ def _choose_as_seen(player: Chooser, view: Position) -> Move:
 
     The view is cut down to its own hand, so that a player cannot look at other private cards.
     """
-    seat = view.to_move
-    if seat is None:
-        raise ValueError("Nobody is to move.")
+    seat = view.moving_seat
     own = [shown for slot, shown in view.private.items() if slot in view.hands[seat]]
     return player(view.seen(own))

@@ -16,9 +16,7 @@ from engine.turn import Step
 
 def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
     """Return a legal move for the seat to move; `rng` cuts the deck."""
-    seat = view.to_move
-    if seat is None:
-        raise ValueError("nobody is to move")
+    seat = view.moving_seat
     moves = sensible(view, view.legal_moves(seat))
     if len(moves) == 1:
         return moves[0]

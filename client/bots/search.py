@@ -160,8 +160,7 @@ def candidates(view: Position, evaluator: Evaluator, yardstick: Move) -> tuple[T
     evaluator alone, with its learnt weights, won more than the search, which values laid cards for
     both hands of a side.
     """
-    seat = view.to_move
-    assert seat is not None
+    seat = view.moving_seat
     worth = evaluated(view, evaluator)
     unevaluated = not any(worth.values())
     if view.partner_of(seat) is not None and not unevaluated:
@@ -197,8 +196,7 @@ def evaluated(view: Position, evaluator: Evaluator) -> dict[Move, float]:
 
     Values can be compared only within one step of a turn.
     """
-    seat = view.to_move
-    assert seat is not None
+    seat = view.moving_seat
     moves = sensible(view, view.legal_moves(seat))
     if len(moves) < 2:
         return {}
@@ -246,8 +244,7 @@ class Search:
     """True if every world is played to the end of the round."""
 
     def __attrs_post_init__(self) -> None:
-        seat = self.view.to_move
-        assert seat is not None
+        seat = self.view.moving_seat
         self._seat = seat
         self.tallies = {candidate.move: GainTally() for candidate in self.candidates[1:]}
         moves = [candidate.move for candidate in self.candidates]

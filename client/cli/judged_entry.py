@@ -102,9 +102,8 @@ def _judged(
 ) -> JudgedEntry:
     assert before.match.round is not None
     position = _with_hand(before.match.round, faces, shown_by(move) if move else ())
-    assert position.to_move is not None
     line = line_of(position, move) if move else ""
-    legal = (line_of(position, other) for other in position.legal_moves(position.to_move))
+    legal = (line_of(position, other) for other in position.legal_moves(position.moving_seat))
     return JudgedEntry(
         number,
         sentence,

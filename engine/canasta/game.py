@@ -87,7 +87,6 @@ CANASTA = Game(
     players=(2, 3, 4, 5, 6),
     couples=(4, 6),
     draws_seats=True,
-    highest_deals=False,
     numbers=_numbers,
     answers=ANSWERS,
     legend=_LEGEND,

@@ -119,7 +119,6 @@ KANASTIC = Game(
     options=KanasticOptions,
     players=(2, 3, 4),
     couples=(4,),
-    draws_seats=False,
     highest_deals=True,
     numbers=_numbers,
     answers=ANSWERS,

@@ -142,8 +142,7 @@ def _played(
                 yield _dealt(position, order, faces)
             position = position.deliver(shown)
         elif moves:
-            assert position.to_move is not None
-            yield f"play {position.to_move + 1} {format_move(position, moves[0])}"
+            yield f"play {position.moving_seat + 1} {format_move(position, moves[0])}"
             position = position.apply(moves.popleft())
         else:
             return

@@ -81,7 +81,6 @@ SAMBA = Game(
     players=(2, 3, 4, 5, 6),
     couples=(4, 6),
     draws_seats=True,
-    highest_deals=False,
     numbers=_numbers,
     answers=ANSWERS,
     legend=_LEGEND,

@@ -128,8 +128,7 @@ def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, Plai
 
 def _step(position: Position, dealer: PlainDealer, rng: random.Random) -> Position:
     """Return the position after a random legal move."""
-    seat = position.to_move
-    assert seat is not None
+    seat = position.moving_seat
     move = rng.choice(dealer.view(position, seat).legal_moves(seat))
     return dealer.fulfil(position.apply(move))
 

@@ -108,8 +108,7 @@ def play(planned: PlannedMatch) -> Played:
             match = match.close_round()
             continue
         assert match.round is not None
-        seat = match.round.to_move
-        assert seat is not None
+        seat = match.round.moving_seat
         level = int(match.round.side_of(seat) != planned.first)
         view = dealer.view(match.round, seat)
         start = time.thread_time()

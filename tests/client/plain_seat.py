@@ -169,8 +169,7 @@ class PlainSeat:
             self._advance(evolve(self.state, match=closed), content)
         else:
             assert match.round is not None
-            assert match.round.to_move is not None
-            self._move(choose(self.dealer.view(match.round, match.round.to_move)))
+            self._move(choose(self.dealer.view(match.round, match.round.moving_seat)))
 
     def _move(self, move: Move) -> None:
         match = self.state.match.apply(move)

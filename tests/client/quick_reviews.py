@@ -35,7 +35,6 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _verdict(decision: Decision) -> Verdict | None:
     view, made = decision.view, decision.move
-    seat = view.to_move
-    assert seat is not None
+    seat = view.moving_seat
     others = [move for move in view.legal_moves(seat) if not is_alike(move, made)]
     return Verdict(others[0], 10.0 * len(view.hands[seat]), 4.0, 90) if others else None

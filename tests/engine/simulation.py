@@ -47,8 +47,7 @@ _EAGERNESS: dict[type[Move], int] = {
 
 def at_random(view: Position, rng: random.Random) -> Move:
     """Return a random legal move."""
-    assert view.to_move is not None
-    return rng.choice(view.legal_moves(view.to_move))
+    return rng.choice(view.legal_moves(view.moving_seat))
 
 
 def eagerly(view: Position, rng: random.Random) -> Move:
@@ -58,8 +57,7 @@ def eagerly(view: Position, rng: random.Random) -> Move:
         laid = sum(len(play.cards) for play in plays_of(move))
         return _EAGERNESS.get(type(move), 0), laid, rng.random()
 
-    assert view.to_move is not None
-    return max(view.legal_moves(view.to_move), key=eagerness)
+    return max(view.legal_moves(view.moving_seat), key=eagerness)
 
 
 def reluctantly(view: Position, _: random.Random) -> Move:
@@ -67,12 +65,11 @@ def reluctantly(view: Position, _: random.Random) -> Move:
 
     Nothing is melded unless nothing else is legal.
     """
-    assert view.to_move is not None
     if view.allows(DrawStock()):
         return DrawStock()
-    discards = (Discard(card) for card in reversed(view.hand(view.to_move)))
+    discards = (Discard(card) for card in reversed(view.hand(view.moving_seat)))
     legal = (move for move in discards if view.allows(move))
-    return next(legal, None) or view.legal_moves(view.to_move)[-1]
+    return next(legal, None) or view.legal_moves(view.moving_seat)[-1]
 
 
 def mixed(view: Position, rng: random.Random) -> Move:
@@ -123,8 +120,7 @@ def states(
             match = match.close_round()
             continue
         assert match.round is not None
-        seat = match.round.to_move
-        assert seat is not None
+        seat = match.round.moving_seat
         move = player(dealer.view(match.round, seat), rng)
         yield match, move, dealer
         match = match.apply(move)

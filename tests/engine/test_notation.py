@@ -228,8 +228,7 @@ def test_every_legal_move_of_a_round_survives_writing_and_reading(name: str, pla
     for match, move, dealer in states(game, game.options(rounds=1), players, 4):
         if move is None or match.round is None:
             continue
-        seat = match.round.to_move
-        assert seat is not None
+        seat = match.round.moving_seat
         view = dealer.view(match.round, match.round.turn.seat)
         legal = dealer.view(match.round, seat).legal_moves(seat)
         written = [format_move(view, each) for each in legal]

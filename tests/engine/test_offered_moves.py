@@ -38,8 +38,7 @@ EVERY = 6
 
 def every_move(view: Position) -> Iterator[Move]:
     """Return all moves that meld nothing, with at most one bonus card."""
-    assert view.to_move is not None
-    hand = view.hand(view.to_move)
+    hand = view.hand(view.moving_seat)
     yield from (DrawStock(), TakePile(), Pass(), Ask(), Answer(True), Answer(False))
     yield from map(Cut, range(-1, len(view.stock) + 1))
     yield from map(Discard, hand)

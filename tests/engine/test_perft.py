@@ -72,8 +72,7 @@ def test_perft_counts_of_seeded_deals(
     assert match.round is not None
     position = match.round
     for _ in range(moves):
-        assert position.to_move is not None
-        view = dealer.view(position, position.to_move)
+        view = dealer.view(position, position.moving_seat)
         position = dealer.fulfil(position.apply(mixed(view, rng)))
     assert counted(position, dealer, len(counts)) == counts
 

@@ -91,8 +91,7 @@ def _hands(position: Position, cards: Mapping[Slot, Shown]) -> Iterator[str]:
 
 
 def _made(position: Position, move: Move, dealer: PlainDealer) -> str:
-    seat = position.to_move
-    assert seat is not None
+    seat = position.moving_seat
     text = format_move(dealer.view(position, seat), move)
     return f"- {text}" + (f" (seat {seat})" if isinstance(move, Answer) else "")
 

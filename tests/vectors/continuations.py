@@ -340,8 +340,7 @@ def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
     left = leaving.writer
     view = leaving.ring.players[left].view(leaving.state)
     assert view is not None
-    assert view.to_move is not None
-    move = view.legal_moves(view.to_move)[0]
+    move = view.legal_moves(view.moving_seat)[0]
     late = leaving.ring.players[left].write(leaving.state, seeded("vector late"), move).entry
     what = "A late entry in the continued place, by the player who was replaced."
     yield one.after(leaving, "R4-late", what, leaving.entry, late)

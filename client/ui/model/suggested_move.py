@@ -74,8 +74,7 @@ def reason(
     names: Sequence[str] = (),
 ) -> str:
     """Return the reason for the best move that was found."""
-    seat = view.to_move
-    assert seat is not None
+    seat = view.moving_seat
     return _Reasons(view, seat, found, evaluator, events, names).of(found.moves[0])
 
 

@@ -63,8 +63,7 @@ async def typed(table: FollowedMatch) -> AsyncIterator[str]:
 
 
 def first(view: Position) -> Move:
-    assert view.to_move is not None
-    return next(iter(view.legal_moves(view.to_move)))
+    return next(iter(view.legal_moves(view.moving_seat)))
 
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")

@@ -46,8 +46,7 @@ def test_every_hint_is_legal_and_has_a_reason(name: str) -> None:
     for number, (match, move, dealer) in enumerate(one_round):
         if move is None or match.round is None or number % 13:
             continue
-        seat = match.round.to_move
-        assert seat is not None
+        seat = match.round.moving_seat
         view = dealer.view(match.round, seat)
         given = hint(view)
         match.apply(given.move)

@@ -102,8 +102,7 @@ def walk(game: str, players: int, seed: int, positions: int, most: int) -> int:
     rng = random.Random(f"{game} {players} {seed}")
 
     def choose(view: Position) -> Move:
-        assert view.to_move is not None
-        moves = view.legal_moves(view.to_move)
+        moves = view.legal_moves(view.moving_seat)
         melding = [move for move in moves if plays_of(move)]
         return rng.choice(melding if melding and rng.random() < 0.4 else moves)
 
