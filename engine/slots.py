@@ -43,7 +43,7 @@ def cards_of(cards: Iterable[Shown]) -> tuple[Card, ...]:
 
 def without(cards: Mapping[Slot, Shown], gone: set[Slot]) -> Mapping[Slot, Shown]:
     """Return the cards by slot, without those in the slots `gone`."""
-    if not cards or cards.keys().isdisjoint(gone):
+    if cards.keys().isdisjoint(gone):
         return cards
     return {slot: shown for slot, shown in cards.items() if slot not in gone}
 
