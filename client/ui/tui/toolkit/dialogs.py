@@ -29,6 +29,7 @@ HEADING = "# "
 """Beginning of a line that is a heading."""
 
 _COLUMNS = 90
+_ALL = 9999  # pages: more than a text can have
 
 
 @define
@@ -52,8 +53,9 @@ class Reader:
         lines = self._folded(columns) if self.drawn is None else self.drawn(columns)
         self._seen = max(1, rows - 2)
         self._last = max(0, len(lines) - self._seen)
-        self.first = max(0, min(self.first, self._last))
-        shown = lines[self.first : self.first + self._seen]
+        # The screen also asks with more rows than it has, to measure: `first` must not change here.
+        first = min(self.first, self._last)
+        shown = lines[first : first + self._seen]
         title = Span(f" {self.title}".ljust(width), "class:header bold")
         return [(title,), (), *((Span(" "), *line) for line in shown)]
 
@@ -72,7 +74,8 @@ class Reader:
         return lines
 
     def scroll(self, pages: float = 0, lines: int = 0) -> None:
-        self.first += round(pages * self._seen) + lines
+        to = min(self.first, self._last) + round(pages * self._seen) + lines
+        self.first = max(0, min(to, self._last))
 
 
 async def read(reader: Reader, look: TerminalLook) -> None:
@@ -94,8 +97,8 @@ def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
             "down enter": lambda _event: reader.scroll(lines=1),
             "pageup": lambda _event: reader.scroll(pages=-1),
             "pagedown space": lambda _event: reader.scroll(pages=1),
-            "home": lambda _event: reader.scroll(pages=-9999),
-            "end": lambda _event: reader.scroll(pages=9999),
+            "home": lambda _event: reader.scroll(pages=-_ALL),
+            "end": lambda _event: reader.scroll(pages=_ALL),
             "escape q c-c": lambda event: event.app.exit(),
         }
     )

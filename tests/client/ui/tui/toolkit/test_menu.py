@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from client.ui.tui.toolkit.dialogs import HEADING, Reader
+from client.ui.tui.toolkit.dialogs import HEADING, Reader, reader_application
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
 from client.ui.tui.toolkit.spans import text_of
@@ -131,16 +131,27 @@ async def test_a_long_menu_scrolls_to_the_chosen_place(place: int) -> None:
         assert f"▶ choice {place}" in hands.screen
 
 
-def test_a_reader_scrolls_within_its_text() -> None:
+@pytest.mark.parametrize(
+    ("keys", "first"),
+    [
+        (["\x1b[A"], 0),
+        (["\x1b[B", "\r", "\r", "\x1b[A"], 2),
+        (["\x1b[6~", " ", "\x1b[5~"], 10),
+        (["\x1b[F", "\x1b[B"], 20),
+        (["\x1b[F", "\x1b[H"], 0),
+    ],
+)
+async def test_keys_scroll_within_a_text(keys: list[str], first: int) -> None:
     reader = Reader("Title", [f"line {n}" for n in range(30)])
-    first = [text_of(line).strip() for line in reader.lines(40, 12)]
-    assert first[2:] == [f"line {n}" for n in range(10)]
-    reader.scroll(pages=1)
-    assert text_of(reader.lines(40, 12)[2]).strip() == "line 10"
-    reader.scroll(pages=9999)
-    assert text_of(reader.lines(40, 12)[-1]).strip() == "line 29"
-    reader.scroll(pages=-9999)
-    assert text_of(reader.lines(40, 12)[2]).strip() == "line 0"
+    with (
+        emulated(40, 13) as (keyboard, emulator),
+        hands_on(reader_application(reader, look()), keyboard, emulator) as hands,
+    ):
+        for key in keys:
+            assert "Title" in hands.screen
+            hands.press(key)
+        shown = hands.screen.splitlines()[2:12]
+        assert shown == [f" line {first + n}" for n in range(10)]
 
 
 def test_a_row_of_a_table_keeps_its_blanks() -> None:
