@@ -1,6 +1,7 @@
 """The end of a command: a sentence and an exit code, never a traceback."""
 
 import argparse
+import gc
 import os
 import re
 import signal
@@ -10,12 +11,14 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
 
+from client.cli import entry_point
 from client.cli import main as command
 from client.cli.commands import play
 from client.cli.commands.play import FirstScreen
@@ -23,6 +26,7 @@ from client.cli.main import COMMANDS
 from client.record_files import RecordError
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from client.version import VERSION
 from p2p.storage.data_path import HOME_VARIABLE
 from tests.client.ui.tui.golden import check_file
 from tests.patience import PATIENCE
@@ -67,6 +71,51 @@ def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
     arguments: Any = SimpleNamespace(linear=False)
     assert play.run(arguments) == 0
     assert done == (["holds", "runs", "lets go"] if lines is None else ["runs"])
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.default_int_handler])
+def test_ctrl_c_ends_the_process_while_a_command_is_imported(
+    handler: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only where it was ignored, as in the background jobs of a shell, it stays ignored."""
+    done: list[object] = []
+    monkeypatch.setattr(sys, "argv", ["sobremesa", "players"])
+    monkeypatch.setattr(signal, "getsignal", lambda _number: handler)
+    monkeypatch.setattr(signal, "signal", lambda *given: done.append(given))
+    monkeypatch.setattr(gc, "disable", lambda: done.append("no garbage collector"))
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("none at the end"))
+    monkeypatch.setattr(command, "main", lambda: done.append("runs") or 7)
+    assert entry_point.main() == 7
+    if handler != signal.SIG_IGN:
+        assert done.pop(0) == (signal.SIGINT, signal.SIG_DFL)
+    assert done == ["no garbage collector", "runs", "none at the end"]
+
+
+def _full() -> NoReturn:
+    raise OSError("The disk is full.")
+
+
+@pytest.mark.parametrize(
+    ("words", "output", "code"),
+    [
+        ("--version", StringIO(), 0),
+        ("--version", None, 7),
+        ("--version", SimpleNamespace(write=len, flush=_full), 7),
+        ("players", StringIO(), 7),
+    ],
+)
+def test_the_version_is_told_before_anything_is_imported(
+    words: str, output: object, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["sobremesa", words])
+    monkeypatch.setattr(sys, "stdout", output)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(gc, "disable", lambda: None)
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(command, "main", lambda: 7)
+    assert entry_point.main() == code
+    if isinstance(output, StringIO):
+        assert output.getvalue() == (f"sobremesa {VERSION}\n" if code == 0 else "")
 
 
 @pytest.fixture

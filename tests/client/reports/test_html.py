@@ -14,6 +14,7 @@ from attrs import evolve
 from client.i18n.card_letters import card_face
 from client.reports.html import page as the_page
 from client.reports.html.cards import card
+from client.reports.html.curves import Curve, points_chart
 from client.reports.html.document import policy
 from client.reports.html.markup import Html, tag
 from client.reports.luck.report import LuckReport, luck_report
@@ -338,6 +339,14 @@ def _luminance(colour: str) -> float:
     parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_a_chart_has_a_line_at_the_goal_and_a_label_on_it() -> None:
+    curves = [Curve(((110.0, 100), (300.0, 600)), "Ana", 0, 0)]
+    with_goal, without = (points_chart(300, 120, "P", curves, goal) for goal in (1000, 0))
+    assert '<line x1="104" x2="300" y1="14" y2="14" class="target"/>' in with_goal
+    assert '<text x="108" y="10" text-anchor="start">target' in with_goal
+    assert "target" not in without
 
 
 def test_the_page_begins_with_the_verdict_and_ends_with_luck() -> None:

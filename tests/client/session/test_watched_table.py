@@ -1,7 +1,10 @@
 """A watched table in lines, as a spectator sees it, until the audit of the match."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 import trio
@@ -22,6 +25,7 @@ from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.moves import DrawStock, Move
 from engine.position import Position
+from engine.sentences import Sentence
 from p2p.match.followed_match import FollowedMatch
 from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
@@ -33,6 +37,7 @@ from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Unreachable
 from p2p.transport.spectator_messages import Spectator
 from p2p.transport.tls import HungUp
+from protocol.audit import Verdict
 from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
 from protocol.words_for_keys import words
@@ -182,8 +187,35 @@ async def test_a_permanent_error_ends_watching_at_once(
     begun: bool, error: LinkError, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched = following(monkeypatch, error, HungUp("Busy."), begun=begun)
-    await watched._follow()
+    look = TerminalLook(UNICODE, style_of("plain"), lines=Typed(()))
+    with nullcontext() if begun else pytest.raises(type(error)):
+        await watched.show(PersonDisplay(look).reaching, lambda *_: trio.sleep(1))
     assert watched.failure is error
+
+
+@pytest.mark.parametrize(
+    ("failure", "verdict", "told", "code"),
+    [
+        (None, None, [], 0),
+        (None, Verdict.UNFINISHED, ["You have left the table. The part"], 0),
+        (None, Verdict.SOUND, ["Why."], 0),
+        (None, Verdict.EXPOSED, ["Why."], 1),
+        (None, Verdict.ILLEGAL, ["Why."], 1),
+        (LinkClosed("It broke."), Verdict.SOUND, ["It broke.", "Why."], 1),
+    ],
+)
+async def test_the_end_of_watching_is_told_with_its_audit(
+    failure: LinkError | None, verdict: Verdict | None, told: list[str], code: int
+) -> None:
+    table, said = _Table(), list[str]()
+    table.begun = verdict is not None
+    watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
+    watched.failure = failure
+    finding = SimpleNamespace(verdict=verdict, sentence=Sentence("Why."))
+    with patch.object(WatchedTable, "_audit", lambda _watched: finding):
+        assert await watched.conclude(said.append) == code
+    assert len(said) == len(told)
+    assert all(map(str.startswith, said, told))
 
 
 async def test_a_watched_table_is_called_again_until_it_is_gone(

@@ -9,10 +9,13 @@ import trio
 from attrs import evolve
 
 from client.session.absence_policy import AbsencePolicy, IfAbsent
-from client.session.display.absence import absence_at
+from client.session.display.absence import Proposed, absence_at
 from client.ui.text.absence import awaited_sentence
 from p2p.table.node_updates import Awaited
+from protocol.continues import Continues
 from protocol.match.messages import NO_WISH, Wish, WishKind
+from protocol.match.negotiation import Offered
+from protocol.place import Place
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.tui.situations import DORA, IMPOSTOR, alone
 from tests.client.waiting_seat import seat_waiting
@@ -75,6 +78,35 @@ async def test_an_exposed_player_is_reported_though_nobody_is_awaited() -> None:
     told = absence_at(status, seat.me)
     assert told is not None
     assert (told.awaited, told.grace_left, told.linked, told.exposed) == (None, 0, True, (2,))
+
+
+@pytest.mark.parametrize(
+    ("left", "ends", "wished", "shown"),
+    [
+        ((1,), False, NO_WISH, Wish(WishKind.OPPONENT)),
+        ((1,), False, Wish(WishKind.PERSON, bytes([2]) * 32), Wish(WishKind.PERSON, b"\2" * 32)),
+        ((1,), False, Wish(WishKind.PERSON, DORA.key), Wish(WishKind.OPPONENT)),
+        ((1,), True, Wish(WishKind.OPPONENT), Wish(WishKind.END)),
+        ((), False, Wish(WishKind.END), Wish(WishKind.TOGETHER)),
+    ],
+)
+async def test_a_proposal_is_shown_by_its_content_not_by_the_newest_wish(
+    left: tuple[int, ...], ends: bool, wished: Wish, shown: Wish
+) -> None:
+    seat = seat_waiting(4)
+    place = Place(seat.state.table_id, seat.state.height, seat.state.head)
+    continues = Continues(seat.state.table_id, place, 0, 1, left, (), ends)
+    charter = evolve(seat.state.charter, continues=continues)
+    seat.wishes, seat.accepted = {2: wished}, frozenset({0, 2})
+    new = () if ends else tuple(charter.members[player] for player in left)
+    for key, proposed in (
+        (charter.members[2].key, Proposed(2, shown, left, new, charter.signers, (0, 2))),
+        (DORA.key, None),
+    ):
+        seat.proposal = Offered(charter, key, None)  # type: ignore[arg-type]
+        told = absence_at(seat.status, seat.me)
+        assert told is not None
+        assert told.proposed == proposed
 
 
 async def test_a_person_is_warned_shortly_before_the_others_may_go_on() -> None:
