@@ -1,13 +1,23 @@
 """Child processes: they finish all work, or an error tells why not."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from pickle import PicklingError
+from typing import Any
 
 import pytest
 
-from client.child_processes import ProcessesDied, on_all_cores, readable, started
+from client.child_processes import (
+    ProcessesDied,
+    _answer,
+    _serve,
+    on_all_cores,
+    readable,
+    started,
+)
 from tests.patience import PATIENCE
 from tests.protocol.played import played
 
@@ -53,6 +63,38 @@ def test_no_process_is_started_for_a_single_item() -> None:
     assert on_all_cores(lambda _item: os.getpid(), [1]) == [os.getpid()]
     assert on_all_cores(lambda _item: os.getpid(), [1, 2], processes=1) == 2 * [os.getpid()]
     assert on_all_cores(double, []) == []
+
+
+class Items:
+    """A stand-in for the pipe of a child: it gives items, and keeps the answers."""
+
+    def __init__(self, *items: object) -> None:
+        self.items, self.answers = iter(items), list[Any]()
+
+    def recv(self) -> object:
+        for item in self.items:
+            return item
+        raise EOFError
+
+    def send(self, answer: tuple[object, object]) -> None:
+        if callable(answer[0]):
+            raise PicklingError("a function")
+        self.answers.append(answer)
+
+
+def test_a_child_answers_each_item_until_its_pipe_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C is for the program, which ends its children."""
+    handled: list[object] = []
+    monkeypatch.setattr("signal.signal", lambda *given: handled.append(given))
+    pipe: Any = Items(3, 4)
+    _serve(_answer, pipe, refused)
+    (none, error), four = pipe.answers
+    assert (none, four) == (None, (4, None))
+    assert "in refused" in error.__notes__[0]
+    assert handled == [(signal.SIGINT, signal.SIG_IGN)]
+    pipe = Items(5)
+    _serve(_answer, pipe, function_of)
+    assert "cannot be sent: a function" in f"{pipe.answers[0][1]}"
 
 
 def test_an_error_in_a_child_is_raised_with_its_traceback(

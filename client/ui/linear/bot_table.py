@@ -19,7 +19,7 @@ async def show_bot_table(node: MatchNode, console: Console) -> None:
         for line in log_lines(change, symbols=console.symbols):
             # Consecutive moves of one player are collected and printed in one line: "Ana draws,
             # lays 7 7 7, discards 4".
-            if turn and (line.who != turn[0].who or not line.who):
+            if turn and line.who != turn[0].who:
                 console.line(_turn_line(turn))
                 turn.clear()
             if line.who:

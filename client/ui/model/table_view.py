@@ -196,7 +196,7 @@ def table_view(
         staging=hand.staging.move is not None,
         sendable=may_move and hand.staging.refusal is None,
         reach=hand.reach if hand.chosen else None,
-        answer=position.turn.answer if position.turn.asked and may_move else None,
+        answer=position.turn.answer,
         step=None if position.to_move is None else position.turn.step,
         may_draw=may_move and position.allows(DrawStock()),
         may_pass=may_move and position.allows(Pass()),
@@ -212,13 +212,9 @@ def _is_mover_gone(snapshot: Snapshot) -> bool:
 
 
 def last_layout(snapshot: Snapshot) -> TableView:
-    """Return the table as it was when the last counted round ended, with the points after it.
-
-    Raises ValueError if no round was counted.
-    """
+    """Return the table as it was when the last counted round ended, with the points after it."""
     counted = snapshot.last_counted
-    if counted is None:
-        raise ValueError("no round was counted")
+    assert counted is not None, "a round was counted"
     position = counted.position
     hand = Hand.before(position, snapshot.state.match.seat_of(snapshot.me), Sorting.RANK)
     view = table_view(evolve(snapshot, view=position), hand)

@@ -23,10 +23,11 @@ from client.reports.luck.report import luck_report
 from client.reports.model import CardCount
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.text import report_lines
-from client.reports.words import card_places, count_sentence
+from client.reports.words import card_places, count_sentence, result, verdict_sentence
 from engine.games import GAMES
 from engine.hands_set_aside import SetAside
 from engine.moves import DrawStock, TakePile, TakeTop
+from protocol.audit import Verdict
 from protocol.entries import MoveContent, UnlockContent
 from protocol.state import State
 from protocol.words_for_keys import words
@@ -252,6 +253,15 @@ def test_a_round_report_is_small_when_pickled(game: str) -> None:
     report = audited(game)
     assert len(pickle.dumps(report.rounds[1])) < 24_000
     assert pickle.loads(pickle.dumps(report)) == report
+
+
+def test_a_report_says_if_a_match_is_drawn_or_given_up() -> None:
+    report = audited()
+    assert result(evolve(report, winner=None)).endswith(" The match is drawn.")
+    assert result(evolve(report, over=False)).endswith(".")
+    end = evolve(report.conclusion, verdict=Verdict.BROKEN, given_up="Ana")
+    said = verdict_sentence(evolve(report, conclusion=end))
+    assert said.endswith(" The match was given up by Ana.")
 
 
 def test_strange_file_names_are_cleaned(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.tls import HungUp, PeerRefused
+from protocol.words_for_keys import words
 from tests.client.lobbies import lobby_at
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -112,6 +113,26 @@ async def test_a_guest_tries_again_and_reads_the_reason(
     assert any(told in line and "tries again by itself" in line for line in read)
     pauses = [after - before for (before, _), (after, _) in pairwise(tried)]
     assert all((0.12 if outcomes[0] is BUSY else 1) <= pause <= 2.2 for pause in pauses)
+
+
+async def test_a_guest_waits_for_the_host_of_their_last_table() -> None:
+    """The host has to open it again, and the match may still be going on elsewhere."""
+    outcomes = (AWAY, Declined(Reason.NO_TABLE), Declined(Reason.MATCH_NOT_OVER), BROKE)
+    lobby, tried = joining(*outcomes, SAT_DOWN)
+    lobby.host = "Ana"
+    assert await lobby.run() is SAT_DOWN
+    assert len(tried) == 5
+
+
+def test_a_guest_reads_what_happened_in_the_lobby() -> None:
+    lobby, _ = joining(SAT_DOWN)
+    lobby._withdrawn()
+    lobby._noted()
+    changed, missing, who = lobby.snapshot.news.lines
+    assert changed == "The rules or the players have changed: say again that you are ready."
+    assert missing.startswith("A player is missing at that table")
+    assert who == f"Tell them who you are: {' '.join(words(bytes(32)))}."
+    assert lobby.snapshot.candidate
 
 
 async def test_a_guest_who_comes_back_is_not_ready() -> None:

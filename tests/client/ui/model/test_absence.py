@@ -51,6 +51,17 @@ def test_each_key_press_proposes_the_next_candidate() -> None:
     assert wishes == [DORA.key, fit.key, DORA.key]
 
 
+def test_a_candidate_who_cannot_take_the_seat_is_shown_with_the_reason() -> None:
+    (way,) = (
+        one for one in ways_on(waiting(alone(1, 130, 0, candidates=(IMPOSTOR,)))) if one.key == "p"
+    )
+    assert way.decision is None
+    assert way.text.startswith("Eva (words: ")
+    assert way.text.endswith(
+        "takes the seat of Bruno — Somebody of that name sits here already; choose another name."
+    )
+
+
 def test_players_go_on_together_only_if_nobody_is_missing() -> None:
     stuck = alone(1, 10, 5, stuck=True)
     for absence, is_offered in ((stuck, True), (evolve(stuck, missing=(1,)), False)):

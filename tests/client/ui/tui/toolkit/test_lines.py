@@ -82,6 +82,8 @@ def test_a_click_goes_to_the_span_in_its_column(shown: tuple[Shown, Hands]) -> N
         assert hands.screen
         hands.press(f"\x1b[<0;{column + 1};2m")
         assert on.clicks == clicks
+    hands.press("\x1b[<0;1;3m")
+    assert on.clicks == [], "nothing is below the last line"
 
 
 def test_a_click_goes_to_the_page_on_top(shown: tuple[Shown, Hands]) -> None:
