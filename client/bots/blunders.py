@@ -32,7 +32,7 @@ def strands(view: Position, move: Move) -> bool:
     if isinstance(move, LayMelds) and len(view.hands[seat]) - len(shown_by(move)) > 2:
         return False
     after = view.play(move)
-    return after.turn.step is Step.PLAY and len(after.hands[seat]) <= 2 and _is_stuck(after)
+    return len(after.hands[seat]) <= 2 and _is_stuck(after)
 
 
 def is_stranded(after: Position, discard: Position) -> bool:

@@ -39,8 +39,6 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
     hypergeometric distribution). For example, with 4 kings among 50 unseen cards, a hand of 11
     holds at least one with a chance of 64 %.
     """
-    if wanted <= 0:
-        return 1.0
     if wanted > min(copies, hidden):
         return 0.0
     ways = comb(unseen_cards, hidden)

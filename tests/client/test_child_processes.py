@@ -5,8 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from pickle import PicklingError
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -65,36 +64,18 @@ def test_no_process_is_started_for_a_single_item() -> None:
     assert on_all_cores(double, []) == []
 
 
-class Items:
-    """A stand-in for the pipe of a child: it gives items, and keeps the answers."""
-
-    def __init__(self, *items: object) -> None:
-        self.items, self.answers = iter(items), list[Any]()
-
-    def recv(self) -> object:
-        for item in self.items:
-            return item
-        raise EOFError
-
-    def send(self, answer: tuple[object, object]) -> None:
-        if callable(answer[0]):
-            raise PicklingError("a function")
-        self.answers.append(answer)
-
-
 def test_a_child_answers_each_item_until_its_pipe_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C is for the program, which ends its children."""
-    handled: list[object] = []
-    monkeypatch.setattr("signal.signal", lambda *given: handled.append(given))
-    pipe: Any = Items(3, 4)
+    monkeypatch.setattr("signal.signal", handled := Mock())
+    pipe = Mock(recv=Mock(side_effect=[3, 4, EOFError]))
     _serve(_answer, pipe, refused)
-    (none, error), four = pipe.answers
+    (none, error), four = (call.args[0] for call in pipe.send.call_args_list)
     assert (none, four) == (None, (4, None))
     assert "in refused" in error.__notes__[0]
-    assert handled == [(signal.SIGINT, signal.SIG_IGN)]
-    pipe = Items(5)
+    handled.assert_called_once_with(signal.SIGINT, signal.SIG_IGN)
+    pipe = Mock(recv=Mock(side_effect=[5, EOFError]), send=Mock(side_effect=[TypeError, None]))
     _serve(_answer, pipe, function_of)
-    assert "cannot be sent: a function" in f"{pipe.answers[0][1]}"
+    assert "cannot be sent" in f"{pipe.send.call_args.args[0][1]}"
 
 
 def test_an_error_in_a_child_is_raised_with_its_traceback(

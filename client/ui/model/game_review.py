@@ -45,8 +45,8 @@ class Mistake:
     made: str
     """The move as it is typed."""
     better: str
-    against: str
-    """A reason against the move itself; "" if only the better move speaks against it."""
+    against: str | None
+    """A reason against the move itself; None if only the better move speaks against it."""
     reason: str
     """The reason for the better move."""
 
@@ -147,7 +147,7 @@ def _mistake(choice: Choice, verdict: Verdict) -> Mistake:
         verdict,
         made=line_of(view, made),
         better=line_of(view, verdict.better),
-        against=warning(view, made) or "",
+        against=warning(view, made),
         reason=reason(view, found, evaluator, choice.events, choice.names),
     )
 

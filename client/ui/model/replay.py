@@ -20,7 +20,6 @@ from client.ui.text.events import continuation_text, move_text
 from engine.cards import Card
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot, slot_range
-from engine.turn import Step
 from protocol.entries import CloseContent, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
 
@@ -196,7 +195,7 @@ class Teller:
                 assert old is not None
                 assert new is not None
                 text = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
-                out = new.turn.step is Step.OVER and new.closer == old.turn.seat
+                out = new.closer == old.turn.seat
                 return ", ".join((f"{name} {text}", *([_("goes out")] if out else [])))
             case OpenContent() as content:
                 return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))

@@ -10,6 +10,7 @@ from engine.games import GAMES
 from engine.moves import Discard, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
+from engine.turn import Step
 from tests.client.bots.thick_piles import QUICK
 from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import states
@@ -32,6 +33,16 @@ def test_nobody_melds_down_to_one_card_without_a_canasta(level: str) -> None:
     )
     assert strands(table.position, table.lay("Kc Kd Kh"))
     assert not any(isinstance(move, LayMelds) for move in chosen(level, table))
+
+
+@pytest.mark.parametrize(("rest", "strands_it"), [("5s 7c", True), ("5s 7c 9c", False)])
+def test_a_seat_with_three_cards_left_is_not_stuck(rest: str, strands_it: bool) -> None:
+    laying = table_of("canasta", seats=2, hands=[f"Kc Kd Kh {rest}", "+9"], melds=OPENED)
+    assert strands(laying.position, laying.lay("Kc Kd Kh")) is strands_it
+    taking = table_of(
+        "canasta", seats=2, hands=[f"Kc Kd {rest}", "+9"], melds=OPENED, pile="Kh", step=Step.DRAW
+    )
+    assert strands(taking.position, taking.take("^ Kc Kd")) is strands_it
 
 
 def test_melding_down_with_a_canasta_is_no_blunder() -> None:

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
+from unittest.mock import AsyncMock, patch
 
 import pytest
 
 from client.cli import main as command
 from client.cli.commands import learn
-from client.errors import BadRequest
-from client.lessons.lesson import Lesson
 from client.session.ending_signals import Interrupted
 from client.settings import Settings, save_settings
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -19,46 +19,45 @@ WAITS = "The lesson waits where you left it. Go on with: sobremesa learn {game}\
 PLAYS = "That was the lesson. To play: sobremesa solo --game {game}\n"
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(TerminalLook, "of", lambda _settings: SimpleNamespace(lines=()))
+    return tmp_path
+
+
 @pytest.mark.parametrize(
-    ("words", "ends", "game", "said"),
+    ("words", "ends", "said"),
     [
-        ("", True, "canastra", PLAYS),
-        ("canasta", True, "canasta", PLAYS),
-        ("canasta --again", False, "canasta", WAITS),
-        ("canastra", Interrupted(), "canastra", WAITS),
+        ("canasta", True, PLAYS),
+        ("canasta --again", False, WAITS),
+        ("canastra", Interrupted(), WAITS),
+        ("", True, PLAYS),
     ],
 )
 def test_a_lesson_ends_with_how_to_go_on(
-    words: str,
-    ends: bool | Interrupted,
-    game: str,
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: str, ends: Any, said: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def attend(lesson: Lesson, *_: object, again: bool) -> bool:
-        assert (lesson.game.name, again) == (game, "--again" in words)
-        if isinstance(ends, Interrupted):
-            raise ends
-        return ends
-
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
-    save_settings(tmp_path, Settings(name="Ana", game="canastra"))
-    monkeypatch.setattr(TerminalLook, "of", lambda _settings: SimpleNamespace(lines=()))
-    monkeypatch.setattr(learn, "attend", attend)
-    assert command.main(["learn", *words.split()]) == 0
+    game, *flags = words.split() or ["canastra"]
+    attend = AsyncMock(side_effect=[ends])
+    save_settings(home, Settings(name="Ana", game="canastra"))
+    with patch.object(learn, "attend", attend):
+        assert command.main(["learn", *words.split()]) == 0
+    assert attend.call_args.args[0].game.name == game
+    assert attend.call_args.kwargs == {"again": bool(flags)}
     assert capsys.readouterr().out == said.format(game=game)
 
 
+@pytest.mark.parametrize(
+    ("word", "said"), [("samba", "no lesson of Samba yet"), ("kanastik", "mean “kanastic”?")]
+)
 def test_a_game_without_a_lesson_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    word: str, said: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(learn, "taught", lambda: (GAMES["kanastic"],))
-    with pytest.raises(BadRequest, match="There is no lesson of Canasta yet"):
-        learn.run(SimpleNamespace(game=None, linear=True))  # type: ignore[arg-type]
-    for word, said in (("canasta", "no lesson of Canasta yet"), ("kanastik", "mean “kanastic”?")):
+    del home
+    with patch.object(learn, "taught", lambda: (GAMES["kanastic"],)):
+        assert command.main(["learn"]) == 2
         with pytest.raises(SystemExit):
             command.main(["learn", word])
-        assert said in capsys.readouterr().err
+    assert "There is no lesson of Canasta yet." in (told := capsys.readouterr().err)
+    assert said in told

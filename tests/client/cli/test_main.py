@@ -10,11 +10,13 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
+from unittest.mock import Mock
 
 import pytest
 
@@ -73,49 +75,32 @@ def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
     assert done == (["holds", "runs", "lets go"] if lines is None else ["runs"])
 
 
-@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.default_int_handler])
-def test_ctrl_c_ends_the_process_while_a_command_is_imported(
-    handler: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only where it was ignored, as in the background jobs of a shell, it stays ignored."""
-    done: list[object] = []
-    monkeypatch.setattr(sys, "argv", ["sobremesa", "players"])
-    monkeypatch.setattr(signal, "getsignal", lambda _number: handler)
-    monkeypatch.setattr(signal, "signal", lambda *given: done.append(given))
-    monkeypatch.setattr(gc, "disable", lambda: done.append("no garbage collector"))
-    monkeypatch.setattr(gc, "freeze", lambda: done.append("none at the end"))
-    monkeypatch.setattr(command, "main", lambda: done.append("runs") or 7)
-    assert entry_point.main() == 7
-    if handler != signal.SIG_IGN:
-        assert done.pop(0) == (signal.SIGINT, signal.SIG_DFL)
-    assert done == ["no garbage collector", "runs", "none at the end"]
-
-
-def _full() -> NoReturn:
-    raise OSError("The disk is full.")
-
-
 @pytest.mark.parametrize(
-    ("words", "output", "code"),
+    ("words", "output", "handler", "begins"),
     [
-        ("--version", StringIO(), 0),
-        ("--version", None, 7),
-        ("--version", SimpleNamespace(write=len, flush=_full), 7),
-        ("players", StringIO(), 7),
+        ("players", StringIO(), signal.default_int_handler, [(signal.SIGINT, signal.SIG_DFL)]),
+        ("players", StringIO(), signal.SIG_IGN, []),
+        ("--version", None, signal.SIG_IGN, []),
+        ("--version", Mock(flush=Mock(side_effect=OSError)), signal.SIG_IGN, []),
+        ("--version", StringIO(), signal.SIG_IGN, None),
     ],
 )
-def test_the_version_is_told_before_anything_is_imported(
-    words: str, output: object, code: int, monkeypatch: pytest.MonkeyPatch
+def test_a_command_begins_with_the_handler_of_the_system_or_is_the_version(
+    words: str, output: Any, handler: object, begins: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A background job of a shell ignores Ctrl-C. The usual parser reports a full disk."""
+    done: list[object] = []
     monkeypatch.setattr(sys, "argv", ["sobremesa", words])
     monkeypatch.setattr(sys, "stdout", output)
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
-    monkeypatch.setattr(gc, "disable", lambda: None)
-    monkeypatch.setattr(gc, "freeze", lambda: None)
-    monkeypatch.setattr(command, "main", lambda: 7)
-    assert entry_point.main() == code
-    if isinstance(output, StringIO):
-        assert output.getvalue() == (f"sobremesa {VERSION}\n" if code == 0 else "")
+    monkeypatch.setattr(signal, "getsignal", lambda _number: handler)
+    monkeypatch.setattr(signal, "signal", lambda *given: done.append(given))
+    for name in ("disable", "freeze"):
+        monkeypatch.setattr(gc, name, partial(done.append, name))
+    monkeypatch.setattr(command, "main", lambda: done.append("runs") or 7)
+    assert entry_point.main() == (0 if begins is None else 7)
+    assert done == ([] if begins is None else [*begins, "disable", "runs", "freeze"])
+    if begins is None:
+        assert output.getvalue() == f"sobremesa {VERSION}\n"
 
 
 @pytest.fixture

@@ -5,28 +5,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 import trio
 from attrs import evolve
 
-from client.cli.commands import join
 from client.cli.menus import first_screen_parts, network_tables
-from client.cli.menus.network_tables import (
-    _BY_ADDRESS,
-    _WATCH,
-    _table_choices,
-    joining,
-    play_command,
-)
-from client.settings import Settings
-from client.ui.tui.toolkit.glyphs import UNICODE
+from client.cli.menus.network_tables import _BY_ADDRESS, _WATCH, _table_choices, joining
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
+from p2p.background_task import beside
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import NoBeacon
-from tests.client.terminals import Typed
 
 OPEN = Beacon(bytes([1]) * 32, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3)
 BEGUN = evolve(OPEN, begun="00" * 8, free=0)
@@ -105,44 +95,30 @@ async def test_the_chosen_table_is_joined_or_watched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A menu in lines waits until tables are found; on a screen they appear as they are found."""
-    beacons = SimpleNamespace(tables=[], changed=lambda: trio.sleep(1))
-    told = "There is no network." if not network else "Tables appear here as they are opened."
+    beacons = SimpleNamespace(tables=[])
+
+    async def changed() -> None:
+        await trio.sleep(1)
+        beacons.tables = [OPEN, evolve(WATCHED, table="Attic")]
 
     @asynccontextmanager
     async def opened(_check: object) -> AsyncIterator[object]:
         if not network:
             raise NoBeacon("There is no network.")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(find)
+        async with beside(changed):
             yield beacons
 
-    async def find() -> None:
-        await trio.sleep(0.5)
-        beacons.tables = [OPEN, evolve(WATCHED, table="Attic")]
-
     async def ask(menu: Menu, _look: object, follow: Any = None) -> str | None:
-        assert menu.text == (() if in_lines and network else (told,))
+        texts = ("Tables appear here as they are opened.",) * (not in_lines)
+        assert menu.text == (texts if network else ("There is no network.",))
         if not in_lines and follow is not None:
-            assert len(menu.choices) == 1
             with trio.move_on_after(1.5):
                 await follow(menu.update)
         return None if chosen is None else menu.choices[chosen].value
 
-    async def typed(*_: object) -> str:
-        return " 192.0.2.7 "
-
+    beacons.changed = changed
     monkeypatch.setattr(network_tables, "open_beacons", opened)
-    monkeypatch.setattr(network_tables, "ask_text", typed)
+    monkeypatch.setattr(network_tables, "ask_text", AsyncMock(return_value=" 192.0.2.7 "))
     monkeypatch.setattr(Menu, "ask", ask)
-    lines = Typed(()) if in_lines else None
-    assert await joining(TerminalLook(UNICODE, style_of("plain"), lines=lines)) == command
-
-
-def test_a_chosen_command_is_played_as_if_it_were_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    played: list[Any] = []
-    monkeypatch.setattr(join, "play", lambda *given: played.append(given))
-    display: Any = object()
-    play_command(display, Settings(), "join", "Kitchen", "--port", "7")
-    (((arguments, *others),)) = played
-    assert (arguments.target, arguments.port) == ("Kitchen", 7)
-    assert others == [display, Settings()]
+    look: Any = SimpleNamespace(lines=() if in_lines else None)
+    assert await joining(look) == command

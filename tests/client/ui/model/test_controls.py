@@ -32,7 +32,9 @@ def test_the_turn_is_announced_once_when_it_begins() -> None:
         controls.show(snapshot_at("canasta", table))
     assert rung == [1]
     other = table_of("canasta", hands=["7h 7d", "Kc"], seat=1, step=Step.DRAW)
-    controls.show(snapshot_at("canasta", other))
+    playing = table_of("canasta", hands=["7h 7d"], step=Step.PLAY)
+    for later in (other, playing):
+        controls.show(snapshot_at("canasta", later))
     assert rung == [1]
 
 
