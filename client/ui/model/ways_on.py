@@ -115,7 +115,7 @@ def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
     # With Eva and Filip as candidates, the first press proposes Eva, the next one Filip, then Eva.
     keys = [candidate.key for candidate in fit]
     chosen = mine.person in keys
-    place = (keys.index(mine.person) + 1) % len(fit) if chosen and len(fit) > 1 else 0
+    place = (keys.index(mine.person) + 1) % len(fit) if chosen else 0
     text = taking(fit[place].member, name)
     only = chosen and len(fit) == 1
     return WayOn("p", text, Wish(WishKind.PERSON, fit[place].key), chosen=only)

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from client.bots.blunders import is_stranded, strands, wastes_wild
+from client.bots.blunders import agrees_hastily, is_stranded, strands, wastes_wild
 from client.bots.levels import LEVELS, opponent
 from engine.games import GAMES
-from engine.moves import Discard, LayMelds, Move
+from engine.moves import Answer, Discard, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
@@ -35,14 +35,10 @@ def test_nobody_melds_down_to_one_card_without_a_canasta(level: str) -> None:
     assert not any(isinstance(move, LayMelds) for move in chosen(level, table))
 
 
-@pytest.mark.parametrize(("rest", "strands_it"), [("5s 7c", True), ("5s 7c 9c", False)])
-def test_a_seat_with_three_cards_left_is_not_stuck(rest: str, strands_it: bool) -> None:
-    laying = table_of("canasta", seats=2, hands=[f"Kc Kd Kh {rest}", "+9"], melds=OPENED)
-    assert strands(laying.position, laying.lay("Kc Kd Kh")) is strands_it
-    taking = table_of(
-        "canasta", seats=2, hands=[f"Kc Kd {rest}", "+9"], melds=OPENED, pile="Kh", step=Step.DRAW
-    )
-    assert strands(taking.position, taking.take("^ Kc Kd")) is strands_it
+def test_taking_the_pile_with_three_cards_left_is_no_blunder() -> None:
+    hands = ["Kc Kd 5s 7c 9c", "+9"]
+    table = table_of("canasta", seats=2, hands=hands, melds=OPENED, pile="Kh", step=Step.DRAW)
+    assert not strands(table.position, table.take("^ Kc Kd"))
 
 
 def test_melding_down_with_a_canasta_is_no_blunder() -> None:
@@ -72,6 +68,12 @@ def test_no_level_discards_a_wild_card_on_a_frozen_pile(level: str) -> None:
     assert wastes_wild(table.position, table.discard("2s"))
     thrown = {codes_of([move.card]) for move in chosen(level, table) if isinstance(move, Discard)}
     assert "2s" not in thrown
+
+
+@pytest.mark.parametrize(("held", "is_hasty"), [(8, True), (7, False)])
+def test_a_yes_with_a_full_hand_and_no_canasta_is_hasty(held: int, is_hasty: bool) -> None:
+    table = table_of("canasta", hands=[f"+{held}"], melds=OPENED, step=Step.ANSWER, seat=2)
+    assert agrees_hastily(table.position, Answer(True)) is is_hasty
 
 
 def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:

@@ -63,14 +63,6 @@ def test_processes_search_together_with_different_seeds(searchers: SearchProcess
     assert best.squares * best.worlds > best.gain**2, "both processes have searched the same worlds"
 
 
-def test_processes_that_are_far_too_late_are_ended(
-    searchers: SearchProcesses, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("client.bots.search_processes._LATE", -FOR_EVER)
-    assert searchers.search(task(0.2), nothing) == {}
-    assert searchers.processes == ()
-
-
 def test_leaving_the_table_ends_the_search_at_once(searchers: SearchProcesses) -> None:
     searchers.search(task(0.01), nothing)
     before = searchers.processes

@@ -16,13 +16,13 @@ from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
 from client.cli import entry_point
 from client.cli import main as command
-from client.cli.commands import play
+from client.cli.commands import learn, play
 from client.cli.commands.play import FirstScreen
 from client.cli.main import COMMANDS
 from client.record_files import RecordError
@@ -101,6 +101,32 @@ def test_a_command_begins_with_the_handler_of_the_system_or_is_the_version(
     assert done == ([] if begins is None else [*begins, "disable", "runs", "freeze"])
     if begins is None:
         assert output.getvalue() == f"sobremesa {VERSION}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "ends", "said"),
+    [
+        ("canasta", [True], "solo --game canasta"),
+        ("canasta --again", [False], "learn canasta"),
+        ("", [Interrupted()], "learn canastra"),
+    ],
+)
+def test_a_lesson_ends_with_how_to_go_on(
+    words: str,
+    ends: list[Any],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "settings.toml").write_text('game = "canastra"')
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(TerminalLook, "of", lambda _settings: SimpleNamespace(lines=()))
+    monkeypatch.setattr(learn, "attend", attend := AsyncMock(side_effect=ends))
+    assert command.main(["learn", *words.split()]) == 0
+    assert attend.call_args.args[0].game.name == said.rsplit(maxsplit=1)[-1]
+    assert attend.call_args.kwargs == {"again": "--again" in words}
+    assert capsys.readouterr().out.endswith(f": sobremesa {said}\n")
 
 
 @pytest.fixture

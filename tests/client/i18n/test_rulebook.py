@@ -223,6 +223,6 @@ def test_numbers_are_in_the_language_of_the_person(language: str, said: str) -> 
 
 
 def test_ordinals_are_written_in_figures() -> None:
-    assert [f"{Number(n):nth}" for n in (1, 2, 3, 11, 12, 23, 34)] == (
-        ["1st", "2nd", "3rd", "11th", "12th", "23rd", "34th"]
+    assert [f"{Number(n):nth}" for n in (1, 2, 3, 11, 112, 23, 34)] == (
+        ["1st", "2nd", "3rd", "11th", "112th", "23rd", "34th"]
     )

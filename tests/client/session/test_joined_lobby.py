@@ -124,15 +124,13 @@ async def test_a_guest_waits_for_the_host_of_their_last_table() -> None:
     assert len(tried) == 5
 
 
-def test_a_guest_reads_what_happened_in_the_lobby() -> None:
+def test_a_guest_reads_of_other_terms_and_of_a_vacant_seat() -> None:
     lobby, _ = joining(SAT_DOWN)
     lobby._withdrawn()
     lobby._noted()
-    changed, missing, who = lobby.snapshot.news.lines
-    assert changed == "The rules or the players have changed: say again that you are ready."
-    assert missing.startswith("A player is missing at that table")
+    *_others, who = lobby.snapshot.news.lines
     assert who == f"Tell them who you are: {' '.join(words(bytes(32)))}."
-    assert lobby.snapshot.candidate
+    assert (len(_others), lobby.snapshot.candidate) == (2, True)
 
 
 async def test_a_guest_who_comes_back_is_not_ready() -> None:

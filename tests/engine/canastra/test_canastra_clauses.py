@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import InvalidOption
 from engine.games import GAMES
-from engine.moves import Discard, DrawStock, LayMelds, TakePile
+from engine.moves import Discard, DrawStock, LayMelds, Play, TakePile
 from engine.orders import Deal
 from engine.turn import Step
 from tests.engine.canastra.canastra_tables import canastra_table, game_of
@@ -62,6 +62,11 @@ def test_b55_the_game_ends_when_nothing_is_drawn_or_melded(limit: int, turns: in
         turns += 1
     assert turns == limit
     assert table.position.closer is None
+
+
+def test_b10_adding_to_a_run_takes_a_card() -> None:
+    table = canastra_table(hands=["4h 5h"], melds=[["7h 8h 9h"], []])
+    assert table.refusal(LayMelds((Play((), 0),))) == "B10"
 
 
 # -- the barred card

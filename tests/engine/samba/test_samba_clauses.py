@@ -43,6 +43,14 @@ def test_s23_s24_the_pile_is_blocked_frozen_or_free(
     assert refused.value.clause == clause
 
 
+def test_s22_the_top_cannot_join_a_meld_that_is_not_there() -> None:
+    position = parse_position("samba 4\nturn 1 draw\nhand 1 4c 5c\npile 9c Ks\nmeld 1 7h 7d 7c\n")
+    with pytest.raises(IllegalMove, match="only to melds of one"):
+        position.check(TakePile((Play((position.pile[-1],), 1),)))
+    empty = parse_position("samba 4\nturn 1 draw\nhand 1 4c 5c\nmeld 1 7h 7d 7c\n")
+    assert empty.pile_status(empty.side).state is PileState.FREE
+
+
 def test_s34_every_new_sequence_is_offered() -> None:
     position = parse_position("samba 4\nhand 1 5h 6h 7h 8h Qs Jd\nmeld 1 9s Ts Js\nmeld 1 4d 5d 6d")
     moves = [move for move in position.legal_moves(Seat(0)) if isinstance(move, LayMelds)]

@@ -94,8 +94,7 @@ async def test_a_proposal_is_shown_by_its_content_not_by_the_newest_wish(
     left: tuple[int, ...], ends: bool, wished: Wish, shown: Wish
 ) -> None:
     seat = seat_waiting(4)
-    place = Place(seat.state.table_id, seat.state.height, seat.state.head)
-    continues = Continues(seat.state.table_id, place, 0, 1, left, (), ends)
+    continues = Continues(bytes(32), Place(bytes(32), 0, bytes(32)), 0, 1, left, (), ends)
     charter = evolve(seat.state.charter, continues=continues)
     seat.wishes, seat.accepted = {2: wished}, frozenset({0, 2})
     new = () if ends else tuple(charter.members[player] for player in left)

@@ -205,6 +205,7 @@ def test_events_are_shown_beside_their_entry_numbers(canasta: Replay) -> None:
     """Each line of a text begins in the same column."""
     cursor = ReplayCursor(canasta).last().step(-1)
     told = list(map(text_of, screen_lines(cursor, UNICODE, 50, 30)))[-11:-1]
+    assert max(map(len, told)) <= 50
     numbers = [line[:8] for line in told]
     assert f"{cursor.moment.number:>6}  " in numbers
     assert " " * 8 in numbers

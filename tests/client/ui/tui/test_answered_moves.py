@@ -36,7 +36,7 @@ async def test_the_screen_is_drawn_when_a_move_is_answered(
         done = trio.Event()
 
         async def press() -> None:
-            await trio.to_thread.run_sync(screen._send, DrawStock())
+            await trio.to_thread.run_sync(screen._send, DrawStock(), abandon_on_cancel=True)
             done.set()
 
         with trio.fail_after(PATIENCE):

@@ -7,6 +7,7 @@ from attrs import evolve
 
 from client.session.display.snapshot import LogLine
 from client.ui.model.hand import Hand, Notice, Sorting
+from client.ui.model.lesson_words import LessonView
 from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table.picture import TablePicture
 from client.ui.tui.toolkit.glyphs import UNICODE
@@ -50,6 +51,7 @@ TABLES = (
     evolve(TABLE, log=(*TABLE.log, LogLine("draws", "Ana"))),
     evolve(TABLE, notice=Notice("Nothing is laid out.")),
     evolve(TABLE, awaited="Bruno is away."),
+    evolve(TABLE, lesson=LessonView("Step 1", 60 * "word ", 60 * "word ")),
 )
 """One table, other tables, and the first one with each of its parts changed."""
 
@@ -58,6 +60,7 @@ TABLES = (
 def test_a_cached_picture_equals_a_new_one(size: tuple[int, int]) -> None:
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
+    assert all(width_of(line) <= size[0] for line in alone[-1] if "word word" in text_of(line))
     # A low window does not show that the player is the dealer, so that one table looks like TABLE.
     untold = 1 if size[1] < 24 else 0
     assert len({"\n".join(look) for look in looks}) == len(TABLES) - untold

@@ -203,6 +203,7 @@ async def test_every_key_in_the_footer_works_while_a_page_is_open(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
+        assert screen.app.mouse_support()
         offered = [command.key for command in screen.window.offered]
     assert ":" in offered
     monkeypatch.setattr(TableScreen, "_think", lambda *_: None)
