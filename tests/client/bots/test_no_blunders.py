@@ -35,12 +35,6 @@ def test_nobody_melds_down_to_one_card_without_a_canasta(level: str) -> None:
     assert not any(isinstance(move, LayMelds) for move in chosen(level, table))
 
 
-def test_taking_the_pile_with_three_cards_left_is_no_blunder() -> None:
-    hands = ["Kc Kd 5s 7c 9c", "+9"]
-    table = table_of("canasta", seats=2, hands=hands, melds=OPENED, pile="Kh", step=Step.DRAW)
-    assert not strands(table.position, table.take("^ Kc Kd"))
-
-
 def test_melding_down_with_a_canasta_is_no_blunder() -> None:
     melds = [["As Ah Ad Ac As Ah Ad"], ["Qh Qd Qs"]]
     table = table_of("canasta", seats=2, hands=["Kc Kd Kh 5s 7c", "+9"], melds=melds)

@@ -1,11 +1,9 @@
 """Tables in the menus of the first screen: those to join, to watch and to continue."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 import trio
@@ -13,8 +11,10 @@ from attrs import evolve
 
 from client.cli.menus import first_screen_parts, network_tables
 from client.cli.menus.network_tables import _BY_ADDRESS, _WATCH, _table_choices, joining
+from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.menu import Choice, Menu
-from p2p.background_task import beside
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import NoBeacon
 
@@ -76,7 +76,7 @@ def test_the_menu_continues_a_network_table_or_ones_own_table(
 
 
 @pytest.mark.usefixtures("autojump_clock")
-@pytest.mark.parametrize("in_lines", [True, False])
+@pytest.mark.parametrize("lines", [None, ()])
 @pytest.mark.parametrize(
     ("network", "chosen", "command"),
     [
@@ -88,37 +88,24 @@ def test_the_menu_continues_a_network_table_or_ones_own_table(
     ],
 )
 async def test_the_chosen_table_is_joined_or_watched(
-    network: bool,
-    chosen: int | None,
-    command: tuple[str, ...] | None,
-    in_lines: bool,
-    monkeypatch: pytest.MonkeyPatch,
+    network: bool, chosen: int | None, command: object, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A menu in lines waits until tables are found; on a screen they appear as they are found."""
-    beacons = SimpleNamespace(tables=[])
-
-    async def changed() -> None:
-        await trio.sleep(1)
-        beacons.tables = [OPEN, evolve(WATCHED, table="Attic")]
-
-    @asynccontextmanager
-    async def opened(_check: object) -> AsyncIterator[object]:
-        if not network:
-            raise NoBeacon("There is no network.")
-        async with beside(changed):
-            yield beacons
+    """A menu in lines has what was found when it is asked; a screen is brought up to date."""
 
     async def ask(menu: Menu, _look: object, follow: Any = None) -> str | None:
-        texts = ("Tables appear here as they are opened.",) * (not in_lines)
-        assert menu.text == (texts if network else ("There is no network.",))
-        if not in_lines and follow is not None:
-            with trio.move_on_after(1.5):
+        assert menu.text or (network and lines is not None)
+        if lines is None and network:
+            with trio.move_on_after(1):
                 await follow(menu.update)
         return None if chosen is None else menu.choices[chosen].value
 
-    beacons.changed = changed
+    opened = MagicMock()
+    found = SimpleNamespace(
+        tables=[OPEN, evolve(WATCHED, table="Attic")], changed=trio.sleep_forever
+    )
+    opened.return_value.__aenter__.side_effect = [found if network else NoBeacon("No network.")]
+    opened.return_value.__aexit__.return_value = None
     monkeypatch.setattr(network_tables, "open_beacons", opened)
     monkeypatch.setattr(network_tables, "ask_text", AsyncMock(return_value=" 192.0.2.7 "))
     monkeypatch.setattr(Menu, "ask", ask)
-    look: Any = SimpleNamespace(lines=() if in_lines else None)
-    assert await joining(look) == command
+    assert await joining(TerminalLook(UNICODE, style_of("plain"), lines=lines)) == command

@@ -51,6 +51,12 @@ def test_every_run_is_arranged_with_the_fewest_wild_cards() -> None:
         check(faces)
 
 
+def test_the_highest_of_several_arrangements_counts() -> None:
+    run = arranged(cards_of_codes(("5s", "6s", "2h")))
+    assert run is not None
+    assert run.low == 5
+
+
 def test_no_other_cards_of_one_suit_are_a_run() -> None:
     ones = [("", f"{rank}s") for rank in "3456789TJQK"]
     some = [("", "As", "As As"), ("", "2s", "2s 2s"), ("", "2h")]
