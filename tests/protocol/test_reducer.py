@@ -27,7 +27,6 @@ from protocol.entries import (
 from protocol.errors import Exposed, Unattributable
 from protocol.place import Place
 from protocol.reducer import advance, check_equivocation
-from protocol.without_rules import is_known_due, passes_without_rules
 from tests.protocol.played import (
     Moment,
     discarding,
@@ -382,66 +381,6 @@ def test_r15_a_card_is_one_of_its_deal() -> None:
     foreign = next(card for card in deck if card.number not in in_deal and card.suit is not None)
     move = Discard(Shown(slot, foreign))
     assert moment.cause(evolve(content, move=move)) == "R15"
-
-
-def test_without_the_rules_nobody_knows_if_a_player_without_hidden_cards_opens_a_hand() -> None:
-    """Without the rules such a player may have nothing to open, or an empty hand."""
-    moments = played("canasta", 4).moments
-    first = next(m.state.height for m in moments if m.body.content.kind == "open")
-    known = [is_known_due(moment.state) for moment in moments[first + 1 : first + 4]]
-    assert known == [False, True, False]
-
-
-def test_without_the_rules_a_stock_is_rebuilt_of_any_cards_that_lie_open() -> None:
-    """Only the rules know when it is rebuilt. Each card is taken once, and lies open no more."""
-    moments = played("kanastic", 2).moments
-    *_, at, _ = (m.state.height for m in moments if m.body.content.kind == "shuffle")
-    content = moments[at].the(ShuffleContent)
-    first, cards, due = content.first, content.cards, moments[at].state
-    before = due.cards.deals[-2]
-    faces = {due.cards.face(slot) for slot in due.cards.points if slot in before}
-    hidden = next(number for number in before.deck.card_numbers if number not in faces)
-    for height, changes, passes in (
-        (at, {}, True),
-        (at - 3, {}, False),  # the last card has not been discarded yet
-        (at - 3, {"cards": cards[:-1]}, True),
-        (at - 3, {"cards": cards[:-1], "first": first + 1}, False),
-        (at - 3, {"cards": (*cards[:-1], cards[0])}, False),
-        (at - 3, {"cards": (*cards[:-1], hidden)}, False),
-        (at - 3, {"cards": ()}, False),
-        (at + 2, {}, False),
-        (at + 2, {"first": first + len(cards)}, False),
-    ):
-        state = moments[height].state
-        wrong = evolve(content, **changes)
-        body = Body(state.next_place, moments[at].writer, wrong)
-        assert passes_without_rules(state, body) == passes, (height - at, changes)
-    for height, passes in ((at, True), (at + 1, False)):  # the others shuffle the new stock as well
-        state = moments[height].state
-        body = Body(state.next_place, moments[height].writer, MoveContent(Pass(), ()))
-        assert passes_without_rules(state, body) == passes
-
-
-def test_without_the_rules_any_cards_of_the_stock_are_given_to_players() -> None:
-    moment = discarding()
-    state, writer = moment.state, moment.writer
-    assert state.match.round is not None
-    one, two = state.match.round.stock[:2]
-    dealt = state.match.round.hands[0][0]
-    mine, theirs = 1 - writer, writer
-    for gives, passes in (
-        ([Given(one, mine)], True),
-        ([Given(one, theirs)], False),  # whoever is to the left of the receiver unlocks first
-        ([Given(one, mine), Given(two, theirs)], True),
-        ([Given(one, mine), Given(two, None)], True),
-        ([Given(one, mine), Given(two, 2)], False),
-        ([Given(one, 2)], False),
-        ([Given(one, mine), Given(one, theirs)], False),
-        ([Given(one, mine), Given(dealt, mine)], False),
-        ([], False),
-    ):
-        body = Body(state.next_place, writer, UnlockContent(tuple(gives), (), ()))
-        assert passes_without_rules(state, body) == passes, gives
 
 
 def test_r16_the_whole_hand_is_opened_in_its_order() -> None:
