@@ -90,13 +90,18 @@ def test_a_command_begins_with_the_handler_of_the_system_or_is_the_version(
 ) -> None:
     """A background job of a shell ignores Ctrl-C. The usual parser reports a full disk."""
     done: list[object] = []
+
+    def runs() -> int:
+        done.append("runs")
+        return 7
+
     monkeypatch.setattr(sys, "argv", ["sobremesa", words])
     monkeypatch.setattr(sys, "stdout", output)
     monkeypatch.setattr(signal, "getsignal", lambda _number: handler)
     monkeypatch.setattr(signal, "signal", lambda *given: done.append(given))
     for name in ("disable", "freeze"):
         monkeypatch.setattr(gc, name, partial(done.append, name))
-    monkeypatch.setattr(command, "main", lambda: (done.append("runs"), 7)[1])
+    monkeypatch.setattr(command, "main", runs)
     assert entry_point.main() == (0 if begins is None else 7)
     assert done == ([] if begins is None else [*begins, "disable", "runs", "freeze"])
     if begins is None:
