@@ -1,9 +1,10 @@
 """Each system call that an identity and a journal make, failing in each way (`FAULTS`).
 
 `python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER`, in the environment of
-`tests.failing_calls.shim`, lets each EVERYth call fail, with homes in FOLDER. It prints a line for
-each failure after which something is lost or the program cannot go on. pytest tries some of the
-calls, and `python -m tests.failing_calls` all of them.
+`tests.failing_calls.shim`, plays a `life` for each EVERYth call, in a home of its own in FOLDER,
+and lets only that call fail. It prints a line for each failure after which something is lost or the
+program cannot go on. pytest tries some of the calls, and `python -m tests.failing_calls` all of
+them.
 """
 
 import os
@@ -71,7 +72,7 @@ def complaint_after(home: Path, told: Path) -> str | None:
     except JournalDamaged as error:
         return str(error)
     if there != tuple(entry(height) for height in range(1, len(there) + 1)):
-        return "an entry is another one"
+        return "an entry has changed"
     if len(there) < spoken:
         return f"{spoken} entries were told, and {len(there)} are there"
     if life(home, told) != 0:

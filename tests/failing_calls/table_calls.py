@@ -1,4 +1,4 @@
-"""Failures of every system call that a player's program makes at a table of two, in each way.
+"""Each system call of a player's program at a table of two, failing in each way (`FAULTS`).
 
 `python -m tests.failing_calls.table_calls SCENE PLAYER FAULT FIRST EVERY SECONDS` runs in the
 environment of `tests.failing_calls.shim`; `python -m tests.failing_calls` starts it. The real

@@ -68,7 +68,7 @@ def _unbuffered(fault: Fault) -> Fault:
 def _without_rights() -> tuple[str, ...]:
     """Return the words that run a command as an ordinary user: root may write everywhere."""
     if os.name != "posix":
-        raise CannotBeMade("file modes are POSIX")
+        raise CannotBeMade("file modes work like this only on POSIX")
     if os.geteuid():
         return ()
     if shutil.which("setpriv") is None:
@@ -110,7 +110,7 @@ def _pipe_in_place_of(name: str) -> Fault:
 
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if sys.platform == "win32":
-            raise CannotBeMade("pipes in folders are POSIX")
+            raise CannotBeMade("only POSIX has pipes in folders")
         os.mkfifo(start.home / name, 0o600)
         return start
 
@@ -150,7 +150,7 @@ def _small_disk(options: str, fill: bool) -> Fault:
 
     def fault(start: Start, cleanup: ExitStack) -> Start:
         if os.name != "posix" or os.geteuid():
-            raise CannotBeMade("mounting takes root")
+            raise CannotBeMade("only root can mount a file system")
         mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(start.home)]
         if subprocess.run(mount, check=False, capture_output=True).returncode:
             raise CannotBeMade("nothing can be mounted here")

@@ -37,5 +37,5 @@ BAD_ENCODINGS = [
 ]
 
 
-# RFC 9496, appendix A.2: one example of each kind of bytes that encode no ristretto255 point.
+# the last of BAD_ENCODINGS, s = -1
 TORSION = bytes.fromhex("ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")

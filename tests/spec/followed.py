@@ -35,7 +35,7 @@ def generated_games() -> dict[str, verifier.Game]:
 
 @cache
 def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
-    """Return the second verifier's table of a recorded match after each part.
+    """Return the second verifier's tables of a recorded match: after the charter and each entry.
 
     The points of the curve are computed by the library; with `by_itself`, by the verifier. A table
     must be continued with the same arithmetic.
@@ -47,7 +47,7 @@ def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
 
 
 def followed(charter: bytes, entries: Iterable[bytes]) -> list[verifier.Table]:
-    """Return the second verifier's table of a match after each part."""
+    """Return the second verifier's tables of a match: after the charter and each entry."""
     found = [verifier.open_table(charter)]
     for entry in entries:
         found.append(found[-1].advance(entry))

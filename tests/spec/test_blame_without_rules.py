@@ -70,7 +70,7 @@ def test_only_faults_against_the_rules_of_play_are_called_illegal(name: str) -> 
 
 
 def test_opening_hands_after_two_continuations_blames_nobody() -> None:
-    """An interrupted round has two readings, until an entry tells which one is right."""
+    """A verifier without the rules cannot tell that a round is over until its hands are opened."""
     ring = opened_at_a_third_table()
     with by_the_library():
         finding = verifier.verify_record([ring.record()])

@@ -157,7 +157,7 @@ def test_a_card_with_an_exclamation_mark_is_public_and_others_are_private() -> N
     assert (seen.card.code, own.card.code) == ("Ks", "Kh")
 
 
-def test_cards_drawn_in_this_turn_stand_last_and_make_a_duty() -> None:
+def test_cards_drawn_in_this_turn_stand_last_and_a_bonus_card_among_them_must_be_laid() -> None:
     drawn = parse_position("canasta 4\nturn 1 play drew 1\nhand 1 Ks 4c 3h")
     kept = parse_position("canasta 4\nturn 1 play\nhand 1 Ks 4c 3h")
     assert [str(move) for move in drawn.legal_moves(Seat(0))] != []
