@@ -20,6 +20,13 @@ from engine.turn import Step
 class DeliveredRound(CountedRound):
     """A round that orders cards and gets them, until its last hand has been opened."""
 
+    @property
+    def moving_seat(self) -> Seat:
+        """The seat that moves next. Raises ValueError if nobody is to move."""
+        if self.to_move is None:
+            raise ValueError("nobody is to move")
+        return self.to_move
+
     def dealing(self, size: int, *, turned_up: int = 0) -> Self:
         """Return the position with the deal ordered, and the first turn begun.
 

@@ -118,13 +118,6 @@ class RoundState(Seating, ABC):
         return self.turn.seat
 
     @property
-    def moving_seat(self) -> Seat:
-        """The seat that moves next. Raises ValueError if nobody is to move."""
-        if self.to_move is None:
-            raise ValueError("nobody is to move")
-        return self.to_move
-
-    @property
     def side(self) -> Side:
         """The side whose turn it is."""
         return self.side_of(self.turn.seat)

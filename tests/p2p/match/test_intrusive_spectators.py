@@ -80,7 +80,7 @@ async def test_3_5_a_spectator_who_sends_table_messages_is_sent_away_unheard(
     assert now.eva.identity.public not in b"".join(now.ana.entries() + now.bruno.entries())
 
 
-async def test_3_2_an_entry_signed_by_a_spectator_is_a_strangers_entry(tmp_path: Path) -> None:
+async def test_3_2_no_node_takes_an_entry_that_a_spectator_has_signed(tmp_path: Path) -> None:
     """End the link of the member who carries it (R4), and let no node take the entry."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (ana, bruno):
@@ -105,14 +105,18 @@ async def test_3_5_a_spectator_who_sends_too_much_is_sent_away(tmp_path: Path) -
         assert node.node.peers.linked
 
 
-async def test_3_1_a_table_whose_players_did_not_agree_refuses_and_says_why(tmp_path: Path) -> None:
+async def test_3_1_a_table_whose_charter_admits_no_spectators_refuses_them_and_says_why(
+    tmp_path: Path,
+) -> None:
     now = await table_of(tmp_path, spectators=False)
     async with at_rest(now):
         for machine in now.all:
             assert await declined(now.eva, machine) == Reason.NO_SPECTATORS
 
 
-async def test_3_1_a_spectator_whom_a_member_makes_up_is_not_shown(tmp_path: Path) -> None:
+async def test_3_1_a_table_without_spectators_shows_none_that_a_member_makes_up(
+    tmp_path: Path,
+) -> None:
     now = await table_of(tmp_path, spectators=False)
     async with at_rest(now) as (node, _):
         node.on_talk(node.charter.members[1].key, Watching((Spectator(bytes(32), "Guest"),)))
@@ -120,7 +124,7 @@ async def test_3_1_a_spectator_whom_a_member_makes_up_is_not_shown(tmp_path: Pat
 
 
 @pytest.mark.parametrize("admitted", [True, False])
-async def test_3_3_before_the_match_nobody_watches(tmp_path: Path, admitted: bool) -> None:
+async def test_3_3_nobody_watches_before_the_match(tmp_path: Path, admitted: bool) -> None:
     machines = Machines.make(2, tmp_path)
     ana = machines.all[0]
     eva = somebody(machines, tmp_path)
@@ -259,7 +263,9 @@ async def failure_or_charter(link: Link) -> int | None:
     return None
 
 
-async def test_3_7_a_member_makes_up_spectators(tmp_path: Path) -> None:
+async def test_3_7_a_member_can_make_up_only_so_many_spectators_and_no_player(
+    tmp_path: Path,
+) -> None:
     """Show no player as a spectator, and no more spectators than a table can have."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _):

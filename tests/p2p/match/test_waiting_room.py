@@ -222,7 +222,9 @@ async def test_a_candidate_signs_only_what_seats_them_under_their_own_name() -> 
             await candidacy._consider(proposal)
 
 
-def test_a_candidate_signs_no_continuation_that_skips_a_table_of_theirs(tmp_path: Path) -> None:
+def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_joined(
+    tmp_path: Path,
+) -> None:
     """Refuse it even if a member shows the candidate a record without that table."""
     ring = Ring.sit(players=3)
     first, nobody = ring.state.charter, cast(Any, None)
