@@ -30,10 +30,10 @@ def test_ctrl_z_returns_to_the_shell_from_every_screen(
     set_aside_and_back(terminal, "Play now")
     terminal.choose("Rules")
     terminal.wait(lambda text: "Which game?" in text)
-    for keys, wanted in (("1", "Search"), ("1", "What about?")):
+    for keys, wanted in (("1", "Search"), ("1", "Rules about what?")):
         terminal.press(keys)
         terminal.wait(lambda text, wanted=wanted: wanted in text)  # type: ignore[misc]
-    set_aside_and_back(terminal, "What about?")
+    set_aside_and_back(terminal, "Rules about what?")
     terminal.press("pile\r")
     set_aside_and_back(terminal, "Esc goes back")
     terminal.press("\x1b")
