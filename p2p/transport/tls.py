@@ -211,7 +211,9 @@ def _load_chain(
 def _is_broken(error: BaseException) -> bool:
     """Return True if the connection ended without a TLS error or alert."""
     cause = error.__cause__
-    return isinstance(cause, ssl.SSLEOFError) or not isinstance(cause, ssl.SSLError)
+    # Python has not always raised SSLEOFError for this end: Trio looks at the text, too.
+    is_end = isinstance(cause, ssl.SSLEOFError) or "EOF" in (getattr(cause, "reason", "") or "")
+    return is_end or not isinstance(cause, ssl.SSLError)
 
 
 def _reason(error: BaseException) -> str:

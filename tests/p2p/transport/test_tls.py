@@ -16,6 +16,7 @@ from p2p.storage.identity import Identity
 from p2p.transport.tls import (
     HungUp,
     PeerRefused,
+    _is_broken,
     _reason,
     authority_certificate,
     authority_key,
@@ -242,6 +243,24 @@ async def test_a_peer_who_hangs_up_is_not_taken_for_another_program(first: bytes
     await near.aclose()
     with pytest.raises(HungUp, match="too many programs"):
         await handshake(far, client_context(ANA), server_side=False, admit=anybody)
+
+
+def test_an_end_is_recognized_by_its_class_or_its_reason() -> None:
+    """Not every Python has raised SSLEOFError when the other side hangs up."""
+    told, garbled, bare = ssl.SSLError(1), ssl.SSLError(1), ssl.SSLError(1)
+    told.reason, garbled.reason = "UNEXPECTED_EOF_WHILE_READING", "HTTP_REQUEST"
+    bare.reason = None  # type: ignore[assignment]
+    for cause, is_broken in (
+        (ssl.SSLEOFError(8), True),
+        (told, True),
+        (ConnectionResetError(), True),
+        (None, True),
+        (garbled, False),
+        (bare, False),
+    ):
+        error = trio.BrokenResourceError()
+        error.__cause__ = cause
+        assert _is_broken(error) is is_broken
 
 
 def test_the_log_quotes_openssls_reason_for_a_failed_connection() -> None:
