@@ -67,7 +67,7 @@ class MatchNode(MatchView):
 
     entropy: Entropy = os.urandom
     judge: Judge = judged
-    follows: bytes | None = None
+    follows: bytes = b""
     room: WaitingRoom = field(init=False)
     past: Sequence[Change] = field(default=(), init=False)
     """The changes that `restore` has found in the journal."""

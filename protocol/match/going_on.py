@@ -52,8 +52,8 @@ class GoingOn:
     """The part of player `me` in going on without somebody.
 
     `objection` returns the reason not to play with the holder of a key and a name, or None.
-    `follows` is the key of a bot's owner, because a bot accepts what its owner accepts; None at the
-    node of a person.
+    `follows` is the key of a bot's owner, because a bot accepts what its owner accepts; empty at
+    the node of a person.
     """
 
     me: int
@@ -61,7 +61,7 @@ class GoingOn:
     negotiation: Negotiation
     statements: Statements
     objection: Callable[[bytes, str], Sentence | None]
-    follows: bytes | None = None
+    follows: bytes = b""
     candidates: dict[bytes, tuple[Member, ...]] = field(factory=dict, init=False)
     """The candidates who wait for a seat, by the key of the member at whose node they wait."""
     bots: dict[bytes, Signer] = field(factory=dict, init=False)
@@ -329,7 +329,7 @@ class GoingOn:
             return True
         mine = self.negotiation.mine.wish
         same = mine == self.negotiation.wish_of(offered.proposer)
-        if not same and not self.negotiation.has_accepted(self.follows or b"", offered.table_id):
+        if not same and not self.negotiation.has_accepted(self.follows, offered.table_id):
             return False
         try:
             self.check_offer(offered.charter)

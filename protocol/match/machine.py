@@ -58,7 +58,7 @@ class MatchMachine:
     sign: Signer = field(repr=False)
     history: History[Any] = field(repr=False)
     objection: Callable[[bytes, str], Sentence | None]
-    follows: bytes | None = None
+    follows: bytes = b""
     negotiation: Negotiation = field(init=False)
     statements: Statements = field(init=False)
     going_on: GoingOn = field(init=False)

@@ -156,7 +156,7 @@ class TableRecord:
         for given in (self._chosen, self._closed):
             for player, entries in given.items():
                 given[player] = {h: entry for h, entry in entries.items() if h <= height}
-        for taken, state in sorted(self._states.items()):
+        for taken, state in self._states.items():
             if taken <= height and taken in chain.recent:
                 self._note(state, chain.recent[taken])
         del chain.heads[height + 1 :]

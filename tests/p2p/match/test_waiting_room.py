@@ -28,15 +28,7 @@ from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, one_missing, until
 from tests.p2p.match.watchers import ANA, EVA
 from tests.p2p.memory_network import memory_link_pair
-from tests.protocol.continuing import (
-    OLGA,
-    RITA,
-    concluded,
-    follow,
-    offered,
-    seat_newcomers,
-    statement,
-)
+from tests.protocol.continuing import OLGA, RITA, concluded, follow, offered, statement
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -201,7 +193,7 @@ async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path)
     parts = []
     for left, newcomer in ((0, OLGA), (0, RITA), (1, OLGA)):
         parts.append(concluded(ring, ring.state, offered(ring.state, [left], seats=[newcomer])))
-        seat_newcomers(ring, parts[-1].encode())
+        ring.state = follow(ring.state, parts[-1].encode())
     with Journal.open(tmp_path / "home" / "journal") as journal:
         journal.create_table(parts[0].charter.table_id, parts[0].encode(), 0)
         async with memory_link_pair(EVA, ANA) as (link, node):

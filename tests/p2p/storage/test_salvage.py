@@ -256,8 +256,7 @@ def test_an_interrupted_repair_keeps_the_log(
 
 def test_a_new_journal_of_the_same_moment_is_not_taken_for_the_damaged_one(path: Path) -> None:
     """Compare the bytes: a disk may tell the moment of a change only to two seconds."""
-    aside = path.with_name(f"{JOURNAL_FILE}.damaged-1")
-    log = aside.with_name(f"{aside.name}-wal")
+    aside, log = (path.with_name(f"{JOURNAL_FILE}.damaged-1{end}") for end in ("", "-wal"))
     aside.write_bytes(path.read_bytes()[::-1])
     log.write_bytes(b"log")
     for file in (path, aside):

@@ -70,9 +70,7 @@ def test_the_first_player_who_is_exposed_is_the_cheat() -> None:
     members = record.state.charter.members
     assert record.cheat is None
     for player in (2, 1):
-        evidence = (a_round().moments[4].entry,)
-        sentence, key = Sentence("They have lied."), members[player].key
-        record.expose(Exposed(player, "R11", sentence, evidence, key))
+        record.expose(Exposed(player, "R11", Sentence("A lie."), (), members[player].key))
     assert record.cheat == members[2]
 
 
@@ -160,7 +158,8 @@ def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
 def test_a_record_cut_back_to_a_fork_knows_the_entries_before_it() -> None:
     """Each player's last entry before the fork can contradict a signature again."""
     cut, short = machine_at(49).record, machine_at(40).record
-    cut.take_other(events.TakeOther(cut.state_at(40), ()))
+    (change,) = cut.take_other(events.TakeOther(cut.state_at(40), ()))
+    assert change.taken_back == 9
     assert [cut.telling(player) for player in range(3)] == [short.telling(p) for p in range(3)]
     assert cut.wrote == short.wrote
 
