@@ -313,7 +313,7 @@ class Simulation:
             journal.create_table(membership.table_id, membership.charter.encode(), membership.me)
         if machine in self.cheats:
             machine.endpoint.take_over = partial(self.cheats.take_over, machine=machine)
-        follows = None if machine.owner is None else machine.owner.key
+        follows = b"" if machine.owner is None else machine.owner.key
         return MatchNode(endpoint, journal, membership, entropy, follows=follows)
 
     async def misbehave(self, machine: Machine) -> None:
