@@ -1,4 +1,4 @@
-"""Spectators who do more than watch: they are sent away, unnoticed at the table (nodes.md, 3)."""
+"""Spectators who do more than watch, and are sent away; the table notices nothing (nodes.md, 3)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -81,7 +81,7 @@ async def test_3_5_a_spectator_who_sends_table_messages_is_sent_away_unheard(
 
 
 async def test_3_2_no_node_takes_an_entry_that_a_spectator_has_signed(tmp_path: Path) -> None:
-    """End the link of the member who carries it (R4), and let no node take the entry."""
+    """Let a member carry the entry: the member's link ends (R4), and no node takes the entry."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (ana, bruno):
         height = ana.height
@@ -141,21 +141,21 @@ async def test_3_3_a_node_refuses_spectators_for_these_reasons(tmp_path: Path) -
         own = copy.identity
         copy.identity = now.bruno.identity  # the key of a member: from a copy of their home
         assert await declined(copy, now.ana, "Somebody") == Reason.MATCH_NOT_OVER
-        # And at its owner's: a link to oneself does not come about.
+        # Bruno's own node refuses the link, for it has the same key.
         assert not isinstance(await failure_of(declined(copy, now.bruno, "Somebody")), Declined)
         copy.identity = own
         assert await declined(eva, now.ana, "Аna") == Reason.NAME_TAKEN  # with a Cyrillic letter
         assert await declined(eva, now.ana, table_id=bytes(32)) == Reason.NO_TABLE
-        # Nobody but members hears anything about the table by its id.
+        # Only members can ask about the table by its id.
         assert await declined(eva, now.ana, about=node.table_id) == Reason.NO_TABLE
         KnownPlayers(node.journal).meet([Member(own.public, "Eva", bytes(32))], "2026-01-01")
         assert await declined(eva, now.ana, "Eva") == Reason.OTHER_KEY
 
 
 async def test_3_3_two_spectators_have_two_names(tmp_path: Path) -> None:
-    """Let a spectator who comes again keep their name, and end their older link."""
+    """End the older link of a spectator who comes again under the same name."""
     now = await table_of(tmp_path)
-    now.ana.limits = Limits(per_address=1)  # spectators are no strangers, of whom there are few
+    now.ana.limits = Limits(per_address=1)  # spectators do not count as strangers
     now.fay.address = now.eva.address
     async with (
         at_rest(now) as (node, _),
@@ -212,7 +212,7 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
 async def test_3_3_a_spectator_who_comes_and_goes_is_announced_only_a_few_times(
     tmp_path: Path,
 ) -> None:
-    """Refuse them after a few times, but not a known player or a stranger from elsewhere."""
+    """Refuse this spectator after a few times, but no known player or stranger from elsewhere."""
     now = await table_of(tmp_path)
     eva, friend, other = (somebody(now, tmp_path, number) for number in (4, 5, 3))
     async with at_rest(now) as (node, _):

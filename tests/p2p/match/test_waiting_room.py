@@ -134,9 +134,9 @@ async def test_a_candidate_who_dies_after_signing_still_gets_the_seat(tmp_path: 
 
 
 async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> None:
-    """Let player 0, who knows another Gil, send this one away.
+    """Let player 0, who knows another Gil, send the guest Gil away.
 
-    Player 0 also accepts no proposal that gives them a seat.
+    Player 0 also accepts no proposal that gives the guest a seat.
     """
     async with with_a_guest(tmp_path) as (now, guest):
         friend = Member(bytes([7]) * 32, "Gil", bytes(32))
@@ -217,7 +217,7 @@ async def test_a_candidate_signs_only_what_seats_them_under_their_own_name() -> 
 def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_joined(
     tmp_path: Path,
 ) -> None:
-    """Refuse it even if a member shows the candidate a record without that table."""
+    """Refuse such a continuation even if a member shows a record without that table."""
     ring = Ring.sit(players=3)
     first, nobody = ring.state.charter, cast(Any, None)
     played, other = (offered(ring.state, [left], attempt=2 + left) for left in (0, 1))
