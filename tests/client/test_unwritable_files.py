@@ -102,9 +102,7 @@ class Player(Regular):
         return await play(node)
 
 
-async def test_resuming_a_match_writes_the_record_that_could_not_be_written(
-    tmp_path: Path,
-) -> None:
+async def test_resuming_a_match_writes_the_record_that_could_not_be_written(tmp_path: Path) -> None:
     folder = make_private(tmp_path / "home")
     in_the_way = folder / "records"
     in_the_way.write_text("no folder")

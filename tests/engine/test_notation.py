@@ -4,22 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import moves
 from engine.errors import NotationError
 from engine.games import GAMES
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
 from engine.notation.moves import LONGEST, format_move, parse_move
 from tests.engine.positions import TOP, Table, table_of
 from tests.engine.simulation import states
@@ -33,17 +20,17 @@ def canasta(hand: str = HAND, pile: str = "4c Kh") -> Table:
 
 def test_plain_moves_are_single_words() -> None:
     table = canasta()
-    moves: dict[str, Move] = {
-        "draw": DrawStock(),
-        "ask": Ask(),
-        "yes": Answer(True),
-        "no": Answer(False),
-        "pass": Pass(),
-        "cut 17": Cut(17),
-        "show": ShowBonus(()),
-        "take": TakePile(),
+    texts: dict[str, moves.Move] = {
+        "draw": moves.DrawStock(),
+        "ask": moves.Ask(),
+        "yes": moves.Answer(True),
+        "no": moves.Answer(False),
+        "pass": moves.Pass(),
+        "cut 17": moves.Cut(17),
+        "show": moves.ShowBonus(()),
+        "take": moves.TakePile(),
     }
-    for text, move in moves.items():
+    for text, move in texts.items():
         assert format_move(table.position, move) == text
         assert parse_move(table.position, text) == move
 
@@ -52,17 +39,17 @@ def test_moves_with_cards_survive_writing_and_reading() -> None:
     table = canasta()
     kings = table.play(f"{TOP} Ks Ks")
     onto = table.play(TOP, onto=0)
-    moves: dict[str, Move] = {
+    texts: dict[str, moves.Move] = {
         "discard Td": table.discard("Td"),
         "meld 7h 7d 7s": table.lay("7h 7d 7s"),
         "meld 7h 7d 2h + Ks to 1": table.lay("7h 7d 2h", table.play("Ks", onto=0)),
         "meld Td to 1 low": table.lay(table.play("Td", onto=0, low=True)),
         "take ^Kh Ks Ks + 7h 7d 7s": table.take(kings, "7h 7d 7s"),
         "take ^Kh to 1": table.take(onto),
-        "top ^Kh Ks Ks": TakeTop((kings,)),
-        "show Td 2h": ShowBonus(table.hand("Td 2h")),
+        "top ^Kh Ks Ks": moves.TakeTop((kings,)),
+        "show Td 2h": moves.ShowBonus(table.hand("Td 2h")),
     }
-    for text, move in moves.items():
+    for text, move in texts.items():
         assert format_move(table.position, move) == text
         assert parse_move(table.position, text) == move
 
@@ -94,11 +81,11 @@ def test_refusing_a_plain_spade_names_the_gold_code_only_if_that_card_is_held(
 def test_twins_have_marks_only_if_needed() -> None:
     table = canasta()
     first, second = table.hand("Ks Ks")
-    assert format_move(table.position, Discard(first)) == "discard Ks"
-    assert format_move(table.position, Discard(second)) == "discard Ks:2"
-    assert parse_move(table.position, "discard Ks:2") == Discard(second)
-    assert parse_move(table.position, "discard Ks:1") == Discard(first)
-    jumbled = LayMelds((Play((second, first)),))
+    assert format_move(table.position, moves.Discard(first)) == "discard Ks"
+    assert format_move(table.position, moves.Discard(second)) == "discard Ks:2"
+    assert parse_move(table.position, "discard Ks:2") == moves.Discard(second)
+    assert parse_move(table.position, "discard Ks:1") == moves.Discard(first)
+    jumbled = moves.LayMelds((moves.Play((second, first)),))
     assert format_move(table.position, jumbled) == "meld Ks:2 Ks"
     assert parse_move(table.position, "meld Ks:2 Ks") == jumbled
     alone = canasta(hand="Ks Td 2h")
@@ -184,7 +171,7 @@ def test_a_missing_pile_and_overlong_texts_are_refused() -> None:
         parse_move(canasta(pile="").position, "take ^Kh Ks Ks")
     with pytest.raises(NotationError, match=f"at most {LONGEST} characters"):
         parse_move(canasta().position, "draw".ljust(LONGEST + 1))
-    assert parse_move(canasta().position, "draw".ljust(LONGEST)) == DrawStock()
+    assert parse_move(canasta().position, "draw".ljust(LONGEST)) == moves.DrawStock()
 
 
 WORDS = [
@@ -236,5 +223,5 @@ def test_every_legal_move_of_a_round_survives_writing_and_reading(name: str, pla
         assert [parse_move(view, text) for text in written] == list(legal)
         kinds |= {type(each) for each in legal}
         texts += len(legal)
-    assert {DrawStock, Discard, LayMelds} <= kinds
+    assert {moves.DrawStock, moves.Discard, moves.LayMelds} <= kinds
     assert texts > 100

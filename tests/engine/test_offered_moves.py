@@ -9,21 +9,9 @@ from itertools import islice
 
 import pytest
 
+from engine import moves
 from engine.errors import IllegalMove
 from engine.game import Game
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    is_alike,
-    plays_of,
-)
 from engine.notation.moves import parse_move
 from engine.notation.position_reader import parse_position
 from engine.position import Position
@@ -36,16 +24,23 @@ EVERY = 6
 """Every sixth state is tested, and all states near the end of the stock."""
 
 
-def every_move(view: Position) -> Iterator[Move]:
+def every_move(view: Position) -> Iterator[moves.Move]:
     """Return all moves that meld nothing, with at most one bonus card."""
     hand = view.hand(view.moving_seat)
-    yield from (DrawStock(), TakePile(), Pass(), Ask(), Answer(True), Answer(False))
-    yield from map(Cut, range(-1, len(view.stock) + 1))
-    yield from map(Discard, hand)
-    yield from map(ShowBonus, ((), *((shown,) for shown in hand)))
+    yield from (
+        moves.DrawStock(),
+        moves.TakePile(),
+        moves.Pass(),
+        moves.Ask(),
+        moves.Answer(True),
+        moves.Answer(False),
+    )
+    yield from map(moves.Cut, range(-1, len(view.stock) + 1))
+    yield from map(moves.Discard, hand)
+    yield from map(moves.ShowBonus, ((), *((shown,) for shown in hand)))
 
 
-def is_legal(view: Position, move: Move) -> bool:
+def is_legal(view: Position, move: moves.Move) -> bool:
     try:
         view.apply(move)
     except IllegalMove:
@@ -53,13 +48,13 @@ def is_legal(view: Position, move: Move) -> bool:
     return True
 
 
-def face(move: Move) -> object:
+def face(move: moves.Move) -> object:
     """Return the move in a form that is the same for each choice among equal cards."""
     match move:
-        case Discard(shown):
-            return Discard, shown.card.code
-        case ShowBonus(cards):
-            return ShowBonus, tuple(sorted(shown.card.code for shown in cards))
+        case moves.Discard(shown):
+            return moves.Discard, shown.card.code
+        case moves.ShowBonus(cards):
+            return moves.ShowBonus, tuple(sorted(shown.card.code for shown in cards))
     return move
 
 
@@ -81,13 +76,13 @@ def test_legal_moves_are_exactly_the_moves_that_apply_accepts(game: Game, at_mos
         view = dealer.view(match.round, match.round.to_move)
         offered = view.legal_moves(match.round.to_move)
         if view.duty:  # keeping bonus cards back is legal, but is not offered
-            assert offered == (ShowBonus(view.duty.cards),)
+            assert offered == (moves.ShowBonus(view.duty.cards),)
             continue
-        bare = {face(move) for move in offered if not plays_of(move)}
+        bare = {face(move) for move in offered if not moves.plays_of(move)}
         assert bare == {face(move) for move in every_move(view) if is_legal(view, move)}
         assert all(is_legal(view, move) for move in offered)
         kinds |= set(map(type, offered))
-    assert {DrawStock, Discard} < kinds
+    assert {moves.DrawStock, moves.Discard} < kinds
 
 
 DRAWING = "turn 1 draw\npile 9c {}\nhand 1 {} 5c 9d\n"
@@ -114,11 +109,11 @@ def test_moves_that_lay_the_same_faces_in_the_same_melds_are_alike(
     hand = "9c 9d 2c Kh Kd Kc Qh Qd Qc 5s"
     position = parse_position(f"canasta 4\nhand 1 {hand}\nmeld 1 9h 9s 9h\nmeld 1 8h 8s 8h\n")
     first, second = (parse_move(position, f"meld {text}") for text in (one, other))
-    assert is_alike(first, second) is alike
+    assert moves.is_alike(first, second) is alike
 
 
 @pytest.mark.parametrize(
-    ("game", "lines", "moves"),
+    ("game", "lines", "texts"),
     [
         ("canasta", "turn 1 draw\npile 4c 5c 6c 9s\nhand 1 9d 9h\n" + BOOK, ["^9s 9d 9h"]),
         ("hand_and_foot", DRAWING.format("Ks", "Kh Kd 2s") + BOOK, ["^Ks Kh Kd", "^Ks Kh Kd 2s"]),
@@ -148,15 +143,15 @@ def test_moves_that_lay_the_same_faces_in_the_same_melds_are_alike(
         ("samba", "hand 1 Jh Qh Kh 8d 9d Td 4c 5d\n", ["Jh Qh Kh + 8d 9d Td"]),
     ],
 )
-def test_example_melds_are_offered(game: str, lines: str, moves: list[str]) -> None:
+def test_example_melds_are_offered(game: str, lines: str, texts: list[str]) -> None:
     position = parse_position(f"{game} 4\n{lines}")
     offered = position.legal_moves(Seat(0))
-    for text in moves:
+    for text in texts:
         move = parse_move(position, f"{'take' if '^' in text else 'meld'} {text}")
-        assert any(is_alike(move, each) for each in offered), text
-    discard = Discard(position.hand(Seat(0))[0])
-    alike = [each for each in offered if is_alike(discard, each)]
-    assert [each for each in offered if is_alike(each, discard)] == alike
+        assert any(moves.is_alike(move, each) for each in offered), text
+    discard = moves.Discard(position.hand(Seat(0))[0])
+    alike = [each for each in offered if moves.is_alike(discard, each)]
+    assert [each for each in offered if moves.is_alike(each, discard)] == alike
 
 
 @pytest.mark.parametrize(
@@ -173,4 +168,4 @@ def test_example_melds_are_offered(game: str, lines: str, moves: list[str]) -> N
     ],
 )
 def test_drawing_is_the_only_move_if_the_pile_cannot_be_taken(game: str, lines: str) -> None:
-    assert parse_position(f"{game} 4\n{lines}").legal_moves(Seat(0)) == (DrawStock(),)
+    assert parse_position(f"{game} 4\n{lines}").legal_moves(Seat(0)) == (moves.DrawStock(),)

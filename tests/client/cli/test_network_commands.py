@@ -304,9 +304,7 @@ def test_a_match_continued_at_another_table_is_listed_once_until_its_end(
         assert "Olga" in lines[0]
 
 
-def test_a_match_continued_without_this_player_is_not_listed(
-    match: tuple[Ring, Journal],
-) -> None:
+def test_a_match_continued_without_this_player_is_not_listed(match: tuple[Ring, Journal]) -> None:
     ring, journal = match
     part = replaced(ring, ring.state, 0)
     journal.create_table(follow(ring.state, part).table_id, part, None)
@@ -391,11 +389,7 @@ WATCHED = evolve(BEGUN, spectators=True)
     ],
 )
 async def test_the_error_for_a_table_that_does_not_fit_says_what_can_be_done(
-    autojump_clock: object,
-    wanted: Wanted,
-    text: str | None,
-    tables: list[Beacon],
-    said: str,
+    autojump_clock: object, wanted: Wanted, text: str | None, tables: list[Beacon], said: str
 ) -> None:
     beacons = TablesThatAnswer(dict(enumerate(tables)))
     local = NetworkNode(Path(), None, None, beacons, None)  # type: ignore[arg-type]

@@ -12,18 +12,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from client.i18n.compile_catalogs import compile_catalogs
-from tests.catalogs import (
-    ROOT,
-    TRANSLATED,
-    catalog,
-    changed_header,
-    doubled,
-    missing,
-    path_of,
-    texts,
-    updated,
-    written,
-)
+from tests import catalogs
 
 
 def read(text: str) -> Catalog:
@@ -34,27 +23,27 @@ def with_text(text: str, forms: tuple[str, ...], translations: tuple[str, ...]) 
     """Return the contents of a catalog file with one more message, sorted in."""
     old = read(text)
     known = {message.id if isinstance(message.id, tuple) else (str(message.id),) for message in old}
-    new = updated(old, {one[0]: one for one in {*known - {("",)}, forms}})
+    new = catalogs.updated(old, {one[0]: one for one in {*known - {("",)}, forms}})
     added = new.get(forms[0])
     assert added is not None
     added.string = translations if len(forms) > 1 else translations[0]
-    return written(new)
+    return catalogs.written(new)
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", catalogs.TRANSLATED)
 def test_a_catalog_survives_writing_and_reading(language: str) -> None:
-    one = catalog(language)
-    again = read(written(one))
+    one = catalogs.catalog(language)
+    again = read(catalogs.written(one))
     assert {m.id: m.string for m in again if m.id} == {m.id: m.string for m in one if m.id}
-    assert written(again) == written(one)
+    assert catalogs.written(again) == catalogs.written(one)
     assert again.plural_forms == one.plural_forms
 
 
 def test_a_new_text_is_added_without_a_translation() -> None:
     old = read(with_text("", ("A card.",), ("Una carta.",)))
     wanted = {"A card.": ("A card.",), "New.": ("New.",), "{n} b": ("{n} b", "{n} bs")}
-    new = read(written(updated(old, wanted)))
-    assert missing(new) == ["New.", "{n} b"]
+    new = read(catalogs.written(catalogs.updated(old, wanted)))
+    assert catalogs.missing(new) == ["New.", "{n} b"]
     known = new.get("A card.")
     assert known is not None
     assert known.string == "Una carta."
@@ -62,8 +51,8 @@ def test_a_new_text_is_added_without_a_translation() -> None:
 
 def test_an_update_drops_old_texts_and_asks_for_new_plurals() -> None:
     old = read(with_text(with_text("", ("{n} b",), ("{n} be",)), ("Old.",), ("Viejo.",)))
-    new = read(written(updated(old, {"{n} b": ("{n} b", "{n} bs")})))
-    assert missing(new) == ["{n} b"]
+    new = read(catalogs.written(catalogs.updated(old, {"{n} b": ("{n} b", "{n} bs")})))
+    assert catalogs.missing(new) == ["{n} b"]
     assert new.get("Old.") is None
 
 
@@ -72,7 +61,7 @@ OTHER_FORMS = "nplurals=3; plural=(n > 7 ? 2 : n > 1);"  # no version of Babel h
 
 def test_a_catalog_keeps_its_plural_forms_if_babel_has_others() -> None:
     before = f'msgid ""\nmsgstr "Language: es\\nPlural-Forms: {OTHER_FORMS}\\n"\n'
-    after = written(updated(read(before), {"{n} b": ("{n} b", "{n} bs")}))
+    after = catalogs.written(catalogs.updated(read(before), {"{n} b": ("{n} b", "{n} bs")}))
     assert read(after).plural_forms == OTHER_FORMS
     assert "msgstr[2]" in after
 
@@ -91,24 +80,24 @@ def test_a_changed_header_is_refused(old: str, new: str, refused: bool) -> None:
         f'msgid ""\nmsgstr "Plural-Forms: {forms}\\n"\n\nmsgid "A"\nmsgstr "{end}"\n'
         for forms, end in ((old, "a"), (new, "b"))
     )
-    told = changed_header(before, after)
+    told = catalogs.changed_header(before, after)
     assert (old in told and new in told) if refused else told == ""
 
 
 def test_the_empty_file_of_a_new_language_gets_a_header() -> None:
-    assert changed_header("", with_text("", ("A card.",), ("Una carta.",))) == ""
+    assert catalogs.changed_header("", with_text("", ("A card.",), ("Una carta.",))) == ""
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", catalogs.TRANSLATED)
 def test_catalogs_have_no_comments_dates_or_duplicate_translations(language: str) -> None:
-    text = path_of(language).read_text(encoding="utf-8")
+    text = catalogs.path_of(language).read_text(encoding="utf-8")
     assert "#" not in {line[:1] for line in text.splitlines()}
     assert "Date" not in text
-    assert doubled(text) == []
+    assert catalogs.doubled(text) == []
 
 
 def test_texts_are_found_in_all_packages() -> None:
-    found = texts()
+    found = catalogs.texts()
     assert found["A pile with a {card} on top cannot be taken."]
     assert found["There is no such table here, or not any more."]
     assert found["The record ends within its charter."]
@@ -166,9 +155,9 @@ def git(folder: Path, *words: str) -> str:
 def test_two_branches_that_each_add_a_text_merge_without_a_conflict(
     additions: list[tuple[tuple[str, ...], tuple[str, ...]]], tmp_path: Path
 ) -> None:
-    before = path_of("es").read_text(encoding="utf-8")
+    before = catalogs.path_of("es").read_text(encoding="utf-8")
     file = tmp_path / "es.po"
-    shutil.copy(ROOT / ".gitattributes", tmp_path)
+    shutil.copy(catalogs.ROOT / ".gitattributes", tmp_path)
     file.write_text(before, encoding="utf-8")
     git(tmp_path, "init", "-q", "-b", "main")
     git(tmp_path, "add", ".")
@@ -179,9 +168,9 @@ def test_two_branches_that_each_add_a_text_merge_without_a_conflict(
         git(tmp_path, "commit", "-qam", "one text more")
     git(tmp_path, "merge", "-q", "--no-edit", "branch-0")
     merged = file.read_text(encoding="utf-8")
-    assert doubled(merged) == []
+    assert catalogs.doubled(merged) == []
     after = read(merged)
-    assert missing(after) == missing(read(before))
+    assert catalogs.missing(after) == catalogs.missing(read(before))
     assert len(list(after)) == len(list(read(before))) + 2
     for forms, translations in additions:
         message = after.get(forms[0])
@@ -192,6 +181,6 @@ def test_two_branches_that_each_add_a_text_merge_without_a_conflict(
 
 def test_two_translations_of_one_text_are_found() -> None:
     text = with_text("", ("A card.",), ("Una carta.",))
-    assert doubled(text) == []
-    assert doubled(text.rstrip() + '\nmsgstr "Otra carta."\n') == ["A card."]
-    assert doubled(text + "\n" + text.split("\n\n")[1] + "\n") == ["A card."]
+    assert catalogs.doubled(text) == []
+    assert catalogs.doubled(text.rstrip() + '\nmsgstr "Otra carta."\n') == ["A card."]
+    assert catalogs.doubled(text + "\n" + text.split("\n\n")[1] + "\n") == ["A card."]
