@@ -25,7 +25,6 @@ from client.session.solo_folder import unfinished
 from client.settings import Settings
 from engine.games import game_named
 from p2p.match.match_node import MatchNode
-from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
 from p2p.table.node_updates import no_progress
@@ -77,12 +76,11 @@ def test_the_error_about_a_full_disk_asks_to_make_room(tmp_path: Path) -> None:
 def test_an_unwritable_output_file_is_refused_before_reading_the_record(
     words: tuple[str, ...],
     taken: bool,
+    home: Path,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The record does not exist either, but the error about the output comes first."""
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     out = tmp_path / "mine" if taken else tmp_path / "nowhere" / "new"
     if taken:
         out.write_text("dear to me")
@@ -128,9 +126,8 @@ async def test_resuming_a_match_writes_the_record_that_could_not_be_written(tmp_
 
 
 async def test_continuing_a_solo_match_writes_the_record_that_could_not_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path,
 ) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     in_the_way = record_folder()
     in_the_way.write_text("no folder")
     game, settings = game_named("canastra"), Settings(name="Ana", level="easy", pace="at once")

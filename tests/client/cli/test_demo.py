@@ -6,20 +6,14 @@ import pytest
 
 from client.cli.main import main
 from client.reports.auditing import audit_file
-from p2p.storage.data_path import HOME_VARIABLE
-
-
-@pytest.fixture(autouse=True)
-def _local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
 
 
 def test_demo_plays_a_round_whose_record_is_sound(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a file name, the record goes to the folder of records."""
     assert main(["demo", "--players", "3", "--seed", "1", "--option", "penalties=on"]) == 0
-    (record,) = (tmp_path / "home" / "records").iterdir()
+    (record,) = (home / "records").iterdir()
     shown = capsys.readouterr().out
     assert "Shuffled by" in shown
     assert "Round 1" in shown

@@ -25,10 +25,9 @@ from client.ui.text.console import Console
 from engine.errors import InvalidOption
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
-from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
-from p2p.storage.private_files import make_private
 from p2p.transport.endpoint import Endpoint
 from protocol.errors import Malformed, Refused
 from tests.client.cli.run_command import run
@@ -76,11 +75,7 @@ def test_an_impossible_address_is_refused_at_once(text: str, wrong: str) -> None
 
 
 @pytest.mark.parametrize("command", [join, watch])
-def test_an_impossible_address_opens_no_file(
-    command: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = make_private(tmp_path / "home")
-    monkeypatch.setenv(HOME_VARIABLE, f"{home}")
+def test_an_impossible_address_opens_no_file(command: ModuleType, home: Path) -> None:
     parser = ArgumentParser()
     command.add_arguments(parser)
     with pytest.raises(BadRequest, match="“99999” is no port"):
@@ -109,19 +104,17 @@ def test_a_hosted_table_has_the_game_of_the_settings_by_default() -> None:
 
 @pytest.mark.parametrize("opponents", [-1, 4])
 def test_a_host_must_keep_a_seat_at_the_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opponents: int
+    home: Path, monkeypatch: pytest.MonkeyPatch, opponents: int
 ) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, f"{make_private(tmp_path / 'home')}")
-    command: ModuleType = host
     parser = ArgumentParser()
-    command.add_arguments(parser)
+    host.add_arguments(parser)
     arguments = parser.parse_args(["--name", "Ana", f"--opponents={opponents}"])
     with pytest.raises(InvalidOption, match="At a table of 4, 0 to 3 players can be"):
-        command.play(arguments, None, Settings())
+        host.play(arguments, None, Settings())  # type: ignore[arg-type]
     monkeypatch.setattr(host, "play_session", lambda *_: 0)
     for possible in (0, 3):
         arguments.opponents = possible
-        assert command.play(arguments, None, Settings()) == 0
+        assert host.play(arguments, None, Settings()) == 0  # type: ignore[arg-type]
 
 
 def test_table_line_describes_a_table() -> None:
@@ -221,19 +214,13 @@ async def test_each_table_is_listed_when_it_answers(
         assert round(trio.current_time() - start, 3) == end
 
 
-@pytest.fixture
-def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
-    return make_private(tmp_path / "home")
-
-
 def test_known_players_are_listed_and_forgotten(
-    local: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Identity.load_or_create(local)
+    Identity.load_or_create(home)
     assert run(players) == 0
     assert "You have met nobody yet" in capsys.readouterr().out
-    with Journal.open(local / JOURNAL_FILE) as journal:
+    with Journal.open(home / JOURNAL_FILE) as journal:
         journal.remember_peer(KnownPeer(bytes(32), "Bruno", "2026-01-01"))
     assert run(players) == 0
     assert "Bruno: " in capsys.readouterr().out
@@ -245,17 +232,17 @@ def test_known_players_are_listed_and_forgotten(
         run(players, "--forget", "Bruno")
 
 
-def test_resume_without_a_table_is_refused(local: Path) -> None:
+def test_resume_without_a_table_is_refused(home: Path) -> None:
     with pytest.raises(Refused, match="No table with other people waits"):
         run(resume, "--autoplay")
 
 
-def test_joining_an_address_that_does_not_answer_is_refused(local: Path) -> None:
+def test_joining_an_address_that_does_not_answer_is_refused(home: Path) -> None:
     with pytest.raises(Exception, match="Nobody answers"):
         run(join, "127.0.0.1:9", "--autoplay")
 
 
-def test_doctor_reports_all_checks(local: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_reports_all_checks(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(doctor)
     said = capsys.readouterr().out
     for check in ("Data folder: ", "Interfaces: ", "Port: ", "Clock: "):
@@ -263,10 +250,10 @@ def test_doctor_reports_all_checks(local: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_doctor_finds_a_data_folder_open_to_others(
-    local: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(doctor, "interfaces", lambda: ())  # quicker: nothing to announce on
-    local.chmod(0o755)
+    home.chmod(0o755)
     assert run(doctor) == 1
     said = capsys.readouterr().out
     assert "Data folder: FAULT" in said
@@ -274,9 +261,9 @@ def test_doctor_finds_a_data_folder_open_to_others(
 
 
 @pytest.fixture
-def match(local: Path) -> Iterator[tuple[Ring, Journal]]:
+def match(home: Path) -> Iterator[tuple[Ring, Journal]]:
     """Yield a match of three in which this machine has the first seat, and its journal."""
-    with Journal.open(local / JOURNAL_FILE) as journal:
+    with Journal.open(home / JOURNAL_FILE) as journal:
         ring = Ring.sit("canasta", 3)
         charter = ring.charter
         journal.create_table(charter.charter.table_id, charter.encode(), 0)
@@ -340,11 +327,11 @@ def test_a_match_that_was_given_up_is_listed_as_given_up(
     ],
 )
 async def test_an_unknown_table_name_is_not_looked_up_in_dns(
-    tmp_path: Path, *, text: str, asked: bool
+    home: Path, *, text: str, asked: bool
 ) -> None:
     ana = Identity.generate()
-    with Journal.open(make_private(tmp_path / "home") / JOURNAL_FILE) as journal:
-        local = NetworkNode(tmp_path, Endpoint(ana), journal, None, ana)
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        local = NetworkNode(home, Endpoint(ana), journal, None, ana)
         if asked:
             (target,) = await find(local, text, TO_JOIN)
             assert target.hosts == (text.partition(":")[0],)

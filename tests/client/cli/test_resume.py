@@ -12,11 +12,10 @@ from client.cli.menus.network_tables import resumable
 from client.i18n.language import number
 from p2p.discovery.address_book import Address
 from p2p.lobby import guest
-from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter, keep_history
-from p2p.storage.private_files import make_private
 from p2p.transport.frames import LinkError
 from protocol.charter import SignedCharter
 from protocol.errors import Refused
@@ -29,12 +28,10 @@ SIGNED_FOR = Ring.sit(players=2).charter.charter
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the data folder of a machine without a network: a key and an empty journal."""
-    monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
     monkeypatch.setattr(guest, "CLAIM_PAUSES", (0.0,))
     monkeypatch.setattr(doctor, "interfaces", lambda: ())
-    home = make_private(tmp_path / "home")
     Identity.load_or_create(home)
     Journal.open(home / JOURNAL_FILE).close()
     return home

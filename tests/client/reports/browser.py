@@ -77,6 +77,13 @@ class Page:
         while not self.told("Page.loadEventFired"):
             self.events.append(self._next())
 
+    def show(self, file: Path, html: str) -> None:
+        """Write a page to a file, and open it on a wide screen; earlier events are forgotten."""
+        file.write_text(html, encoding="utf-8")
+        self.events.clear()
+        self.screen(1000, 800)
+        self.open(file)
+
     def told(self, method: str) -> list[dict[str, Any]]:
         """Return the parameters of all events of that kind."""
         return [event["params"] for event in self.events if event.get("method") == method]

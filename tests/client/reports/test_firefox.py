@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from client.cli.main import main
-from p2p.storage.data_path import HOME_VARIABLE
 from tests.client.reports.audited import cheated
 from tests.client.reports.csp_attacks import MARKUP, READY, refused
 from tests.client.reports.firefox import FirefoxPage, find_firefox, firefox
@@ -32,8 +31,7 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirefoxPage]:
 
 
 @pytest.fixture
-def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+def record(home: Path, tmp_path: Path) -> Path:
     path = tmp_path / "game.sobremesa"
     path.write_bytes(played().record())
     return path

@@ -241,11 +241,7 @@ def test_incomplete_records_have_a_page() -> None:
 def shown(screen: Page, tmp_path: Path) -> Page:
     """Return a page on two records, a sound one and an illegal one whose texts are hostile."""
     reports = [audited(), hostile(exposing())]
-    path = tmp_path / "page.html"
-    path.write_text(page(reports, luck_report(reports)), encoding="utf-8")
-    screen.events.clear()
-    screen.screen(1000, 800)
-    screen.open(path)
+    screen.show(tmp_path / "page.html", page(reports, luck_report(reports)))
     return screen
 
 

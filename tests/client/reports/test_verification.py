@@ -55,11 +55,7 @@ def told(shown: Page) -> str:
 @pytest.fixture
 def reading(screen: Page, tmp_path: Path) -> Page:
     """Open the page that checks any record, and return it."""
-    path = tmp_path / "verifier.html"
-    path.write_text(verifier_page(), encoding="utf-8")
-    screen.events.clear()
-    screen.screen(1000, 800)
-    screen.open(path)
+    screen.show(tmp_path / "verifier.html", verifier_page())
     return screen
 
 
@@ -70,11 +66,7 @@ def carrying(screen: Page, folder: Path, record: bytes, change: bytes | None = N
     reports = [audit_file(path)]
     if change is not None:
         path.write_bytes(change)
-    html = folder / "audit.html"
-    html.write_text("".join(page(reports, None, [path])), encoding="utf-8")
-    screen.events.clear()
-    screen.screen(1000, 800)
-    screen.open(html)
+    screen.show(folder / "audit.html", "".join(page(reports, None, [path])))
     return screen
 
 

@@ -24,7 +24,7 @@ from engine.games import game_named
 from engine.kanastic.options import KanasticOptions
 from engine.options import Options
 from p2p.match.match_node import MatchNode
-from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.private_files import IdentityInUse, locked, make_private
 from protocol.errors import LocalError, RemoteError
@@ -90,12 +90,6 @@ def test_no_opponent_has_the_name_of_the_player(name: str, players: int) -> None
         others = opponents_for(name, players, others)
         assert name not in others
         assert len(set(others)) == players - 1
-
-
-@pytest.fixture
-def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    return make_private(tmp_path / "home")
 
 
 async def unplayed(number: int, game: str = "canastra") -> Path:

@@ -201,10 +201,7 @@ async def test_moves_of_one_decision_are_made_in_order() -> None:
     assert seat.state.height >= height + 2
 
 
-async def test_the_record_is_saved_in_the_record_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
+async def test_the_record_is_saved_in_the_record_folder(home: Path) -> None:
     seat, player = seat_of("canasta", 2), Hall()
     seat.kept = (b"one", b"two")
     async with presented(seat, player):
@@ -212,23 +209,21 @@ async def test_the_record_is_saved_in_the_record_folder(
             player.decide(Saving.RECORD)
             while len(player.told) == number:
                 await trio.lowlevel.checkpoint()
-    (path,) = (tmp_path / "home" / "records").iterdir()
+    (path,) = (home / "records").iterdir()
     assert path.read_bytes() == b"onetwo"
     assert player.told[0] == player.told[1]
     assert str(path) in player.told[0]
 
 
-async def test_a_failure_to_save_the_record_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "home").write_text("no folder")
-    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
+async def test_a_failure_to_save_the_record_is_shown(home: Path) -> None:
+    home.rmdir()
+    home.write_text("no folder")
     seat, player = seat_of("canasta", 2), Hall()
     async with presented(seat, player):
         player.decide(Saving.RECORD)
         while not player.told:
             await trio.lowlevel.checkpoint()
-    assert str(tmp_path / "home") in player.told[0]
+    assert str(home) in player.told[0]
 
 
 @pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])

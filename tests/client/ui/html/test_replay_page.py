@@ -197,11 +197,7 @@ def test_a_record_without_entries_has_no_replay_page(
 
 
 def shown(screen: Page, folder: Path, html: str) -> Page:
-    path = folder / "replay.html"
-    path.write_text(html, encoding="utf-8")
-    screen.events.clear()
-    screen.screen(1000, 800)
-    screen.open(path)
+    screen.show(folder / "replay.html", html)
     screen.evaluate(READY)
     return screen
 
@@ -403,10 +399,7 @@ def test_a_browser_without_decompression_shows_a_message(
 ) -> None:
     source = "delete window.DecompressionStream"
     added = screen.call("Page.addScriptToEvaluateOnNewDocument", source=source)
-    path = tmp_path / "replay.html"
-    path.write_text(page_of(canasta, [0]), encoding="utf-8")
-    screen.events.clear()
-    screen.open(path)
+    screen.show(tmp_path / "replay.html", page_of(canasta, [0]))
     told = screen.evaluate(
         "new Promise(done => { const place = document.getElementById('where');"
         " const look = () => place.textContent.startsWith('This browser') && done(1);"

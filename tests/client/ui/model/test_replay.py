@@ -19,10 +19,11 @@ from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES
 from engine.slots import Seat
-from p2p.storage.data_path import HOME_VARIABLE
 from tests.client.reports.audited import absent, absent_record, cheated
 from tests.client.terminals import emulated, hands_on
 from tests.protocol.played import played, unlocking
+
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def load(path: Path) -> Replay:
@@ -49,11 +50,6 @@ def replay(request: pytest.FixtureRequest, folder: Path) -> Replay:
 @pytest.fixture
 def canasta(folder: Path) -> Replay:
     return _kept("canasta", folder)
-
-
-@pytest.fixture(autouse=True)
-def _local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
 
 
 # -- what is seen
