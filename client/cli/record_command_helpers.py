@@ -7,7 +7,7 @@ from pathlib import Path
 
 from client.errors import BadRequest
 from client.i18n.language import _, with_and
-from client.record_files import write_new
+from client.record_files import check_new, write_new
 from client.reports.model import AuditReport
 from client.settings import load_settings
 from client.ui.model.replay import Replay, Viewer
@@ -65,8 +65,13 @@ def show(
         screen(TerminalLook.of(settings))
 
 
-def replay_of(path: Path, console: Console) -> Replay:
-    """Load and audit a record, with a progress bar. Raises RecordError."""
+def replay_of(path: Path, console: Console, out: Path | None = None) -> Replay:
+    """Load and audit a record, with a progress bar.
+
+    Raises RecordError, also if no new file can be written at `out`; then nothing is loaded.
+    """
+    if out:
+        check_new(out)
     replay = Replay.load(path, console.progress)
     console.clear()
     return replay

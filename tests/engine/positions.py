@@ -10,6 +10,7 @@ up the whole deck.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 from attrs import evolve, frozen
@@ -206,6 +207,9 @@ def table_of(
     )
     cards = {shown.slot: shown for shown in pool.taken}
     return Table(_open(position, cards), cards)
+
+
+canasta_table = partial(table_of, "canasta")
 
 
 def dealt(

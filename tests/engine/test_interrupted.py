@@ -14,9 +14,8 @@ from engine.orders import Deal, OpenHand, Shuffle
 from engine.plain_dealer import PlainDealer
 from engine.slots import Seat
 from engine.turn import Step
-from tests.engine.canasta.tables import canasta_table
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
-from tests.engine.positions import Table, counted, ending, table_of
+from tests.engine.positions import Table, canasta_table, counted, ending, table_of
 from tests.engine.simulation import begun, mixed, states
 from tests.fourth_game import ALL_GAMES
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from client.cli.record_command_helpers import exit_code, replay_of
 from client.i18n.language import _
-from client.record_files import RecordError, check_new, write_new
+from client.record_files import RecordError, write_new
 from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import reason
 from client.ui.model.replay import Moment, Replay
@@ -33,10 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises RecordError for a file that cannot be read or written.
     """
-    if arguments.out:
-        check_new(arguments.out)
     console = Console()
-    replay = replay_of(arguments.file, console)
+    replay = replay_of(arguments.file, console, arguments.out)
     text = format_game(_game_text(replay))
     if arguments.out is None:
         for line in text.splitlines():

@@ -7,7 +7,6 @@ from pathlib import Path
 from client.cli import record_command_helpers
 from client.errors import BadRequest
 from client.i18n.language import _
-from client.record_files import check_new
 from client.reports.words import verdict
 from client.ui.html.replay_page import replay_page
 from client.ui.model.replay import Moment, Replay, Teller, Viewer
@@ -35,9 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     for a page that would be empty or too large, and Interrupted.
     """
     console = Console()
-    if arguments.html:
-        check_new(arguments.html)
-    replay = record_command_helpers.replay_of(arguments.file, console)
+    replay = record_command_helpers.replay_of(arguments.file, console, arguments.html)
     viewer = record_command_helpers.viewer_named(arguments.seat, replay.sitters)
 
     def screen(look: TerminalLook) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from client.cli import record_command_helpers
 from client.errors import BadRequest
 from client.i18n.language import _
-from client.record_files import check_new
 from client.reports.words import verdict
 from client.settings import load_settings
 from client.ui.html.review_page import review_page
@@ -42,9 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     round, ProcessesDied, OSError, and Interrupted.
     """
     console = Console()
-    if arguments.html:
-        check_new(arguments.html)
-    replay = record_command_helpers.replay_of(arguments.file, console)
+    replay = record_command_helpers.replay_of(arguments.file, console, arguments.html)
     settings = load_settings(data_folder()).settings
     player = player_named(replay, arguments.seat, settings.name)
     if arguments.round is not None:

@@ -21,8 +21,7 @@ from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import LayMelds, Move, Play, TakePile, plays_of
 from engine.slots import Shown, by_rank
 from engine.turn import Step
-from tests.engine.canasta.tables import canasta_table
-from tests.engine.positions import Table, codes_of
+from tests.engine.positions import Table, canasta_table, codes_of
 
 # Only a few ranks, so that small hands have melds. The melds on the table have other cards.
 LITTLE = "3s 3c 3s 3c 5s 5d 5h 5c 5s Ks Kd Kh Ks Ac Ac 2h 2h 2d Jo Jo 7d".split()  # noqa: SIM905

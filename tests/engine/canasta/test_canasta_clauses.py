@@ -9,8 +9,7 @@ from engine.games import game_named
 from engine.moves import DrawStock, TakePile
 from engine.position_facts import PileState
 from engine.turn import Step
-from tests.engine.canasta.tables import canasta_table
-from tests.engine.positions import dealt
+from tests.engine.positions import canasta_table, dealt
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import DrawStock, LayMelds, TakePile, plays_of
 from engine.slots import by_rank, cards_of
 from engine.turn import Step
-from tests.engine.canasta.tables import canasta_table
-from tests.engine.positions import Table
+from tests.engine.positions import Table, canasta_table
 
 CANASTA = "Qs Qd Qh Qc Qs Qd Qh"
 

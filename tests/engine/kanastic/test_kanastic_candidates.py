@@ -110,6 +110,11 @@ def shape(play: Play, position: KanasticPosition) -> tuple[object, ...]:
     return play.onto, *sorted(card.rank for card in cards)
 
 
+def offered_plays(table: Table) -> list[Play]:
+    """Return the first play of each move that lays melds."""
+    return [move.plays[0] for move in table.moves if isinstance(move, LayMelds)]
+
+
 def test_every_single_meld_is_offered_after_the_opening() -> None:
     for seed in range(25):
         rng = random.Random(f"melds {seed}")
@@ -130,17 +135,12 @@ def test_every_single_meld_is_offered_after_the_opening() -> None:
             for play in [*all_formations(held), *added]
             if position.allows(LayMelds((play,)))
         }
-        offered = [move for move in table.moves if isinstance(move, LayMelds)]
-        assert {shape(move.plays[0], position) for move in offered} == legal, hand
+        assert {shape(play, position) for play in offered_plays(table)} == legal, hand
 
 
 def test_every_addition_that_fits_a_golden_suit_is_offered() -> None:
     table = kanastic_table(hands=["4g 9g Tg Ar 5h 5d"], melds=[["6g 7g 8g"]])
-    offered = {
-        (move.plays[0].low, " ".join(shown.card.code for shown in move.plays[0].cards))
-        for move in table.moves
-        if isinstance(move, LayMelds)
-    }
+    offered = {(play.low, codes_of(play.cards)) for play in offered_plays(table)}
     assert offered == {
         (False, "9g"),
         (False, "9g Tg"),
@@ -152,13 +152,9 @@ def test_every_addition_that_fits_a_golden_suit_is_offered() -> None:
 
 def test_k111_no_fourth_artifact_is_offered_for_a_golden_suit() -> None:
     table = kanastic_table(hands=["Tg Ar Ar Kh Kd 4h"], melds=[["5g Ar 7g Ar 9g"]])
-    grown = [move.plays[0].cards for move in table.moves if isinstance(move, LayMelds)]
+    grown = [play.cards for play in offered_plays(table)]
     assert table.hand("Ar Tg") not in grown
-    assert {" ".join(shown.card.code for shown in cards) for cards in grown} == {
-        "Tg",
-        "Tg Ar",
-        "Ar",
-    }
+    assert set(map(codes_of, grown)) == {"Tg", "Tg Ar", "Ar"}
     assert all(map(table.position.allows, table.moves))
 
 
@@ -179,20 +175,15 @@ def test_k112_no_card_beyond_four_or_ace_is_offered(
     run: str, hand: str, grown: set[tuple[str, bool]]
 ) -> None:
     table = kanastic_table(hands=[f"{hand} 4h 5h"], melds=[[run]])
-    offered = [move.plays[0] for move in table.moves if isinstance(move, LayMelds)]
-    assert {
-        (" ".join(shown.card.code for shown in play.cards), play.low)
-        for play in offered
-        if play.onto == 0
-    } == grown
+    offered = offered_plays(table)
+    assert {(codes_of(play.cards), play.low) for play in offered if play.onto == 0} == grown
     assert len(set(offered)) == len(offered)
     assert all(map(table.position.allows, table.moves))
 
 
 def test_the_gold_one_of_two_alike_cards_is_kept() -> None:
     table = kanastic_table(hands=["9g 9h 4h 5h"], melds=[["9d 9c 9s"]])
-    offered = [codes_of(move.plays[0].cards) for move in table.moves if isinstance(move, LayMelds)]
-    assert offered == ["9h", "9h 9g"]
+    assert [codes_of(play.cards) for play in offered_plays(table)] == ["9h", "9h 9g"]
 
 
 def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
@@ -215,7 +206,7 @@ def test_k65_no_taking_with_a_wild_card_is_tried() -> None:
 
 def test_a_new_run_is_offered_with_three_artifacts() -> None:
     table = kanastic_table(hands=["4g 6g 8g Ar Ar Ar 5h 5d"], melds=[["Kh Kd Kc"]])
-    runs = [" ".join(s.card.code for s in play.cards) for play in _single_plays(table)]
+    runs = [codes_of(play.cards) for play in offered_plays(table)]
     assert "4g Ar 6g Ar 8g Ar" in runs
     assert "Ar 4g Ar 6g Ar 8g" not in runs
 
@@ -225,7 +216,7 @@ def test_melds_of_two_suits_are_offered_if_suits_do_not_matter() -> None:
     for matter, sizes in ((True, set()), (False, {3, 4})):
         options = {"distinct_suits": matter}
         table = kanastic_table(hands=hand, melds=[["Kh Kd Kc"]], options=options)
-        assert {len(play.cards) for play in _single_plays(table)} == sizes
+        assert {len(play.cards) for play in offered_plays(table)} == sizes
 
 
 def test_no_kanastic_move_is_offered_twice() -> None:
@@ -235,17 +226,9 @@ def test_no_kanastic_move_is_offered_twice() -> None:
         assert len(moves) == len(set(moves))
 
 
-def _single_plays(table: Table) -> list[Play]:
-    return [move.plays[0] for move in table.moves if isinstance(move, LayMelds)]
-
-
 def test_gold_cards_are_kept_for_last() -> None:
     table = kanastic_table(hands=["9g 9h 9d 9c 4h 5h"], melds=[["8h 8d 8c"]])
-    three = [
-        move.plays[0].cards
-        for move in table.moves
-        if isinstance(move, LayMelds) and len(move.plays[0].cards) == 3
-    ]
+    three = [play.cards for play in offered_plays(table) if len(play.cards) == 3]
     assert [{shown.card.code for shown in cards} for cards in three] == [{"9h", "9d", "9c"}]
 
 
