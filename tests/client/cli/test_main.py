@@ -56,7 +56,7 @@ def test_the_options_of_all_commands_match_their_file() -> None:
 
 @pytest.mark.parametrize("lines", [None, ()])
 def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
-    lines: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lines: object, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
 
@@ -66,7 +66,6 @@ def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
         yield
         done.append("lets go")
 
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     monkeypatch.setattr(play, "hold_screen", held)
     monkeypatch.setattr(TerminalLook, "of", lambda _settings: SimpleNamespace(lines=lines))
     monkeypatch.setattr(FirstScreen, "run", lambda _screen: done.append("runs"))
@@ -323,14 +322,13 @@ def test_every_command_handles_ctrl_c_itself() -> None:
 
 @pytest.mark.parametrize("left", [False, True], ids=["no table", "a table"])
 def test_after_an_interruption_a_person_reads_how_to_continue(
-    left: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    left: bool, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Only a person who has left a table reads how to continue there."""
 
     def interrupted(_screen: FirstScreen) -> NoReturn:
         raise Interrupted
 
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     monkeypatch.setattr(FirstScreen, "run", interrupted)
     monkeypatch.setattr(play, "unfinished", lambda: (Path(),) if left else ())
     with Path(os.devnull).open() as nothing:
