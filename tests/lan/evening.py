@@ -139,7 +139,7 @@ def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     seconds = time.monotonic() - began
     time.sleep(5)
     told = host.said[read:]
-    assert "you others may agree" not in told.lower(), told
+    assert "the rest of you may decide" not in told.lower(), told
     assert "More than half" not in told, told
     for line in _last_lines(told):
         print(f"    player {host.number} read: {line}")

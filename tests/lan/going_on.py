@@ -66,7 +66,7 @@ def without_a_player(
     gone.kill()
     for host in others:
         play_by_lines(host, "Type a command")
-    _until_told(others, "You others may decide how to go on", network)
+    _until_told(others, "The rest of you may decide how to go on", network)
     before = {host.number: _place(host) for host in others}
     for wishes in WISHES[:-1]:
         for host, wish in zip(others, wishes[-len(others) :], strict=True):

@@ -38,7 +38,7 @@ def record_choice(path: Path) -> Choice:
     try:
         line = record_line(path)
     except RecordError as error:
-        line = said(error)
+        line = said(error).removesuffix(".")
     return Choice(path.name, line, f"{path}")
 
 

@@ -135,11 +135,11 @@ def _prospect(absence: Absence, names: Sequence[str], me: int) -> str:
     if absence.stuck and not absence.missing:
         return _stuck(absence)
     if absence.may_decide:
-        return _("You others may decide how to go on.")
+        return _("The rest of you may decide how to go on.")
     if absence.linked and not absence.left:
         return ""  # the awaited player may be thinking, for as long as they like
     left = clock(absence.grace_left)
-    return _("In {time} you others may decide how to go on.").format(time=left)
+    return _("In {time} the rest of you may decide how to go on.").format(time=left)
 
 
 def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
@@ -152,7 +152,7 @@ def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
     else:
         text = _("{name} proposes: {what}.").format(name=names[proposed.by], what=what)
     if me in waits:
-        return text + " " + _("You have not joined that.")
+        return text + " " + _("You have not accepted that yet.")
     others = with_and(names[player] for player in waits)
     return text + (" " + _("Not accepted yet by {names}.").format(names=others) if waits else "")
 

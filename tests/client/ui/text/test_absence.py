@@ -63,11 +63,11 @@ def test_the_sentence_says_why_nothing_can_be_decided() -> None:
         assert bool(said) == bool(told)
 
 
-def test_the_proposal_sentence_names_who_has_not_joined() -> None:
+def test_the_proposal_sentence_names_who_has_not_accepted() -> None:
     names = ("Ana", "Bruno", "Carla", "Diego")
     aloud = " ".join(words(ROBOT.key))
     seat = f"Carla proposes: Robot Ada (words: {aloud}) takes the seat of Bruno."
-    assert proposed_sentence(OPPONENT, names, me=0) == f"{seat} You have not joined that."
+    assert proposed_sentence(OPPONENT, names, me=0) == f"{seat} You have not accepted that yet."
     joined = evolve(OPPONENT, accepted=(0, 2))
     assert proposed_sentence(joined, names, me=0) == f"{seat} Not accepted yet by Diego."
     assert proposed_sentence(evolve(ENDING, accepted=(2,)), names, me=2) == (
