@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.canasta import deck, values
+from engine.canasta import constants, deck
 from engine.canasta.disputes import ANSWERS
 from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
@@ -15,24 +15,24 @@ from engine.sentences import Sentence
 
 def _numbers() -> Mapping[str, int]:
     """Return the numbers for the placeholders in the text of the rules."""
-    stages = values.OPENINGS[::-1]
+    stages = constants.OPENINGS[::-1]
     return {
-        **{f"hand_{players}": size for players, size in values.HAND_SIZE.items()},
+        **{f"hand_{players}": size for players, size in constants.HAND_SIZE.items()},
         **{f"stage_{i}": least for i, (least, _) in enumerate(stages)},
         **{f"opening_{i}": need for i, (_, need) in enumerate(stages)},
-        "negative_opening": values.NEGATIVE_OPENING,
+        "negative_opening": constants.NEGATIVE_OPENING,
         **cards.numbers(),
         "canasta_size": COMPLETE,
         "most_wilds": MELDS.most_wilds,
-        "clean_canasta": values.CLEAN_CANASTA,
-        "dirty_canasta": values.DIRTY_CANASTA,
-        "red_three": values.RED_THREE,
-        "all_red_threes": values.ALL_RED_THREES,
-        "going_out": values.GOING_OUT,
-        "relance": values.RELANCE,
-        "kept_red_three": values.KEPT_RED_THREE_PENALTY,
-        "vain_question": values.VAIN_QUESTION_PENALTY,
-        "exposed_card": values.EXPOSED_CARD_PENALTY,
+        "clean_canasta": constants.CLEAN_CANASTA,
+        "dirty_canasta": constants.DIRTY_CANASTA,
+        "red_three": constants.RED_THREE,
+        "all_red_threes": constants.ALL_RED_THREES,
+        "going_out": constants.GOING_OUT,
+        "relance": constants.RELANCE,
+        "kept_red_three": constants.KEPT_RED_THREE_PENALTY,
+        "vain_question": constants.VAIN_QUESTION_PENALTY,
+        "exposed_card": constants.EXPOSED_CARD_PENALTY,
     }
 
 
@@ -47,8 +47,8 @@ _LEGEND = (  # C15, C23-C26, C50, C62, C66, C67, C69
         Sentence(
             "Red three: laid on the table at once and replaced. It counts {points} points for a "
             "side that has melded, and against one that has not; all four count {all}.",
-            points=values.RED_THREE,
-            all=values.ALL_RED_THREES,
+            points=constants.RED_THREE,
+            all=constants.ALL_RED_THREES,
         ),
     ),
     CardNote(

@@ -6,10 +6,10 @@ from typing import Self
 from attrs import frozen
 
 from engine.canasta.candidates import Plays, layings, takings
+from engine.canasta.constants import HAND_SIZE, starts
 from engine.canasta.pile import check_taking
 from engine.canasta.score import CanastaScore
 from engine.canasta.state import CanastaState
-from engine.canasta.values import HAND_SIZE, starts
 from engine.errors import IllegalMove
 from engine.like_melds.cards import is_red_three
 from engine.moves import Move, Pass, Play, TakePile

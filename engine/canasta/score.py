@@ -5,7 +5,7 @@ from functools import partial
 
 from attrs import frozen
 
-from engine.canasta import values
+from engine.canasta import constants
 from engine.canasta.questions import vain_questions
 from engine.canasta.state import CanastaState
 from engine.cards import Card
@@ -31,8 +31,8 @@ LINES = (
 
 _MELDS = partial(
     meld_items,
-    clean=(N_("clean canastas"), values.CLEAN_CANASTA),
-    dirty=(N_("dirty canastas"), values.DIRTY_CANASTA),
+    clean=(N_("clean canastas"), constants.CLEAN_CANASTA),
+    dirty=(N_("dirty canastas"), constants.DIRTY_CANASTA),
     complete="C91",
     cards="C92",
 )
@@ -56,14 +56,14 @@ class CanastaScore(CanastaState):
 
     def going_out_items(self) -> Iterator[Item]:
         if self.turn.fresh:
-            yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
+            yield Item(N_("going out at one stroke"), 1, constants.RELANCE, "C76")
         else:
-            yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
+            yield Item(N_("going out"), 1, constants.GOING_OUT, "C76")
 
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        kept = (values.RED_THREE, "C67a")
+        kept = (constants.RED_THREE, "C67a")
         if self.options.penalties:
-            kept = (values.KEPT_RED_THREE_PENALTY, "C97")
+            kept = (constants.KEPT_RED_THREE_PENALTY, "C97")
         return hand_items(cards, "C92", kept=kept)
 
     def interrupted_items(self, side: Side) -> Iterator[Item]:
@@ -73,11 +73,11 @@ class CanastaScore(CanastaState):
 
     def _vain_items(self, side: Side) -> Iterator[Item]:
         if vain := vain_questions(self, side):
-            yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
+            yield Item(N_("vain questions"), vain, -vain * constants.VAIN_QUESTION_PENALTY, "C97")
 
 
 def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
     """Return the item for red threes: for a side that has melded (C66), else against it (C67)."""
     count = len(bonus)
-    points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
+    points = constants.ALL_RED_THREES if count == 4 else count * constants.RED_THREE
     return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")

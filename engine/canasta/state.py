@@ -4,12 +4,12 @@ from typing import Self
 
 from attrs import frozen
 
+from engine.canasta.constants import NEGATIVE_OPENING, OPENINGS
 from engine.canasta.deck import DECKS
 from engine.canasta.going_out import GoingOut
 from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
 from engine.canasta.pile import is_frozen
-from engine.canasta.values import NEGATIVE_OPENING, OPENINGS
 from engine.like_melds.cards import freezes, is_black_three, is_natural, is_wild, opening_minimum
 from engine.like_melds.melds import is_complete
 from engine.like_melds.state import LikeMeldsState

@@ -30,10 +30,10 @@ from itertools import combinations, pairwise, product
 
 from attrs import frozen
 
+from engine.canastra.constants import NUMBERS, RUN_SIZE
 from engine.canastra.run_growth import Growth, growth, with_natural
 from engine.canastra.runs import arranged
 from engine.canastra.state import CanastraState
-from engine.canastra.values import NUMBERS, RUN_SIZE
 from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Play

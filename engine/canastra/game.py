@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.canastra import deck, values
+from engine.canastra import constants, deck
 from engine.canastra.disputes import ANSWERS
 from engine.canastra.options import CanastraOptions
 from engine.game import CardNote, Game
@@ -13,24 +13,24 @@ from engine.sequence_melds.with_wild import LONGEST
 
 def _numbers() -> Mapping[str, int]:
     """Return the numbers for the placeholders in the text of the rules."""
-    dealt = 2 * values.HAND_SIZE
-    dead = values.DEAD_SIZE
+    dealt = 2 * constants.HAND_SIZE
+    dead = constants.DEAD_SIZE
     return {
-        "hand": values.HAND_SIZE,
+        "hand": constants.HAND_SIZE,
         "dead": dead,
         "dead_1_first": dealt + 1,
         "dead_1_last": dealt + dead,
         "dead_2_first": dealt + dead + 1,
         "dead_2_last": dealt + 2 * dead,
-        "stock": len(deck.CANASTRA) - dealt - values.DEADS * dead,
-        "run": values.RUN_SIZE,
+        "stock": len(deck.CANASTRA) - dealt - constants.DEADS * dead,
+        "run": constants.RUN_SIZE,
         "longest": LONGEST,
-        "canastra": values.CANASTRA_SIZE,
-        "card": values.CARD,
-        "dirty": values.DIRTY_CANASTRA,
-        "clean": values.CLEAN_CANASTRA,
-        "real": values.REAL_CANASTRA,
-        "going_out": values.GOING_OUT,
+        "canastra": constants.CANASTRA_SIZE,
+        "card": constants.CARD,
+        "dirty": constants.DIRTY_CANASTRA,
+        "clean": constants.CLEAN_CANASTRA,
+        "real": constants.REAL_CANASTRA,
+        "going_out": constants.GOING_OUT,
     }
 
 

@@ -6,9 +6,9 @@ from typing import Self
 from attrs import frozen
 
 from engine.canastra.candidates import hand_in_order, layings
+from engine.canastra.constants import DEAD_SIZE, DEADS, HAND_SIZE
 from engine.canastra.runs import has_canastra
 from engine.canastra.score import CanastraScore
-from engine.canastra.values import DEAD_SIZE, DEADS, HAND_SIZE
 from engine.errors import IllegalMove
 from engine.moves import LayMelds, Move, Play, TakePile
 from engine.orders import Order, Shuffle

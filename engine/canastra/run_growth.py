@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from engine.canastra.constants import is_two
 from engine.canastra.deck import CANASTRA
 from engine.canastra.runs import Run, arranged, run_of
-from engine.canastra.values import is_two
 from engine.cards import Rank, Suit
 from engine.decks import PACK_RANKS
 from engine.melds import Meld

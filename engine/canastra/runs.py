@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from engine.canastra.values import CANASTRA_SIZE, NUMBERS, RUN_SIZE, is_two
+from engine.canastra.constants import CANASTRA_SIZE, NUMBERS, RUN_SIZE, is_two
 from engine.cards import Card, Rank, Suit
 from engine.errors import IllegalMove
 from engine.melds import Meld

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
-from engine.canastra import values
+from engine.canastra import constants
 from engine.canastra.state import CanastraState
 from engine.cards import Card
 from engine.position_facts import MeldClass
@@ -14,9 +14,9 @@ from engine.sentences import N_, Marked
 from engine.slots import Side
 
 CANASTRA_POINTS: Mapping[MeldClass, int] = {
-    MeldClass.SPECIAL: values.REAL_CANASTRA,
-    MeldClass.CLEAN: values.CLEAN_CANASTRA,
-    MeldClass.DIRTY: values.DIRTY_CANASTRA,
+    MeldClass.SPECIAL: constants.REAL_CANASTRA,
+    MeldClass.CLEAN: constants.CLEAN_CANASTRA,
+    MeldClass.DIRTY: constants.DIRTY_CANASTRA,
 }
 _NAMES: Mapping[MeldClass, Marked] = {
     MeldClass.SPECIAL: N_("real canastras"),
@@ -53,7 +53,7 @@ class CanastraScore(CanastraState):
             yield from _held(sum(len(self.hands[seat]) for seat in self.members(side)))
 
     def going_out_items(self) -> Iterator[Item]:
-        yield Item(N_("going out"), 1, values.GOING_OUT, "B61")
+        yield Item(N_("going out"), 1, constants.GOING_OUT, "B61")
 
     def table_items(self, side: Side) -> Iterator[Item]:
         melds = self.laid[side].melds
@@ -63,7 +63,7 @@ class CanastraScore(CanastraState):
                 clause = "B59" if canastra is MeldClass.SPECIAL else "B57"
                 yield Item(_NAMES[canastra], count, count * points, clause)
         if cards := sum(len(meld.cards) for meld in melds):
-            yield Item(N_("cards in runs"), cards, cards * values.CARD, "B56")
+            yield Item(N_("cards in runs"), cards, cards * constants.CARD, "B56")
 
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
         return _held(len(cards))
@@ -72,4 +72,4 @@ class CanastraScore(CanastraState):
 def _held(cards: int) -> Iterator[Item]:
     """Return the item for a number of cards that stay in a hand (B62)."""
     if cards:
-        yield Item(N_("cards in hand"), cards, -cards * values.CARD, "B62")
+        yield Item(N_("cards in hand"), cards, -cards * constants.CARD, "B62")

@@ -6,10 +6,10 @@ from typing import Self
 
 from attrs import frozen
 
+from engine.canastra.constants import CARD, DEAD_SIZE, DEADS, is_two
 from engine.canastra.deck import DECKS
 from engine.canastra.options import CanastraOptions
 from engine.canastra.runs import has_canastra, melds_after, run_laid, run_of
-from engine.canastra.values import CARD, DEAD_SIZE, DEADS, is_two
 from engine.cards import Card
 from engine.errors import NotationError
 from engine.hands_set_aside import SetAside

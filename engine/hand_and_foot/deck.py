@@ -2,7 +2,7 @@
 
 from engine.cards import Rank
 from engine.decks import Deck, Decks, OtherDeck, deck_of, packs, suitless
-from engine.hand_and_foot.values import FEWEST_PACKS, MOST_PACKS, PACKS
+from engine.hand_and_foot.constants import FEWEST_PACKS, MOST_PACKS, PACKS
 
 
 def _deck(count: int) -> Deck:

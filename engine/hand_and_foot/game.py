@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.game import CardNote, Game
 from engine.games import position_in
-from engine.hand_and_foot import deck, values
+from engine.hand_and_foot import constants, deck
 from engine.hand_and_foot.disputes import ANSWERS
 from engine.hand_and_foot.options import HandAndFootOptions
 from engine.like_melds import cards
@@ -15,17 +15,17 @@ from engine.sentences import Sentence
 def _numbers() -> Mapping[str, int]:
     """Return the numbers for the placeholders in the text of the rules."""
     return {
-        "hand": values.HAND_SIZE,
-        **{f"opening_{i}": need for i, need in enumerate(values.OPENINGS, 1)},
+        "hand": constants.HAND_SIZE,
+        **{f"opening_{i}": need for i, need in enumerate(constants.OPENINGS, 1)},
         **cards.numbers(),
         "book": COMPLETE,
-        "part": values.PILE_PART,
-        "below": values.PILE_PART - 1,
-        "most_wilds": values.MELDS.most_wilds,
-        "clean_book": values.CLEAN_BOOK,
-        "dirty_book": values.DIRTY_BOOK,
-        "red_three": values.RED_THREE,
-        "going_out": values.GOING_OUT,
+        "part": constants.PILE_PART,
+        "below": constants.PILE_PART - 1,
+        "most_wilds": constants.MELDS.most_wilds,
+        "clean_book": constants.CLEAN_BOOK,
+        "dirty_book": constants.DIRTY_BOOK,
+        "red_three": constants.RED_THREE,
+        "going_out": constants.GOING_OUT,
     }
 
 
@@ -39,7 +39,7 @@ _LEGEND = (  # H15, H23, H33, H35, H63
         Sentence(
             "Red three: laid on the table at once and replaced. It counts {points} points for a "
             "side that has melded, and against one that has not.",
-            points=values.RED_THREE,
+            points=constants.RED_THREE,
         ),
     ),
     CardNote(

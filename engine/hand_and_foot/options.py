@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from engine.hand_and_foot.values import FEWEST_PACKS, MOST_PACKS, PACKS
+from engine.hand_and_foot.constants import FEWEST_PACKS, MOST_PACKS, PACKS
 from engine.options import Options, flag, number
 from engine.sentences import N_
 

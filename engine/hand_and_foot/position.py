@@ -5,8 +5,8 @@ from typing import Self
 from attrs import frozen
 
 from engine.errors import IllegalMove
+from engine.hand_and_foot.constants import FOOT_SIZE, HAND_SIZE
 from engine.hand_and_foot.score import HandAndFootScore
-from engine.hand_and_foot.values import FOOT_SIZE, HAND_SIZE
 from engine.melds import Meld
 from engine.moves import Play
 from engine.orders import Order, Shuffle

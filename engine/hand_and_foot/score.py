@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from engine.cards import Card
+from engine.hand_and_foot.constants import CLEAN_BOOK, DIRTY_BOOK, GOING_OUT, RED_THREE
 from engine.hand_and_foot.state import HandAndFootState
-from engine.hand_and_foot.values import CLEAN_BOOK, DIRTY_BOOK, GOING_OUT, RED_THREE
 from engine.like_melds.score import hand_items, meld_items
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_

@@ -2,9 +2,9 @@
 
 from attrs import frozen
 
+from engine.hand_and_foot.constants import FOOT_SIZE, MELDS, OPENINGS, PILE_PART
 from engine.hand_and_foot.deck import DECKS
 from engine.hand_and_foot.options import HandAndFootOptions
-from engine.hand_and_foot.values import FOOT_SIZE, MELDS, OPENINGS, PILE_PART
 from engine.hands_set_aside import SetAside
 from engine.like_melds.samba_family_round import ThreesInTurn
 from engine.melds import Meld

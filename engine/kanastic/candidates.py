@@ -20,9 +20,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from engine.cards import Rank
-from engine.kanastic import values
+from engine.kanastic import constants
 from engine.kanastic.find_openings import openings
-from engine.kanastic.golden_suits import is_golden
+from engine.kanastic.golden_suit_runs import is_golden
 from engine.kanastic.sorted_hand import SortedHand, like_sets
 from engine.kanastic.state import KanasticState
 from engine.melds import Meld
@@ -55,21 +55,21 @@ def _new_melds(position: KanasticState, sorted_hand: SortedHand) -> Iterator[Pla
         if rank in taken:
             continue
         for naturals in like_sets(cards, distinct_suits=position.options.distinct_suits):
-            room = values.LARGEST_RANK_MELD - len(naturals)
-            for wilds in sorted_hand.wilds(min(values.MOST_WILDS, room)):
+            room = constants.LARGEST_RANK_MELD - len(naturals)
+            for wilds in sorted_hand.wilds(min(constants.MOST_WILDS, room)):
                 yield Play(naturals + wilds)
     yield from map(Play, sorted_hand.runs())
 
 
 def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[Play]:
     assert meld.rank is not None
-    room = values.LARGEST_RANK_MELD - len(meld.cards)
+    room = constants.LARGEST_RANK_MELD - len(meld.cards)
     naturals = sorted_hand.ranks.get(meld.rank, ())[:room]
     if not (sorted_hand.swords or sorted_hand.artifacts):
         for count in range(1, len(naturals) + 1):
             yield Play(naturals[:count], onto=number)
         return
-    wilds_left = values.MOST_WILDS - sum(map(values.is_wild, cards_of(meld.cards)))
+    wilds_left = constants.MOST_WILDS - sum(map(constants.is_wild, cards_of(meld.cards)))
     for count in range(len(naturals) + 1):
         for wilds in sorted_hand.wilds(min(wilds_left, room - count)):
             if count or wilds:
@@ -78,7 +78,7 @@ def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[
 
 def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[Play]:
     assert meld.low is not None
-    room = values.MOST_WILDS - sum(map(values.is_wild, cards_of(meld.cards)))
+    room = constants.MOST_WILDS - sum(map(constants.is_wild, cards_of(meld.cards)))
     for cards in sorted_hand.growths(range(meld.low + len(meld.cards), Rank.ACE + 1), room):
         yield Play(cards, onto=number)
     # Downwards the nearest card comes first: onto 8 9 10 the sets are 7, and 7 6, laid as 6 7.
@@ -92,14 +92,14 @@ def takings(position: KanasticState) -> Iterable[Move]:
 
 
 def _takings(position: KanasticState) -> Iterator[Move]:
-    if not position.pile or not values.is_natural(position.pile[-1].card):
+    if not position.pile or not constants.is_natural(position.pile[-1].card):
         return
     if position.opened and not position.may_take_whole:
         return
     seat, top = position.turn.seat, position.pile[-1]
     rank = top.card.rank
     alike = [card.rank for card in position.hand_cards(seat)].count(rank)
-    if not top.card.gold and alike < values.FEWEST_NATURALS - 1:
+    if not top.card.gold and alike < constants.FEWEST_NATURALS - 1:
         return
     if position.pile_status(position.side).state is PileState.BLOCKED:
         return

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden_suits import is_golden, meets
+from engine.kanastic.constants import LARGEST_RANK_MELD, MOST_WILDS, Stage, is_wild, points_of
+from engine.kanastic.golden_suit_runs import is_golden, meets
 from engine.kanastic.melding import check_opening
 from engine.kanastic.melds import new_meld
 from engine.kanastic.sorted_hand import Cards, SortedHand, like_sets
-from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
 from engine.slots import cards_of, slots_of

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from engine.cards import Rank
 from engine.game import CardNote, Game
 from engine.games import position_in
-from engine.kanastic import deck, values
+from engine.kanastic import constants, deck
 from engine.kanastic.disputes import ANSWERS
 from engine.kanastic.options import KanasticOptions
 from engine.sentences import Sentence
@@ -13,37 +13,37 @@ from engine.sentences import Sentence
 
 def _numbers() -> Mapping[str, int]:
     """Return the numbers for the placeholders in the text of the rules."""
-    points, stages = values.CARD_POINTS, values.STAGES[::-1]
+    points, stages = constants.CARD_POINTS, constants.STAGES[::-1]
     ranks = [card.rank for card in deck.KANASTIC]
-    first_hand = values.HAND_SIZE + 1
+    first_hand = constants.HAND_SIZE + 1
     return {
         "naturals": sum(rank <= Rank.ACE for rank in ranks),
         "swords": ranks.count(Rank.SWORD),
         "shields": ranks.count(Rank.SHIELD),
         "artifacts": ranks.count(Rank.ARTIFACT),
         "pots": ranks.count(Rank.POT),
-        "hand": values.HAND_SIZE,
+        "hand": constants.HAND_SIZE,
         "first_hand": first_hand,
-        **{f"stock_{n}": len(ranks) - n * values.HAND_SIZE - 1 for n in (2, 3, 4)},
+        **{f"stock_{n}": len(ranks) - n * constants.HAND_SIZE - 1 for n in (2, 3, 4)},
         **{f"stage_{i}": stage.least for i, stage in enumerate(stages)},
         **{f"before_{i}": stage.least - 5 for i, stage in enumerate(stages)},
         **{f"opening_{i}": stage.points for i, stage in enumerate(stages) if stage.points},
         **{f"stage_wilds_{i}": stage.wilds for i, stage in enumerate(stages) if stage.wilds},
-        "fewest_naturals": values.FEWEST_NATURALS,
-        "most_wilds": values.MOST_WILDS,
-        "complete": values.COMPLETE,
-        "largest_meld": values.LARGEST_RANK_MELD,
-        "fewest_to_take": values.FEWEST_TO_TAKE,
-        "natural_canasta": values.NATURAL_CANASTA,
-        "mixed_canasta": values.MIXED_CANASTA,
-        "natural_ace_canasta": values.NATURAL_ACE_CANASTA,
-        "mixed_ace_canasta": values.MIXED_ACE_CANASTA,
-        "royal_suit": values.ROYAL_SUIT,
-        "mixed_suit": values.MIXED_SUIT,
-        "doubled_total": values.DOUBLED_TOTAL,
-        "pot": values.POT,
-        "all_pots": values.ALL_POTS,
-        "shield": values.SHIELD_IN_HAND,
+        "fewest_naturals": constants.FEWEST_NATURALS,
+        "most_wilds": constants.MOST_WILDS,
+        "complete": constants.COMPLETE,
+        "largest_meld": constants.LARGEST_RANK_MELD,
+        "fewest_to_take": constants.FEWEST_TO_TAKE,
+        "natural_canasta": constants.NATURAL_CANASTA,
+        "mixed_canasta": constants.MIXED_CANASTA,
+        "natural_ace_canasta": constants.NATURAL_ACE_CANASTA,
+        "mixed_ace_canasta": constants.MIXED_ACE_CANASTA,
+        "royal_suit": constants.ROYAL_SUIT,
+        "mixed_suit": constants.MIXED_SUIT,
+        "doubled_total": constants.DOUBLED_TOTAL,
+        "pot": constants.POT,
+        "all_pots": constants.ALL_POTS,
+        "shield": constants.SHIELD_IN_HAND,
         "artifact": points[Rank.ARTIFACT],
         "sword": points[Rank.SWORD],
         "ace": points[Rank.ACE],
@@ -72,7 +72,7 @@ _LEGEND = (  # K4-K9, K20, K75, K108, K111
         Sentence(
             "Shield: never melded. Discarded, it blocks the pile like a Sword; left in the hand, "
             "it costs {shield} points.",
-            shield=values.SHIELD_IN_HAND,
+            shield=constants.SHIELD_IN_HAND,
         ),
     ),
     CardNote(
@@ -80,8 +80,8 @@ _LEGEND = (  # K4-K9, K20, K75, K108, K111
         Sentence(
             "Treasure Pot: laid on the table at once and replaced. It counts {pot} points, all "
             "four together {all_pots}.",
-            pot=values.POT,
-            all_pots=values.ALL_POTS,
+            pot=constants.POT,
+            all_pots=constants.ALL_POTS,
         ),
     ),
     CardNote(
@@ -89,7 +89,7 @@ _LEGEND = (  # K4-K9, K20, K75, K108, K111
         Sentence(
             "Gold: one of the two spades of each rank. It melds with its like, or with other gold "
             "cards in sequence: seven of them are a golden suit, {royal} points.",
-            royal=values.ROYAL_SUIT,
+            royal=constants.ROYAL_SUIT,
         ),
     ),
 )

@@ -1,9 +1,9 @@
 """Laying cards on the table in Kanastic: melds, openings, and cards that one must keep."""
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden_suits import meets
+from engine.kanastic.constants import LARGEST_RANK_MELD, Stage, is_wild, points_of
+from engine.kanastic.golden_suit_runs import meets
 from engine.kanastic.melds import check_no_low_end, extended, is_canasta, is_complete, new_meld
-from engine.kanastic.values import LARGEST_RANK_MELD, Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
 from engine.sentences import Sentence

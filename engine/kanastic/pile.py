@@ -2,7 +2,7 @@
 
 from engine.cards import Card
 from engine.errors import IllegalMove
-from engine.kanastic.values import FEWEST_NATURALS, is_natural, is_stop, is_wild
+from engine.kanastic.constants import FEWEST_NATURALS, is_natural, is_stop, is_wild
 from engine.melds import Meld
 from engine.moves import Play
 from engine.slots import Shown, cards_of

@@ -8,10 +8,10 @@ from attrs import frozen
 
 from engine.errors import IllegalMove
 from engine.kanastic.candidates import layings, takings
+from engine.kanastic.constants import FEWEST_TO_TAKE, HAND_SIZE, is_pot
 from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
 from engine.kanastic.pile import check_free, check_use
 from engine.kanastic.score import KanasticScore
-from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, is_pot
 from engine.moves import Move, Play
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.slots import Seat, Shown, Slot, cards_of

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from attrs import evolve, frozen
 
 from engine.cards import Card, Rank
-from engine.kanastic import values
-from engine.kanastic.golden_suits import is_complete_suit, is_royal
+from engine.kanastic import constants
+from engine.kanastic.constants import is_natural, is_pot, is_shield, is_wild, points_of
+from engine.kanastic.golden_suit_runs import is_complete_suit, is_royal
 from engine.kanastic.melds import is_canasta, is_mixed
 from engine.kanastic.state import KanasticState
-from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
 from engine.melds import Meld
 from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_
@@ -57,7 +57,7 @@ class KanasticScore(KanasticState):
         if melded := [shown.card for meld in laid.melds for shown in meld.cards]:
             yield Item(N_("cards melded"), len(melded), points_of(melded), "K102")
         if pots := len(laid.bonus):
-            points = values.ALL_POTS if pots == values.POTS else pots * values.POT
+            points = constants.ALL_POTS if pots == constants.POTS else pots * constants.POT
             yield Item(N_("Treasure Pots"), pots, points, "K20")
 
     def going_out_items(self) -> Iterator[Item]:
@@ -69,7 +69,7 @@ class KanasticScore(KanasticState):
         if wilds := [card for card in cards if is_wild(card)]:
             yield Item(N_("wild cards in hand"), len(wilds), -points_of(wilds), "K110")
         if shields := sum(map(is_shield, cards)):
-            yield Item(N_("Shields in hand"), shields, -shields * values.SHIELD_IN_HAND, "K108")
+            yield Item(N_("Shields in hand"), shields, -shields * constants.SHIELD_IN_HAND, "K108")
         if kept := sum(map(is_pot, cards)):
             yield Item(N_("Treasure Pots kept in hand"), kept, 0, "K19a")
 
@@ -80,7 +80,7 @@ def _doubling(items: tuple[Item, ...], total: int) -> Item:
     The item adds the points of the round once more, and also `total`, up to a limit. Negative
     points are doubled, too.
     """
-    again = max(-values.DOUBLED_TOTAL, min(total, values.DOUBLED_TOTAL))
+    again = max(-constants.DOUBLED_TOTAL, min(total, constants.DOUBLED_TOTAL))
     points = again + sum(item.points for item in items)
     return Item(N_("doubled by the last discard"), 1, points, "K98")
 
@@ -89,17 +89,22 @@ def _formations(melds: tuple[Meld, ...]) -> Iterator[Item]:
     canastas = [(meld.rank is Rank.ACE, is_mixed(meld)) for meld in melds if is_canasta(meld)]
     suits = [is_royal(meld) for meld in melds if is_complete_suit(meld)]
     for what, count, each, clause in (
-        (N_("natural canastas"), canastas.count((False, False)), values.NATURAL_CANASTA, "K103"),
-        (N_("mixed canastas"), canastas.count((False, True)), values.MIXED_CANASTA, "K103"),
+        (N_("natural canastas"), canastas.count((False, False)), constants.NATURAL_CANASTA, "K103"),
+        (N_("mixed canastas"), canastas.count((False, True)), constants.MIXED_CANASTA, "K103"),
         (
             N_("natural ace canastas"),
             canastas.count((True, False)),
-            values.NATURAL_ACE_CANASTA,
+            constants.NATURAL_ACE_CANASTA,
             "K103",
         ),
-        (N_("mixed ace canastas"), canastas.count((True, True)), values.MIXED_ACE_CANASTA, "K103"),
-        (N_("royal golden suits"), suits.count(True), values.ROYAL_SUIT, "K104"),
-        (N_("mixed golden suits"), suits.count(False), values.MIXED_SUIT, "K104"),
+        (
+            N_("mixed ace canastas"),
+            canastas.count((True, True)),
+            constants.MIXED_ACE_CANASTA,
+            "K103",
+        ),
+        (N_("royal golden suits"), suits.count(True), constants.ROYAL_SUIT, "K104"),
+        (N_("mixed golden suits"), suits.count(False), constants.MIXED_SUIT, "K104"),
     ):
         if count:
             yield Item(what, count, count * each, clause)

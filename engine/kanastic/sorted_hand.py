@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from attrs import frozen
 
 from engine.cards import Rank
-from engine.kanastic.values import FEWEST_NATURALS, MOST_WILDS, NATURAL_RANKS
+from engine.kanastic.constants import FEWEST_NATURALS, MOST_WILDS, NATURAL_RANKS
 from engine.slots import Shown
 
 Cards = tuple[Shown, ...]

@@ -6,12 +6,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from engine.cards import Card, Rank
-from engine.kanastic.deck import DECKS
-from engine.kanastic.golden_suits import is_complete_suit
-from engine.kanastic.melding import melds_after
-from engine.kanastic.melds import is_complete, is_mixed, new_meld
-from engine.kanastic.options import KanasticOptions
-from engine.kanastic.values import (
+from engine.kanastic.constants import (
     CARD_POINTS,
     FEWEST_NATURALS,
     FEWEST_TO_TAKE,
@@ -23,6 +18,11 @@ from engine.kanastic.values import (
     points_of,
     stage_of,
 )
+from engine.kanastic.deck import DECKS
+from engine.kanastic.golden_suit_runs import is_complete_suit
+from engine.kanastic.melding import melds_after
+from engine.kanastic.melds import is_complete, is_mixed, new_meld
+from engine.kanastic.options import KanasticOptions
 from engine.melds import Meld
 from engine.moves import Pass, Play
 from engine.own_lines import SOME_CARD, LineKind, OwnLine, UnstatedFact

@@ -6,7 +6,7 @@ from engine.game import CardNote, Game
 from engine.games import position_in
 from engine.like_melds import cards
 from engine.like_melds.melds import COMPLETE
-from engine.samba import deck, values
+from engine.samba import constants, deck
 from engine.samba.disputes import ANSWERS
 from engine.samba.options import SambaOptions
 from engine.sentences import Sentence
@@ -15,27 +15,27 @@ from engine.sentences import Sentence
 def _numbers() -> Mapping[str, int]:
     """Return the numbers for the placeholders in the text of the rules."""
     openings = {
-        f"opening_{place}": need for place, (_, need) in enumerate(reversed(values.OPENINGS), 1)
+        f"opening_{place}": need for place, (_, need) in enumerate(reversed(constants.OPENINGS), 1)
     }
     totals = {
-        f"total_{place}": least for place, (least, _) in enumerate(reversed(values.OPENINGS), 1)
+        f"total_{place}": least for place, (least, _) in enumerate(reversed(constants.OPENINGS), 1)
     }
     return {
-        "hand": values.HAND_SIZE[4],
-        "hand_6": values.HAND_SIZE[6],
+        "hand": constants.HAND_SIZE[4],
+        "hand_6": constants.HAND_SIZE[6],
         "canasta": COMPLETE,
-        "longest": values.LONGEST_SEQUENCE,
-        "most_wilds": values.MOST_WILDS,
+        "longest": constants.LONGEST_SEQUENCE,
+        "most_wilds": constants.MOST_WILDS,
         **openings,
         **totals,
-        "opening_below": values.NEGATIVE_OPENING,
+        "opening_below": constants.NEGATIVE_OPENING,
         **cards.numbers(),
-        "samba": values.SAMBA,
-        "natural": values.NATURAL_CANASTA,
-        "mixed": values.MIXED_CANASTA,
-        "red_three": values.RED_THREE,
-        "all_red_threes": values.ALL_RED_THREES,
-        "going_out": values.GOING_OUT,
+        "samba": constants.SAMBA,
+        "natural": constants.NATURAL_CANASTA,
+        "mixed": constants.MIXED_CANASTA,
+        "red_three": constants.RED_THREE,
+        "all_red_threes": constants.ALL_RED_THREES,
+        "going_out": constants.GOING_OUT,
     }
 
 
@@ -49,7 +49,7 @@ _LEGEND = (  # S13, S23, S31, S32, S34, S35, S63
         Sentence(
             "Red three: laid on the table at once and replaced. It counts {points} points for a "
             "side with the canastas that it needs to go out, and against any other.",
-            points=values.RED_THREE,
+            points=constants.RED_THREE,
         ),
     ),
     CardNote(

@@ -2,7 +2,7 @@
 
 from engine.like_melds.melds import COMPLETE
 from engine.melds import Meld
-from engine.samba.values import LONGEST_SEQUENCE, MOST_WILDS
+from engine.samba.constants import LONGEST_SEQUENCE, MOST_WILDS
 from engine.sequence_melds.beside_like import LikeOrInSequence
 from engine.sequence_melds.pure import Sequences
 

@@ -11,8 +11,8 @@ from engine.like_melds.find_layings import Plays
 from engine.melds import Meld
 from engine.moves import Play
 from engine.orders import Order, Shuffle
+from engine.samba.constants import HAND_SIZE
 from engine.samba.score import SambaScore
-from engine.samba.values import HAND_SIZE
 from engine.sequence_melds.beside_like import (
     Cards,
     mixed_openings,

@@ -7,10 +7,10 @@ from engine.like_melds.melds import is_clean, is_complete
 from engine.like_melds.samba_family_round import ThreesInTurn
 from engine.melds import Meld
 from engine.position_facts import MeldClass, MeldWords, PileState, PileStatus
+from engine.samba.constants import NEGATIVE_OPENING, OPENINGS
 from engine.samba.deck import DECKS
 from engine.samba.melds import CLOSED, OPEN, is_samba
 from engine.samba.options import SambaOptions
-from engine.samba.values import NEGATIVE_OPENING, OPENINGS
 from engine.sentences import N_
 from engine.sequence_melds.beside_like import LikeOrInSequence
 from engine.slots import Shown, Side

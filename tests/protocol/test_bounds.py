@@ -9,7 +9,7 @@ from engine.cards import Rank
 from engine.decks import Decks, OtherDeck, deck_of, packs, suitless
 from engine.game import LARGEST_DECK, Game
 from engine.games import GAMES, game_named
-from engine.kanastic.values import DOUBLED_TOTAL
+from engine.kanastic.constants import DOUBLED_TOTAL
 from engine.match import Match
 from engine.moves import Cut, LayMelds, Play
 from engine.plain_dealer import PlainDealer

@@ -2,9 +2,9 @@
 
 from client.bots.like_evaluator import LikeEvaluator
 from client.bots.weights import LikeWeights
+from engine.canasta.constants import CLEAN_CANASTA, DIRTY_CANASTA
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
-from engine.canasta.values import CLEAN_CANASTA, DIRTY_CANASTA
 from engine.cards import Card
 from engine.like_melds.cards import is_natural
 from engine.melds import Laid

@@ -9,11 +9,11 @@ from client.bots.counting import known_cards, unseen
 from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
 from client.bots.weights import Weights, between
+from engine.canastra.constants import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
 from engine.canastra.position import CanastraPosition
 from engine.canastra.run_growth import Growth, growth, longer
 from engine.canastra.runs import Run, run_of
 from engine.canastra.score import CANASTRA_POINTS
-from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
 from engine.cards import Card, Rank
 from engine.melds import Laid
 from engine.position import Position

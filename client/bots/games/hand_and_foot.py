@@ -7,8 +7,8 @@ from attrs import frozen
 from client.bots.like_evaluator import LikeEvaluator
 from client.bots.weights import LikeWeights
 from engine.cards import Card
+from engine.hand_and_foot.constants import CLEAN_BOOK, DIRTY_BOOK, MELDS, RED_THREE
 from engine.hand_and_foot.state import HandAndFootState
-from engine.hand_and_foot.values import CLEAN_BOOK, DIRTY_BOOK, MELDS, RED_THREE
 from engine.like_melds.cards import is_natural
 from engine.like_melds.find_layings import open_melds
 from engine.melds import Laid, Meld

@@ -9,8 +9,8 @@ from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
 from client.bots.weights import LikeWeights, between
 from engine.cards import Card, Rank
-from engine.kanastic import values
-from engine.kanastic.golden_suits import is_golden, is_royal
+from engine.kanastic import constants
+from engine.kanastic.golden_suit_runs import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Laid, Meld
@@ -75,7 +75,7 @@ class KanasticEvaluator(Evaluator):
             total += w.opening * (1.0 if melds else self._ready(view, side, groups, hand) ** 2)
         total += self._golds(hand, held[Rank.ARTIFACT])
         total += w.wild * min(held[Rank.SWORD], 3) + w.artifact * min(held[Rank.ARTIFACT], 3)
-        total += w.cover * min(sum(map(values.is_stop, hand)), 3)
+        total += w.cover * min(sum(map(constants.is_stop, hand)), 3)
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
         return total - self.threat(view, seat) * self.cost(view, hand)
 
@@ -83,12 +83,12 @@ class KanasticEvaluator(Evaluator):
         w = self.weights
         cards = cards_of(meld.cards)
         if meld.rank is None:
-            return values.points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
-        joining = min(held, values.LARGEST_RANK_MELD - len(cards))
+            return constants.points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
+        joining = min(held, constants.LARGEST_RANK_MELD - len(cards))
         size = len(cards) + w.held * joining
         if not is_complete(meld):
-            size -= (1 - w.wild_laid) * sum(map(values.is_wild, cards))
-        return values.points_of(cards) + _bonus(meld) * between(w.progress, size)
+            size -= (1 - w.wild_laid) * sum(map(constants.is_wild, cards))
+        return constants.points_of(cards) + _bonus(meld) * between(w.progress, size)
 
     def _doubled(self, view: Position, seat: Seat) -> float:
         """Return the points that a wild last discard would add to the lead if `seat` went out now.
@@ -113,7 +113,7 @@ class KanasticEvaluator(Evaluator):
         if self.weights.missing_suit and view.options.distinct_suits:
             suits = Counter([rank for rank, _ in {(card.rank, card.suit) for card in hand}])
             for rank, count in groups.items():
-                short = min(count, values.FEWEST_NATURALS) - suits[rank]
+                short = min(count, constants.FEWEST_NATURALS) - suits[rank]
                 if short > 0:
                     groups[rank] = count - self.weights.missing_suit * short
         return groups
@@ -124,21 +124,16 @@ class KanasticEvaluator(Evaluator):
         """Return the share of what the side's first melds need (K43) that a hand has, at most 1."""
         assert isinstance(view, KanasticPosition)
         stage = view.stage_of(side)
-        most = values.MOST_WILDS if stage.wilds is None else stage.wilds
-        wilds = sorted([values.CARD_POINTS[card.rank] for card in hand if values.is_wild(card)])[
-            -most:
-        ]
+        most = constants.MOST_WILDS if stage.wilds is None else stage.wilds
+        points, fewest = constants.CARD_POINTS, constants.FEWEST_NATURALS
+        wilds = sorted([points[card.rank] for card in hand if constants.is_wild(card)])[-most:]
         if stage.points is None:
-            return min(1.0, (max(groups.values(), default=0) + len(wilds)) / values.COMPLETE)
-        layable = sum(
-            [values.CARD_POINTS[r] * n for r, n in groups.items() if n >= values.FEWEST_NATURALS]
-        )
-        pairs = [
-            values.CARD_POINTS[r] * n for r, n in groups.items() if 2 <= n < values.FEWEST_NATURALS
-        ]
+            return min(1.0, (max(groups.values(), default=0) + len(wilds)) / constants.COMPLETE)
+        layable = sum([points[rank] * n for rank, n in groups.items() if n >= fewest])
+        pairs = [points[rank] * n for rank, n in groups.items() if 2 <= n < fewest]
         # A pair counts half, because it is no meld yet. So do wild cards with no meld to join.
-        points = layable + max(pairs, default=0) / 2 + sum(wilds) / (1 if layable else 2)
-        return min(1.0, points / stage.points)
+        most_points = layable + max(pairs, default=0) / 2 + sum(wilds) / (1 if layable else 2)
+        return min(1.0, most_points / stage.points)
 
     def points_now(self, view: Position, seat: Seat) -> list[float]:
         points = super().points_now(view, seat)
@@ -154,7 +149,7 @@ class KanasticEvaluator(Evaluator):
         if not self.weights.doubling:
             return False
         last = view.hand_cards(seat) if view.hands[seat] else cards_of(view.pile[-1:])
-        return len(view.hands[seat]) <= 1 and any(map(values.is_wild, last))
+        return len(view.hands[seat]) <= 1 and any(map(constants.is_wild, last))
 
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
         """Return the value of the gold cards in a hand that could lie in one golden suit.
@@ -164,9 +159,10 @@ class KanasticEvaluator(Evaluator):
         """
         golds = [card.rank for card in hand if card.gold]
         best = max(
-            (sum(0 <= rank - low < values.COMPLETE for rank in golds) for low in golds), default=0
+            (sum(0 <= rank - low < constants.COMPLETE for rank in golds) for low in golds),
+            default=0,
         )
-        more = min(artifacts, values.MOST_WILDS) if best >= values.FEWEST_NATURALS else 0
+        more = min(artifacts, constants.MOST_WILDS) if best >= constants.FEWEST_NATURALS else 0
         return between(self.weights.golds, best + more)
 
     # -- the pile
@@ -181,7 +177,7 @@ class KanasticEvaluator(Evaluator):
         # A stop card blocks the pile while it is among as many last discards as there are other
         # players (K76). With four players these are `card` and the two discards before it.
         last = view.discards[len(view.discards) - view.seats + 2 :]
-        if any(map(values.is_stop, (*last, card))):
+        if any(map(constants.is_stop, (*last, card))):
             return 0.0
         melds = view.laid[view.side_of(taker)].melds
         pair = self.holds(view, seat, taker, card.rank, 2)
@@ -189,7 +185,7 @@ class KanasticEvaluator(Evaluator):
             return self.weights.top * pair
         if any(meld.rank is card.rank for meld in melds) or taker in view.waiting:
             return 0.0
-        if min(len(view.hands[taker]), len(view.stock)) < values.FEWEST_TO_TAKE:
+        if min(len(view.hands[taker]), len(view.stock)) < constants.FEWEST_TO_TAKE:
             return 0.0
         return self.weights.denied * (len(view.pile) + 1) * pair
 
@@ -197,10 +193,10 @@ class KanasticEvaluator(Evaluator):
 def _bonus(meld: Meld) -> int:
     """Return the bonus that the complete meld will have, if no further wild card joins it."""
     if is_golden(meld):
-        return values.ROYAL_SUIT if is_royal(meld) else values.MIXED_SUIT
+        return constants.ROYAL_SUIT if is_royal(meld) else constants.MIXED_SUIT
     if meld.rank is Rank.ACE:
-        return values.MIXED_ACE_CANASTA if is_mixed(meld) else values.NATURAL_ACE_CANASTA
-    return values.MIXED_CANASTA if is_mixed(meld) else values.NATURAL_CANASTA
+        return constants.MIXED_ACE_CANASTA if is_mixed(meld) else constants.NATURAL_ACE_CANASTA
+    return constants.MIXED_CANASTA if is_mixed(meld) else constants.NATURAL_CANASTA
 
 
 EVALUATOR = KanasticEvaluator

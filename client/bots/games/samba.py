@@ -12,8 +12,8 @@ from engine.like_melds.melds import COMPLETE
 from engine.melds import Laid, Meld
 from engine.moves import LayMelds, Move, TakePile
 from engine.position import Position
+from engine.samba.constants import MIXED_CANASTA, NATURAL_CANASTA, RED_THREE, SAMBA
 from engine.samba.state import SambaState
-from engine.samba.values import MIXED_CANASTA, NATURAL_CANASTA, RED_THREE, SAMBA
 from engine.sentences import Sentence
 from engine.slots import Seat, cards_of
 

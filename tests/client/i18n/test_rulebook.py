@@ -31,7 +31,7 @@ _CITED = re.compile(rf"\b{NUMBER}\b")
 
 def test_numbers_in_the_rules_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     canasta = game_named("canasta")
-    monkeypatch.setattr("engine.canasta.values.CLEAN_CANASTA", 1234)
+    monkeypatch.setattr("engine.canasta.constants.CLEAN_CANASTA", 1234)
     assert "counts 1,234" in clause(canasta, canasta.options(), "C91")
     with pytest.raises(KeyError, match=r"\{\w+\} in the rules is no option and no number"):
         rules(evolve(canasta, numbers=dict), canasta.options())

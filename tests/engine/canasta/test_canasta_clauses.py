@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.canasta.constants import starts
 from engine.canasta.deck import CANASTA
-from engine.canasta.values import starts
 from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.moves import DrawStock, TakePile

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from engine.errors import IllegalMove
-from engine.kanastic.values import stage_of
+from engine.kanastic.constants import stage_of
 from engine.moves import Discard, DrawStock, TakePile, TakeTop
 from engine.orders import Deal, Shuffle
 from engine.turn import Step

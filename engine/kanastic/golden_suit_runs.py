@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from engine.cards import Card, Rank
 from engine.errors import IllegalMove
-from engine.kanastic.values import COMPLETE, MOST_WILDS, Stage
+from engine.kanastic.constants import COMPLETE, MOST_WILDS, Stage
 from engine.melds import Meld
 from engine.slots import Shown, cards_of
 
