@@ -12,11 +12,12 @@ from tests.engine.second_scoring import card_points, closed_cost
 
 
 class NaiveCanasta:
-    """A scorer that notes facts during a round which the table does not show at its end."""
+    """A scorer that notes facts of a round that the table does not show any more at the end."""
 
     def __init__(self) -> None:
         self.had_melds = False  # had the mover's side melds when their turn began?
         self.questioner: int | None = None  # the player who was told Yes in this turn
+        # For each question answered Yes: the seat, its hand, and the melds of its side.
         self.asked: list[tuple[int, tuple[Slot, ...], list[list[str]]]] = []
 
     def watch(self, before: Position, move: Move) -> None:
@@ -72,7 +73,7 @@ class NaiveCanasta:
             for number, (seat, slots, melds) in enumerate(self.asked, 1):
                 went_out = seat == position.closer == self.questioner and number == len(self.asked)
                 if seat % len(position.totals) == side and not went_out:
-                    if not faces.keys() >= set(slots):
+                    if not faces.keys() >= set(slots):  # a closed hand (X24)
                         cost += 100
                         continue
                     held = [faces[slot] for slot in slots]

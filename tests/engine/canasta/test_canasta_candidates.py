@@ -208,13 +208,13 @@ def test_an_opening_may_use_the_whole_hand_if_the_pile_brings_cards() -> None:
 
 
 def test_wild_cards_go_to_the_melds_that_need_them() -> None:
-    """The nine completes one canasta and the two the other; going out needs both canastas."""
+    """The nine completes one canasta, the wild card the other; going out needs both canastas."""
     melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d 8d")
     table = table_with("9c 2h", melds, 0, options={"two_canastas": True})
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
 
 
-def test_the_meld_that_lacks_fewest_cards_is_completed() -> None:
+def test_the_meld_that_needs_fewest_cards_is_made_a_canasta() -> None:
     melds = ("9s 9s 9h 9h", "8s 8s 8h 8h 8d", "7s 7s 7h 7h")
     table = table_with("9c 7c 2h 2h", melds, 0)
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))

@@ -47,7 +47,7 @@ def test_c15_a_wild_card_or_red_three_at_the_start_freezes_the_pile(
     assert position.pile_status(position.side).state is state
 
 
-def test_c37_the_text_has_the_bounds_of_the_minimums() -> None:
+def test_c37_the_rules_are_told_with_the_minimums_and_their_bounds() -> None:
     told = game_named("canasta").numbers()
     assert [(told[f"stage_{i}"], told[f"opening_{i}"]) for i in range(3)] == [
         (0, 50),
@@ -90,4 +90,5 @@ def test_c85a_a_kept_known_card_must_be_laid() -> None:
     )
     after = table.apply(table.take("^ Kd Kh"))
     assert after.moves == (after.lay(after.play("9c", onto=0)),)
+    # The nine comes into the hand with the pile, so the taking itself cannot lay it.
     assert not [move for move in table.moves if isinstance(move, TakePile) and len(move.plays) > 1]

@@ -20,12 +20,12 @@ def tried(table: Table, kind: type[LayMelds | TakePile]) -> list[LayMelds | Take
     return [move for move in table.position.candidates() if isinstance(move, kind)]
 
 
-def test_pairs_that_join_melds_are_laid_at_once_without_wild_cards() -> None:
+def test_pairs_that_join_melds_are_laid_in_one_move_without_wild_cards() -> None:
     table = holding("9c 9d 8c 8d", "9s 9s 9h 9h 9d 2s 2c", "8s 8s 8h")
     assert table.offers(table.lay(table.play("9c 9d", onto=0), table.play("8c 8d", onto=1)))
 
 
-def test_two_pairs_with_a_wild_card_each_are_laid_at_once() -> None:
+def test_two_pairs_with_a_wild_card_each_are_laid_in_one_move() -> None:
     table = holding("5s 5d 2h 8s 8d 2d 4c", CANASTA)
     assert table.offers(table.lay("5s 5d 2d", "8s 8d 2h"))
     one_pair = holding("5s 5d 2h 8s 8d 8c 4c 4d", CANASTA)
@@ -33,7 +33,7 @@ def test_two_pairs_with_a_wild_card_each_are_laid_at_once() -> None:
     assert one_pair.offers(one_pair.lay("5s 5d 2h"))
 
 
-def test_a_pair_and_three_of_a_kind_are_laid_at_once() -> None:
+def test_a_pair_and_three_of_a_kind_are_laid_in_one_move() -> None:
     table = holding("5s 5d 2h 8s 8d 8c", CANASTA)
     assert table.offers(table.lay("5s 5d 2h", "8s 8d 8c"))
 
@@ -47,14 +47,14 @@ def test_no_opening_is_tried_that_leaves_too_few_cards() -> None:
         assert len(tried(table, TakePile)) == number
 
 
-def test_all_cards_but_one_are_laid_when_the_pile_brings_two() -> None:
+def test_all_cards_but_one_are_laid_when_taking_a_pile_of_two() -> None:
     table = holding("Kd Ks Qc 5s 5d 5h", CANASTA, pile="4c Kh", step=Step.DRAW)
     lay = ("^ Kd Ks", table.play("Qc", onto=0), "5s 5d 5h")
     assert table.offers(table.take(*lay))
 
 
 def test_only_one_meld_is_laid_when_taking_a_pile_of_three() -> None:
-    """More melds are not tried at once: cards stay in the hand, and can be laid afterwards."""
+    """No more melds are tried in the same move: the cards of the hand can be laid afterwards."""
     table = holding("Ks Kd 2h 2d 2c 2s", CANASTA, pile="4c 6c Kh", step=Step.DRAW)
     takings = [move for move in table.moves if isinstance(move, TakePile)]
     assert {len(move.plays) for move in takings} == {1}
@@ -88,6 +88,7 @@ def test_no_opening_with_wild_cards_leaves_too_few_cards() -> None:
 
 
 def test_each_without_one_keeps_pairs_that_fit_no_meld() -> None:
+    """The kings stay a pair; the side has a meld of nines, so one of these may be left out."""
     position = holding("Ks Kd 9s 9d 5c 7c 7d 7h 2h Jo").position
     hand = SortedHand.of(by_rank(position.hand(position.turn.seat)))
     left_out = []
@@ -107,8 +108,8 @@ def test_three_wild_cards_finish_a_meld_while_another_is_laid() -> None:
     assert table.offers(table.lay(table.play("2h 2d 2c", onto=0), "8s 8d 8h"))
 
 
-def test_c69_black_threes_are_offered_before_a_completing_last_card() -> None:
-    """All players know the queen, because it came from the pile."""
+def test_c69_black_threes_are_offered_if_the_last_card_completes_a_canasta() -> None:
+    """All players know the queen, which stays for the next move: it came from the pile."""
     table = holding("3s 3c 3s Qc", "Qs Qd Qh Qc Qs Qd")
     (queen,) = table.hand("Qc")
     table = evolve(table, position=evolve(table.position, known={queen.slot: queen}))

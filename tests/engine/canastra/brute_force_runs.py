@@ -17,9 +17,10 @@ _RANKS = "A23456789TJQKA"
 
 
 def _bare() -> Iterator[tuple[Faces, int]]:
-    """Return the natural cards of all runs, each with the number that a run of its kind needs.
+    """Return all runs without wild cards, each with the least length of its kind in this list.
 
-    Sets are also returned with two cards, to which a wild card is added.
+    That is 3 for a sequence, in which a wild card can replace a card, and 2 for a set, to which a
+    wild card is added.
     """
     for suit in _SUITS:
         for first in range(14):

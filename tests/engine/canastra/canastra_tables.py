@@ -53,6 +53,7 @@ def canastra_table(
         idle_turns=idle_turns,
     )
     game = game_of(table)
+    # The deads were taken from the deck as the last cards of the stock.
     first = len(game.stock) - 11 * len(deads)
     slots = game.stock[first:]
     game = evolve(

@@ -1,4 +1,4 @@
-"""A second scorer for Canastra, written only from the table and the list of all runs."""
+"""A second scorer for Canastra, written only from the rules and the list of all runs."""
 
 from collections.abc import Collection
 

@@ -87,7 +87,8 @@ def test_a_meld_is_offered_whenever_one_is_legal(
     layings = [[(play.onto, faces(play.cards)) for play in move.plays] for move in lays(table)]
     assert all(layings.count(laying) == 1 for laying in layings)
     offered = {play for laying in layings for play in laying}
-    assert bool(offered) == bool(legal) or strict  # with `strict`, two last cards may go together
+    # With `strict`, the last two cards may be legal only together.
+    assert bool(offered) == bool(legal) or strict
     assert bool(offered) >= bool(legal)
     for play in legal:
         small = len(play.cards) == (3 if play.onto is None else 1)

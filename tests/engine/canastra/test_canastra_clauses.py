@@ -64,7 +64,7 @@ def test_b55_the_game_ends_when_nothing_is_drawn_or_melded(limit: int, turns: in
     assert table.position.closer is None
 
 
-def test_b10_adding_to_a_run_takes_a_card() -> None:
+def test_b10_an_addition_to_a_run_has_at_least_one_card() -> None:
     table = canastra_table(hands=["4h 5h"], melds=[["7h 8h 9h"], []])
     assert table.refusal(LayMelds((Play((), 0),))) == "B10"
 
@@ -80,7 +80,7 @@ def test_b12_the_twin_of_the_barred_card_may_be_discarded() -> None:
     assert Discard(barred) not in table.moves
 
 
-def test_b13_the_barred_card_may_stay_last_if_it_can_be_laid() -> None:
+def test_b13_the_barred_card_may_be_the_last_one_if_it_can_be_laid() -> None:
     table = canastra_table(hands=["4h 5h 6h"], pile="7h", step=Step.DRAW).apply(TakePile())
     after = table.apply(table.lay("4h 5h 6h"))
     assert after.moves == (after.lay(after.play("7h", onto=0)),)
@@ -111,8 +111,9 @@ def test_b45_a_known_last_card_may_complete_the_canastra(
 
 
 def test_b13_the_last_two_cards_are_offered_together() -> None:
-    # Laying the nine alone would leave only a ten. It cannot be discarded without a canastra, and
-    # nobody else knows that it fits. After the ten, all can see that the barred nine may be laid.
+    # Laying the nine alone would leave only the ten. Without a canastra, this ten cannot be
+    # discarded, and nobody else knows that it fits. If the ten is laid alone, all can see that the
+    # barred nine may be laid.
     table = canastra_table(
         hands=["9s Th"],
         barred="9s",

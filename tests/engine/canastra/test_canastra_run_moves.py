@@ -96,8 +96,8 @@ def test_b10_the_turn_remembers_that_the_pile_was_taken() -> None:
     assert table.apply(TakePile()).position.turn.took
 
 
-def test_b25_different_numbers_make_no_run() -> None:
-    """Ace, king and three make no run: a run of one number has only aces, or only kings."""
+def test_b25_an_ace_a_king_and_a_three_make_no_run() -> None:
+    """A run that is no sequence has only aces, only kings or only threes."""
     table = canastra_table(hands=["As Kh 3d 4c 9c"])
     assert table.refusal(table.lay("As Kh 3d")) == "B25"
 

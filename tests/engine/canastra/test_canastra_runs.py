@@ -57,7 +57,7 @@ def test_the_highest_of_several_arrangements_counts() -> None:
     assert run.low == 5
 
 
-def test_no_other_cards_of_one_suit_are_a_run() -> None:
+def test_cards_of_one_suit_that_are_not_in_the_list_are_no_run() -> None:
     ones = [("", f"{rank}s") for rank in "3456789TJQK"]
     some = [("", "As", "As As"), ("", "2s", "2s 2s"), ("", "2h")]
     for chosen in product(*ones, *some):
@@ -66,7 +66,7 @@ def test_no_other_cards_of_one_suit_are_a_run() -> None:
             assert arranged(cards_of_codes(faces)) is None, faces
 
 
-def test_no_other_cards_of_few_numbers_are_a_run() -> None:
+def test_the_solver_agrees_with_the_list_on_cards_of_few_ranks() -> None:
     counts = [("", code, f"{code} {code}") for code in ("As", "Ah", "Kh", "Kd", "3h", "2h", "2d")]
     for chosen in product(*counts, ("", "4s"), ("", "4h")):
         check(tuple(" ".join(chosen).split()))
@@ -78,7 +78,7 @@ def test_no_other_cards_of_few_numbers_are_a_run() -> None:
     st.integers(0, 2),
     st.randoms(use_true_random=False),
 )
-def test_cards_that_are_nearly_a_run(
+def test_the_solver_agrees_with_the_list_on_cards_that_are_nearly_a_run(
     faces: Faces, more: list[str], fewer: int, rng: object
 ) -> None:
     left = sorted(faces)
@@ -98,7 +98,8 @@ def test_every_longer_run_grows_from_a_shorter_one_card_by_card() -> None:
 def test_additions_that_move_an_ace_are_offered() -> None:
     # If several cards can be added to a run, `candidates` must offer a move. Mostly one of them
     # fits alone, or three of five or more make a new run. In all other additions an ace moves to
-    # the other end: A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A. This test finds these.
+    # the other end: A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A. This test finds all of
+    # these and expects a move for each.
     bits = {code: 1 << i for i, code in enumerate(f"{rank}s" for rank in "ABW23456789TJQK")}
     bits["2h"] = 1 << len(bits)
     runs = {mask for faces in ALL_RUNS if (mask := _mask(faces, bits)) is not None}

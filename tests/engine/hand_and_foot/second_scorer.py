@@ -8,7 +8,7 @@ from tests.engine.second_scoring import closed_cost, codes_in, dear_cost
 
 
 class NaiveHandAndFoot:
-    """A scorer that keeps its own account of the numbers of cards in hands, feet and piles."""
+    """A scorer that keeps its own account of how many cards each player holds."""
 
     def __init__(self) -> None:
         self.held: dict[int, int] = {}

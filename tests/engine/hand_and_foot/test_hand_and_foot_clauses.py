@@ -78,7 +78,7 @@ def test_h62_h64_feet_not_taken_up_count_against_their_side() -> None:
 
 
 def test_x24_feet_about_to_be_turned_up_stay_closed() -> None:
-    """They count as the dearest cards, but only against the side of the absent player."""
+    """A foot that stays closed counts as the dearest cards, but only if its player is absent."""
     held = over_with_feet()
     over = held.position.apply(held.discard("5h"))
     assert isinstance(over.orders[0], Deal)
@@ -104,5 +104,5 @@ def test_x25_a_finished_round_counts_while_feet_are_turned_up() -> None:
     assert after.round is not None
     assert after.round.closer == 0
     assert not isinstance(match.interrupted([]).orders[0], Deal), (
-        "after a finished round no card may be given: locks may be off already"
+        "after a finished round no card may be dealt: some locks may be off already"
     )

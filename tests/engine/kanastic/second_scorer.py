@@ -1,4 +1,4 @@
-"""A second scorer for Kanastic, written only from the table of the rules."""
+"""A second scorer for Kanastic, written only from the tables of the rules."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -16,7 +16,7 @@ def _value(card: Card) -> int:
 
 
 def _bonus(cards: list[Card]) -> int:
-    """Return the points of a formation without the points of its cards."""
+    """Return the points of a formation besides the points of its cards."""
     if len(cards) < 7:
         return 0
     naturals = Counter(card.rank for card in cards if card.suit is not None)
@@ -43,6 +43,7 @@ class NaiveKanastic:
         if position.closer is not None and position.pile[-1].card.code in ("Sw", "Ar"):
             doubled = dict(position.options.pairs())["double_totals"]
             before = position.totals if doubled else len(totals) * (0,)
+            # No more than a million points of a total are doubled (K98).
             again = [old if abs(old) < 10**6 else 10**6 * (-1) ** (old < 0) for old in before]
             return tuple(2 * points + old for points, old in zip(totals, again, strict=True))
         return tuple(totals)

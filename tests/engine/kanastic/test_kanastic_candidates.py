@@ -27,7 +27,7 @@ def some_hand(rng: random.Random, size: int) -> str:
 
 
 def all_formations(cards: Iterable[Shown]) -> Iterator[Play]:
-    """Return each set of three to eight cards, and each order of it that may be a golden suit."""
+    """Return all plays of three to eight cards: of one rank with wild cards, or golden suits."""
     held = tuple(cards)
     for chosen in chain.from_iterable(combinations(held, n) for n in range(3, 9)):
         naturals = {shown.card.rank for shown in chosen if shown.card.suit}
@@ -51,7 +51,7 @@ def _runs(chosen: tuple[Shown, ...]) -> Iterator[Play]:
 
 
 def some_opening(table: Table, *, top: bool = False) -> LayMelds | TakeTop | None:
-    """Return any first meld that the rules allow, found by trying all."""
+    """Return an opening that the rules allow, found by trying all; None if there is none."""
     position = table.position
     held = position.hand(position.turn.seat) + (position.pile[-1:] if top else ())
     formations = list(all_formations(held))
@@ -104,7 +104,7 @@ def shape(play: Play, position: KanasticPosition) -> tuple[object, ...]:
     golden = len(naturals) > 1
     if play.onto is not None:
         golden = position.laid[0].melds[play.onto].rank is None
-    if golden:  # the end, the length, and where it starts
+    if golden:  # the end that it joins, its length, and its first rank
         start = next((card.rank - i for i, card in enumerate(cards) if card.suit), None)
         return play.onto, play.low, len(cards), start if play.onto is None else None
     return play.onto, *sorted(card.rank for card in cards)
@@ -186,7 +186,7 @@ def test_the_gold_one_of_two_alike_cards_is_kept() -> None:
     assert [codes_of(play.cards) for play in offered_plays(table)] == ["9h", "9h 9g"]
 
 
-def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
+def test_a_gold_card_on_the_pile_is_offered_as_part_of_a_golden_suit() -> None:
     table = kanastic_table(
         hands=["Qh Qd Qc Qg Kg 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW
     )

@@ -18,7 +18,7 @@ _REST = " 4h 5h"
 def laid_out(
     hand: str, named: str, run: str | None = None, onto: int | None = None, *, low: bool = False
 ) -> str:
-    """Return the golden suit that the named cards make, new or with `run`, or the refusal."""
+    """Return the golden suit that the named cards make, new or with `run`, or else the clause."""
     melds = ["Kh Kd Kc"] if run is None else [run, "Kh Kd Kc"]
     table = kanastic_table(hands=[hand + _REST], melds=[melds])
     move = table.lay(table.play(named, onto, low=low))
@@ -41,7 +41,7 @@ def test_k113_gold_cards_may_be_named_in_any_order(order: tuple[str, ...]) -> No
         ("7g 9g Ar 6g Ar", "6g 7g Ar 9g Ar"),  # the card named last stands last
         ("Ar 8g 6g 7g", "Ar 6g 7g 8g"),
         ("7g 6g 8g Ar", "6g 7g 8g Ar"),
-        ("8g Ar 6g 7g", "K113"),  # below or above?
+        ("8g Ar 6g 7g", "K113"),  # is the Artifact below or above?
         ("7g 6g 9g Ar Ar", "K113"),
         ("6g 7g Tg Ar", "K111"),
         ("4g Ag Kg Ar", "K112"),
@@ -65,7 +65,7 @@ def test_k113_only_artifacts_need_an_explicit_place(named: str, lies: str) -> No
         ("Jg 5g Ar Ar", False, "5g Ar 7g 8g 9g Ar Jg"),
         ("5g Ar", False, "5g Ar 7g 8g 9g"),
         ("Ar 6g", False, "Ar 6g 7g 8g 9g"),
-        ("6g Ar", False, "Ar 6g 7g 8g 9g"),  # with the gold card
+        ("6g Ar", False, "Ar 6g 7g 8g 9g"),  # at the end of the gold card
         ("Ar Tg", False, "7g 8g 9g Tg Ar"),
         ("Ar", False, "7g 8g 9g Ar"),
         ("Ar", True, "Ar 7g 8g 9g"),
@@ -128,7 +128,7 @@ def test_k19_k33_k65_refusals_say_which_moves_are_possible() -> None:
     table = kanastic_table(
         hands=["8s 8h 4h 5h 6h"], pile="9d 9h 8d", melds=[["8h 8d 8c"]], step=Step.DRAW
     )
-    with pytest.raises(IllegalMove, match="cannot take this pile"):  # not: add to it (K65)
+    with pytest.raises(IllegalMove, match="cannot take this pile"):  # no advice to add to it (K65)
         table.position.check(table.take("^ 8s 8h"))
 
 
@@ -166,7 +166,7 @@ def test_k86a_a_rebuilt_stock_has_new_slots() -> None:
     after = table.apply(DrawStock())
     assert used.isdisjoint(after.position.stock)
     assert after.position.stock[0] == max(used) + 1
-    # The next rebuilt stock also has new slots, though the newest are in hands and in the pile.
+    # The next rebuilt stock has new slots too, although the newest are then in hands and pile.
     second = after.apply(after.discard("4h"))
     for code in ("4d", "4c", "4s"):
         second = second.apply(DrawStock())

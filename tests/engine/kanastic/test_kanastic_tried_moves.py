@@ -1,4 +1,4 @@
-"""Moves that are tried and offered if cards or points just suffice, or just do not."""
+"""Moves that are tried and offered if the cards or points just suffice, and are not otherwise."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_the_plain_one_of_two_spades_is_laid_first() -> None:
 def test_k74_a_single_card_may_be_kept_if_the_pile_brings_more(
     pile: str, clause: str | None
 ) -> None:
-    """If the pile is only its top, nothing comes into the hand, so it may not be emptied (K97)."""
+    """If the pile has only its top, the four is the last card: its discard would go out (K97)."""
     table = kanastic_table(
         hands=["9h 9d 9s 4h"],
         pile=pile,

@@ -8,7 +8,7 @@ from tests.engine.second_scoring import RED_THREES, closed_cost, codes_in, dear_
 
 
 class NaiveSamba:
-    """A scorer that keeps its own account of the numbers of cards in hands."""
+    """A scorer that keeps its own account of how many cards each player holds."""
 
     def __init__(self) -> None:
         self.held: dict[int, int] = {}

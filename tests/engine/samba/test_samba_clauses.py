@@ -47,6 +47,7 @@ def test_s22_the_top_cannot_join_a_meld_that_is_not_there() -> None:
     position = parse_position("samba 4\nturn 1 draw\nhand 1 4c 5c\npile 9c Ks\nmeld 1 7h 7d 7c\n")
     with pytest.raises(IllegalMove, match="only to melds of one"):
         position.check(TakePile((Play((position.pile[-1],), 1),)))
+    # An empty pile is not blocked, although nothing can be taken.
     empty = parse_position("samba 4\nturn 1 draw\nhand 1 4c 5c\nmeld 1 7h 7d 7c\n")
     assert empty.pile_status(empty.side).state is PileState.FREE
 
