@@ -15,3 +15,4 @@ WRITTEN = re.compile(rf"^- \*\*({NUMBER})\*\*(?: \*\(([a-z ]+)\)\*)?", re.MULTIL
 CLAUSES = {
     clause: remark for path in RULES for clause, remark in WRITTEN.findall(path.read_text("utf-8"))
 }
+"""Remark of each clause, such as "no rule" or "display"; for most clauses it is empty."""

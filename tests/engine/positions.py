@@ -5,8 +5,8 @@
     after = table.apply(table.lay("5h 5d 2s"))
 
 Codes are those printed on the cards ("Ks", "Td", "Kg", "Jo"), separated by spaces. Of equal cards,
-the free one with the lowest number is used. Nothing checks that the cards of a built position make
-up the whole deck.
+the one with the lowest number that has no place yet is used. Nothing checks that the cards of a
+built position make up the whole deck.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -172,11 +172,11 @@ def table_of(
 ) -> Table:
     """Return a table in the middle of a round.
 
-    `hands` are by seat; `melds`, `bonus` and `totals` by side. The default is empty or 0. `stock`
-    names the next cards; "+20" in it stands for twenty cards that nothing else uses, without threes
-    and pots. `dealer` is by default the seat before seat 0. `turn` has further fields of the turn,
-    and `fields` has those of the game's position. `meld_of` makes a meld of cards that may be of
-    several ranks.
+    `hands` are by seat; `melds`, `bonus` and `totals` by side. Those not given are empty or 0.
+    `stock` names the next cards; "+20" in it stands for twenty cards that are left over, none of
+    them a three or a pot. `dealer` is by default the seat before seat 0. `turn` has further fields
+    of the turn, and `fields` further fields of the game's position. `meld_of` makes the melds, if
+    they may have cards of several ranks.
     """
     rules = game_named(game)
     pool = _Pool(rules.deck)
@@ -215,10 +215,11 @@ canasta_table = partial(table_of, "canasta")
 def dealt(
     game: str, players: int, first: str = "", *, turned: str = "", cut: int = 0, dealer: int = -1
 ) -> Table:
-    """Return a round that has just been dealt, by the last seat unless `dealer` is given.
+    """Return a table at which a round has just been dealt; the dealer is by default the last seat.
 
-    `first` are the codes on top of the stock, `turned` those of the cards that are turned up. The
-    rest of the deck is in order, with twos, threes and jokers at its end.
+    `first` are the codes of the cards that are dealt first, `turned` those of the cards that are
+    turned up to begin the pile. The rest of the deck is in order, with twos, threes and jokers at
+    its end. All this holds after the cut.
     """
     rules = game_named(game)
     left = sorted(rules.deck, key=lambda card: card.rank in _LAST_DEALT)
@@ -231,6 +232,7 @@ def dealt(
         return found
 
     top, start = named(first), named(turned)
+    # `place` is the number of cards between `first` and `turned`: those dealt without being named.
     place = dealt(game, players).position.pile[0].slot - len(top) if turned else 0
     stacked = [*top, *left[:place], *start, *left[place:]]
 
@@ -303,9 +305,9 @@ def _without(position: Position, slots: set[Slot]) -> Position:
 
 
 def without_a_stock() -> Table:
-    """Return a table of Canasta for three, whose dealer is to draw from an empty stock.
+    """Return a table of Canasta for three, at which the dealer is to draw from an empty stock.
 
-    If they pass, all hands must be opened.
+    If the dealer passes, all hands must be opened.
     """
     return table_of(
         "canasta",

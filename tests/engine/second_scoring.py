@@ -16,7 +16,7 @@ def card_points(code: str) -> int:
 
 
 def dear_cost(code: str) -> int:
-    """Return the points that a card costs in a hand where red threes cost 100."""
+    """Return the points that a card costs in a game in which a red three in the hand costs 100."""
     return 100 if code in RED_THREES else card_points(code)
 
 
@@ -33,7 +33,7 @@ def closed_cost(position: Position, seats: Collection[int], cost: Callable[[str]
     seen |= {position.known[slot].card.number for slot in _known(position, range(position.seats))}
     left = sorted(cost(card.code) for card in position.deck if card.number not in seen)
     total = sum(cost(position.known[slot].card.code) for slot in _known(position, seats))
-    for seat in seats:
+    for seat in seats:  # each hand is counted as if it alone had the dearest unseen cards
         hidden = len(position.hands[seat]) - len(_known(position, [seat]))
         total += sum(left[len(left) - hidden :])
     return total

@@ -30,7 +30,7 @@ Player = Callable[[Position, random.Random], Move]
 MOST_ROUNDS = 100
 """The maximum number of rounds in a match that is checked; simple players need 1 to 15."""
 MOST_MOVES = 10_000
-"""The maximum number of moves in a round that is checked: players may take the pile for ever."""
+"""The maximum number of moves in a round that is checked: taking the pile can go on for ever."""
 
 _EAGERNESS: dict[type[Move], int] = {
     ShowBonus: 6,
@@ -137,10 +137,10 @@ def play_checked(
     most_rounds: int | None = None,
     most_moves: int = MOST_MOVES,
 ) -> Match:
-    """Play a match and return it; check that no card is lost, and count every round twice.
+    """Play a match and return it; check that no card is lost and that both scorers agree.
 
-    Raises EndlessMatch after `most_rounds` rounds (by default MOST_ROUNDS, or as many as the
-    options ask for), or in a round after `most_moves` moves.
+    Raises EndlessMatch after `most_rounds` rounds (by default MOST_ROUNDS, or more if the options
+    ask for more), or in a round after `most_moves` moves.
     """
     naive, moves = scorer(), 0
     most_rounds = most_rounds or max(MOST_ROUNDS, options.rounds)

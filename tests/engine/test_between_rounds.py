@@ -1,4 +1,4 @@
-"""A match between its rounds: the next dealer, and what an uncounted or ended round allows."""
+"""A match between its rounds: uncounted rounds, the next dealer, and the end of the match."""
 
 import pytest
 from attrs import evolve

@@ -1,4 +1,4 @@
-"""Cards that a move names lie in the hand, each once (X11)."""
+"""Cards that a move names must lie in the hand, and may be named only once (X11)."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_x11_a_card_that_was_seen_keeps_its_face() -> None:
     assert table.refusal(Discard(six)) is None
 
 
-def test_x11_taking_the_pile_can_meld_only_its_top() -> None:
+def test_x11_only_the_top_of_the_pile_can_be_melded_when_taking_it() -> None:
     table = table_of(
         "canasta", hands=["Ks Kd 9s 9d 4c 5c"], pile="9h Kh", melds=[["5s 5d 5h"]], step=Step.DRAW
     )

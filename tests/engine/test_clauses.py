@@ -44,7 +44,9 @@ def test_the_engine_cites_clauses_that_exist() -> None:
     """The test searches whole sources: refusals, score sheets, options, comments, docstrings."""
     for path in python_files("engine"):
         unknown = set(CITED.findall(path.read_text("utf-8"))) - set(CLAUSES)
-        assert not unknown, f"{path}: write {unknown} into client/i18n/rulebook and run spec_texts"
+        assert not unknown, (
+            f"{path}: write {unknown} into client/i18n/rulebook, run tests.spec_texts"
+        )
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)

@@ -25,7 +25,7 @@ ALL = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 
 
 def over(game: Game, seed: int) -> tuple[Match, PlainDealer]:
-    """Return a round with the most players that can play, with hands about to be opened."""
+    """Return a match with the most players, just before hands are opened, and its dealer."""
     options = game.options.from_pairs([("rounds", 1)])
     for match, move, dealer in states(game, options, game.players[-1], seed, mixed):
         if move is not None:
@@ -45,7 +45,7 @@ def counted(match: Match, dealer: PlainDealer) -> tuple[int, ...]:
 @ALL
 @pytest.mark.parametrize("seed", SEEDS)
 def test_x24_refusing_to_open_a_hand_never_pays(game: Game, seed: int) -> None:
-    """The player's side gets at most what it gets with the hand open; the others get the same.
+    """The player's side gets at most what the open hand would give it; the others get the same.
 
     If hands set aside cannot be turned up without the player, the others get at least the same.
     """
@@ -62,7 +62,7 @@ def test_x24_refusing_to_open_a_hand_never_pays(game: Game, seed: int) -> None:
 
 @ALL
 def test_x24_a_hand_counts_the_sum_of_its_cards(game: Game) -> None:
-    """Otherwise a hand of the dearest cards need not be the dearest hand."""
+    """X24 relies on it: a hand of the dearest cards must be the dearest hand."""
     match, _ = over(game, 0)
     assert match.round is not None
     for size in (2, 7, 30):

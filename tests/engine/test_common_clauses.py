@@ -58,8 +58,8 @@ def test_x1_a_face_has_a_code_and_a_colour(face: Any, code: str, *, red: bool) -
 
 
 @ALL
-def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
-    """The game names its deck, too, so that reading the rules imports no position."""
+def test_x1_a_game_and_its_positions_have_the_same_decks(game: Game) -> None:
+    """The game also names its decks, so that reading the rules imports no position."""
     assert game.position.decks is game.decks
 
 
@@ -99,7 +99,7 @@ def test_x5_all_hands_are_opened_before_the_count() -> None:
 
 
 def test_x5_an_empty_hand_is_not_opened() -> None:
-    """Otherwise all players would wait for a player who has gone out."""
+    """If it had to be opened, all players would wait for a player who has gone out."""
     table = table_of(
         "canasta", seats=2, hands=["Ks", ""], stock="", pile="8s", step=Step.DRAW, seat=0, dealer=0
     )
@@ -110,7 +110,7 @@ def test_x5_an_empty_hand_is_not_opened() -> None:
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
 def test_x7_c58_c59_c60_k42_k100_melds_and_counts_are_public(game: str) -> None:
-    """A replica that knows no hidden card still knows all counts, and who holds one card."""
+    """A replica that knows no hidden card still knows how many cards each player has."""
     held = ["Ks 4c", "9s", "Td Th Tc", ""]
     table = table_of(game, hands=held, melds=[["7h 7d 7s"]], totals=[5, -10], stock="+7")
     blind = table.position.seen(())
@@ -122,6 +122,7 @@ def test_x7_c58_c59_c60_k42_k100_melds_and_counts_are_public(game: str) -> None:
 
 @ALL
 def test_x6_points_are_whole_numbers(game: Game) -> None:
+    # All points of these games are multiples of `unit`.
     unit = {"canastra": 10, "kanastic": 5, "canasta": 5}.get(game.name, 1)
     options = game.options.from_pairs([("rounds", 1)])
     for seed in range(3):
@@ -132,7 +133,7 @@ def test_x6_points_are_whole_numbers(game: Game) -> None:
 def match_of(game: Game, options: object, points: tuple[int, ...]) -> Match:
     """Return a match with one finished round that brought these points to the first sides.
 
-    It has the smallest number of players of the game.
+    The other sides got none. The match has the smallest number of players of the game.
     """
     players = game.players[0]
     points += (game.sides(players) - len(points)) * (0,)
@@ -236,7 +237,7 @@ def test_x8_in_canastra_equal_totals_are_a_draw() -> None:
 
 @ALL
 def test_x9_every_round_ends(game: Game) -> None:
-    """The round ends even if all moves are random."""
+    """A round ends even if many of its moves are random."""
     options = game.options.from_pairs([("rounds", 1)])
     steps = sum(1 for _ in states(game, options, game.players[0], 3, mixed))
     assert steps < 5000
@@ -244,7 +245,7 @@ def test_x9_every_round_ends(game: Game) -> None:
 
 @ALL
 def test_x12_k70_verdicts_do_not_depend_on_hidden_faces(game: Game) -> None:
-    """A replica that sees no hand and the mover's own judge every tenth step of a round alike."""
+    """A replica that sees no hand judges like the mover's replica (every tenth step)."""
     options = game.options.from_pairs([("rounds", 1)])
     for number, (match, move, dealer) in enumerate(
         states(game, options, game.players[0], 5, mixed)
@@ -273,7 +274,7 @@ def test_x20_the_option_sets_the_number_of_rounds(
 
 
 @ALL
-def test_x20_a_match_of_the_most_rounds_plays_its_last_one(game: Game) -> None:
+def test_x20_a_match_with_the_maximum_number_of_rounds_plays_them_all(game: Game) -> None:
     most = game.options.describe()["rounds"]["high"]
     match = match_of(game, game.options(rounds=most), (5, 0))
     assert not evolve(match, sheets=(most - 1) * match.sheets).over
@@ -298,7 +299,7 @@ def test_x20_changed_options_are_sorted_by_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["canasta", "kanastic"])
-def test_only_reaching_the_highest_target_ends_the_match(name: str) -> None:
+def test_a_match_to_the_highest_target_ends_only_when_it_is_reached(name: str) -> None:
     game = game_named(name)
     highest = game.options.describe()["target"]["high"]
     options = game.options.from_pairs([("target", highest)])

@@ -43,7 +43,7 @@ def test_a_class_with_unknown_keywords_is_refused() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_positions_have_exactly_their_fields(game: str) -> None:
+def test_positions_have_exactly_the_fields_of_their_class(game: str) -> None:
     rules = GAMES[game]
     names = {field.name for field in fields(rules.position)}
     for match, _, _ in states(rules, rules.options(rounds=1), rules.usual_players, 5):

@@ -26,7 +26,7 @@ DECKS = [
     ("hand_and_foot", 52, 5, {"Jo": 10}),
     ("samba", 52, 3, {"Jo": 6}),
 ]
-"""Faces with a suit, copies of each, and the other cards, by game."""
+"""For each game: number of faces with a suit, number of copies of each, and the other cards."""
 
 
 @pytest.mark.parametrize(("game", "faces", "copies", "others"), DECKS)
@@ -86,7 +86,7 @@ DRAWS = [
 
 
 @pytest.mark.parametrize(("game", "ranking", "seats", "dealer"), DRAWS)
-def test_c5_c9_k13_b8_h4_s4_the_draw_orders_seats_or_names_the_dealer(
+def test_c5_c9_k13_b8_h4_s4_the_draw_decides_seats_and_dealer_or_only_the_dealer(
     game: str, ranking: tuple[int, ...], seats: tuple[int, ...], dealer: int
 ) -> None:
     assert GAMES[game].seating(ranking) == (seats, dealer)
@@ -115,7 +115,7 @@ def test_c6_c7_c8_c11_c12_c13_k16_k17_b4_b6_b7_h5_h7_s5_s6_the_cards_are_dealt(
 ) -> None:
     """Cards go one by one clockwise from the dealer's left; some games then begin the pile."""
     position = dealt(game, players).position
-    one_more = game == "kanastic"  # the player who discards first
+    one_more = game == "kanastic"  # for the player who discards first
     assert [len(hand) for hand in position.hands] == [size + one_more, *(players - 1) * [size]]
     assert [hand[:size] for hand in position.hands] == [
         tuple(range(seat, size * players, players)) for seat in range(players)
@@ -143,7 +143,7 @@ def test_b5_h6_hands_are_set_aside_face_down(game: str, players: int, hands: int
     assert ends == [23, 33, 34, 44]
 
 
-def test_c12_k16_the_deal_is_one_order() -> None:
+def test_c12_k16_one_order_deals_all_cards() -> None:
     for game, cards in (("canasta", 45), ("kanastic", 57)):
         rules = GAMES[game]
         start = rules.position.start(rules.options(), 4, Seat(0), (0, 0))

@@ -1,11 +1,11 @@
-"""The answer to "may this side go out?", before a move and after it, by the options."""
+"""The answer to "may this side go out?", before and after moves, without an option and with it."""
 
 from engine.games import GAMES
 from tests.engine.simulation import states
 
 
 def test_going_out_depends_on_the_options() -> None:
-    """A bot whose answer is wrong would misjudge the threat that a side goes out."""
+    """If the answer were wrong, bots would misjudge the threat that a side goes out."""
     for game, option in (("canasta", "two_canastas"), ("canastra", "require_canastra")):
         rules = GAMES[game]
         told = set()

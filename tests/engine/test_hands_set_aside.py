@@ -21,17 +21,17 @@ class PotsPosition(FamiliesPosition):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register the game under the name of Families."""
+    """Let Families be the game with `PotsPosition` during a test."""
     monkeypatch.setitem(GAMES, FAMILIES.name, evolve(FAMILIES, load_position=lambda: PotsPosition))
 
 
-TABLE = (
+TABLE = (  # `feet`: the number of hands set aside; `walking`: the seats that have taken one up
     "families 4\nturn 1 play drew 1\nhand 1 {hand}\nhand 3 5s 6s\nfeet {feet}\nwalking {takers}\n"
 )
 
 
 @pytest.mark.parametrize(("takers", "may"), [("none", [0, 1, 2, 3]), ("3", [1, 3]), ("2 3", [])])
-def test_a_side_takes_up_one_hand(takers: str, may: list[int]) -> None:
+def test_a_side_takes_up_at_most_one_hand(takers: str, may: list[int]) -> None:
     position = parse_position(TABLE.format(hand="4s 4h 4d", feet=1, takers=takers))
     assert [seat for seat in range(4) if position.gets_more(Seat(seat))] == may
 

@@ -25,7 +25,7 @@ CANASTRA = "4s 5s 6s 7s 8s 9s Ts"  # a clean one
 
 
 def stages(game: Game, *, void: bool = False) -> Iterator[tuple[Match, PlainDealer]]:
-    """Return a match of two rounds after each move, and before each order is carried out."""
+    """Return a match of two rounds before each move, and before each order is carried out."""
     options = game.options.from_pairs([("rounds", 2), ("void_interrupted", void)])
     for match, move, dealer in states(game, options, game.players[-1], 3, mixed):
         yield match, dealer
@@ -46,7 +46,7 @@ def next_of(match: Match, dealer: PlainDealer) -> Match:
             return match.deliver([dealer.cards[slot] for slot in slots])
 
 
-def lying(table: Table, *missing: int) -> list[dict[str, int]]:
+def points_if_interrupted(table: Table, *missing: int) -> list[dict[str, int]]:
     """Return the points of each item by side, if the table's round is interrupted."""
     sheet = table.position.interrupted_sheet(map(Seat, missing))
     assert sheet.closer is None
@@ -73,7 +73,7 @@ def test_x25_a_counted_round_stands(*, void: bool) -> None:
 
 
 @BOTH
-def test_x25_hands_that_are_being_opened_stay_closed(*, void: bool) -> None:
+def test_x25_of_hands_being_opened_those_of_missing_players_stay_closed(*, void: bool) -> None:
     match = evolve(with_option(begun(), void=void), round=ending())
     assert match.interrupted([1]) == match.leaving_closed([1])
     assert match.interrupted([]) == match
@@ -95,11 +95,12 @@ def test_x25_a_round_without_dealt_cards_is_dealt_again(game: Game, *, void: boo
     totals = tuple(100 * side for side in range(1, game.sides(players) + 1))
     shuffling = evolve(started, totals=totals).redealt()
     shuffled = shuffling.deliver()
-    if not shuffled.orders:
+    if not shuffled.orders:  # a game in which somebody cuts
         assert shuffled.interrupted([0]) == shuffling
         shuffled = shuffled.apply(Cut(3))
     assert isinstance(shuffled.orders[0], Deal)
     assert shuffling.interrupted([0]) == shuffling
+    # Once cards are being dealt, the round counts, unless interrupted rounds are void.
     assert (shuffled.interrupted([0]) == shuffling) == void
 
 
@@ -107,7 +108,7 @@ def with_option(match: Match, *, void: bool = False, rounds: int = 0) -> Match:
     return evolve(match, options=evolve(match.options, void_interrupted=void, rounds=rounds))
 
 
-# -- what follows
+# -- what follows an interrupted round
 
 
 @ALL
@@ -161,12 +162,12 @@ def test_x25_missing_players_are_numbered_as_players_not_seats() -> None:
     assert match.interrupted([0]).totals == (0, -200, 0)
 
 
-# -- what it counts
+# -- what an interrupted round counts
 
 
 @ALL
 def test_x25_silence_never_pays_while_cards_are_dealt(game: Game) -> None:
-    """A missing player may have been dealt dear cards that not all have unlocked yet."""
+    """A missing player may have been dealt dear cards that some others have not unlocked yet."""
     given = 0
     for match, dealer in stages(game):
         if match.round is None or not match.orders or match.opening:
@@ -188,8 +189,8 @@ def test_x25_a_card_just_drawn_counts_in_the_hand() -> None:
     table = canasta_table(seats=3, hands=["Ks"], step=Step.DRAW)
     drawing = Table(table.position.apply(DrawStock()), table.cards)
     assert isinstance(drawing.position.orders[0], Deal)
-    assert lying(drawing, 0)[0] == {"cards that stay closed": -2 * 100}
-    assert lying(drawing, 1)[0] == {}
+    assert points_if_interrupted(drawing, 0)[0] == {"cards that stay closed": -2 * 100}
+    assert points_if_interrupted(drawing, 1)[0] == {}
 
 
 def test_x25_canasta_counts_melds_but_no_hands_of_present_players() -> None:
@@ -201,19 +202,19 @@ def test_x25_canasta_counts_melds_but_no_hands_of_present_players() -> None:
         bonus=["3h", "", "3d 3d"],
     )
     melded = {"clean canastas": 500, "cards melded": 70, "red threes": 100}
-    assert lying(table, 2) == [
+    assert points_if_interrupted(table, 2) == [
         melded,
         {"cards melded": 40},
         {"red threes": -200, "cards that stay closed": -100 - 2 * 50},
     ]
-    assert lying(table) == [melded, {"cards melded": 40}, {"red threes": -200}]
+    assert points_if_interrupted(table) == [melded, {"cards melded": 40}, {"red threes": -200}]
 
 
 def test_x25_in_canasta_public_cards_count_their_points() -> None:
     table = canasta_table(seats=3, hands=["Ks", "", "5c 6c"], bonus=["3h 3d", "3h 3d"])
     slot = table.position.hands[2][1]
     seen = table.position.changed(known={slot: table.cards[slot]})
-    assert lying(Table(seen, table.cards), 2)[2] == {
+    assert points_if_interrupted(Table(seen, table.cards), 2)[2] == {
         "cards in hand": -5,
         "cards that stay closed": -50,
     }
@@ -227,19 +228,21 @@ def test_x25_in_canasta_public_cards_count_their_points() -> None:
         pytest.param(1, [None, None], id="an opponent"),
     ],
 )
-def test_x25_a_question_of_the_missing_side_is_vain(missing: int, vain: list[int | None]) -> None:
-    """Nobody sees if all the cards could have been laid, so the question is vain (C97a)."""
+def test_x25_a_question_is_vain_if_a_player_of_its_side_is_missing(
+    missing: int, vain: list[int | None]
+) -> None:
+    """Nobody can see whether all the cards could have been laid: the question is vain (C97a)."""
     table = canasta_table(
         hands=["Ks Kd Kh 4c", "", "5c 6c"],
         melds=[["9s 9s 9h 9h 9d 9d 9c"]],
         options={"penalties": True},
     )
     table = table.apply(Ask(), Answer(True), table.discard("4c"))
-    assert [side.get("vain questions") for side in lying(table, missing)] == vain
+    assert [side.get("vain questions") for side in points_if_interrupted(table, missing)] == vain
 
 
 def test_x25_in_kanastic_nothing_is_doubled_and_nobody_goes_out() -> None:
-    """A wild card on the pile doubles nothing: only the discard of going out doubles (K98)."""
+    """A wild card on the pile doubles nothing, unless somebody went out by discarding it (K98)."""
     table = kanastic_table(
         seats=3,
         hands=["4c", "5c", "6c Jc"],
@@ -247,7 +250,7 @@ def test_x25_in_kanastic_nothing_is_doubled_and_nobody_goes_out() -> None:
         melds=[[SEVENS], ["8h 8d 8c"]],
         bonus=["", "", "Po"],
     )
-    assert lying(table, 2) == [
+    assert points_if_interrupted(table, 2) == [
         {"natural canastas": 600, "cards melded": 35},
         {"cards melded": 15},
         {"Treasure Pots": 100, "cards that stay closed": -2 * 100},
@@ -259,8 +262,14 @@ def test_x25_in_canastra_closed_cards_cost_even_if_nobody_went_out() -> None:
     hands = ["Ks Kd", "5c 6c 7c"]
     table = table_of("canastra", hands=hands, seats=2, melds=[[CANASTRA], ["4h 5h 6h"]])
     runs = {"clean canastras": 300, "cards in runs": 70}
-    assert lying(table, 0) == [{**runs, "cards that stay closed": -20}, {"cards in runs": 30}]
-    assert lying(table, 1) == [runs, {"cards in runs": 30, "cards that stay closed": -30}]
+    assert points_if_interrupted(table, 0) == [
+        {**runs, "cards that stay closed": -20},
+        {"cards in runs": 30},
+    ]
+    assert points_if_interrupted(table, 1) == [
+        runs,
+        {"cards in runs": 30, "cards that stay closed": -30},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -271,12 +280,12 @@ def test_x25_in_canastra_closed_cards_cost_even_if_nobody_went_out() -> None:
     ],
 )
 def test_x25_private_cards_do_not_change_the_count(table: Any) -> None:
-    """Every node counts the same points."""
+    """Every node counts the same points, although only the owner's node sees the hand."""
     seeing = table(seats=3)
     blind = Table(seeing.position.seen(()), seeing.cards)
-    assert lying(seeing, 0, 2) == lying(blind, 0, 2)
-    assert "cards in hand" not in lying(seeing, 0)[0]
-    assert "Shields in hand" not in lying(seeing, 0)[0]
+    assert points_if_interrupted(seeing, 0, 2) == points_if_interrupted(blind, 0, 2)
+    assert "cards in hand" not in points_if_interrupted(seeing, 0)[0]
+    assert "Shields in hand" not in points_if_interrupted(seeing, 0)[0]
 
 
 def test_x25_the_sheet_has_the_order_of_the_game() -> None:

@@ -18,7 +18,7 @@ def canasta(hand: str = HAND, pile: str = "4c Kh") -> Table:
     return table_of("canasta", hands=[hand], pile=pile, melds=[["Kc Kd Kd"]])
 
 
-def test_plain_moves_are_single_words() -> None:
+def test_moves_without_cards_survive_writing_and_reading() -> None:
     table = canasta()
     texts: dict[str, moves.Move] = {
         "draw": moves.DrawStock(),
@@ -78,7 +78,7 @@ def test_refusing_a_plain_spade_names_the_gold_code_only_if_that_card_is_held(
         parse_move(table.position, f"discard {code}")
 
 
-def test_twins_have_marks_only_if_needed() -> None:
+def test_twins_are_numbered_only_if_needed() -> None:
     table = canasta()
     first, second = table.hand("Ks Ks")
     assert format_move(table.position, moves.Discard(first)) == "discard Ks"
@@ -166,7 +166,7 @@ def test_a_message_repeats_at_most_twenty_characters_of_a_number() -> None:
         parse_move(canasta().position, f"cut {'x' * 30}")
 
 
-def test_a_missing_pile_and_overlong_texts_are_refused() -> None:
+def test_taking_from_an_empty_pile_and_overlong_texts_are_refused() -> None:
     with pytest.raises(NotationError, match="top of the pile"):
         parse_move(canasta(pile="").position, "take ^Kh Ks Ks")
     with pytest.raises(NotationError, match=f"at most {LONGEST} characters"):
@@ -202,7 +202,7 @@ def test_any_text_is_read_as_a_move_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_card_codes_of_a_deck_differ_in_any_case(name: str) -> None:
+def test_card_codes_of_a_deck_differ_even_in_lower_case(name: str) -> None:
     codes = {card.code for card in GAMES[name].deck}
     assert len({code.lower() for code in codes}) == len(codes)
 

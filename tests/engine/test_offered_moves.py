@@ -1,7 +1,7 @@
 """The moves that `legal_moves` offers are the moves that `apply` accepts.
 
-All moves that meld nothing are compared; equal cards count as one. Melds are compared in the games'
-own tests; the examples here are mostly of Hand and Foot and of Samba.
+Here all moves that meld nothing are compared; moves with equal cards count as one. Moves that meld
+are compared in the games' own tests: here are only examples, mostly of Hand and Foot and of Samba.
 """
 
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def face(move: moves.Move) -> object:
     return move
 
 
-@pytest.mark.parametrize("at_most", [False, True], ids=["usual options", "options at their most"])
+@pytest.mark.parametrize("at_most", [False, True], ids=["usual options", "highest options"])
 @pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 def test_legal_moves_are_exactly_the_moves_that_apply_accepts(game: Game, at_most: bool) -> None:
     most = {
@@ -87,7 +87,8 @@ def test_legal_moves_are_exactly_the_moves_that_apply_accepts(game: Game, at_mos
 
 DRAWING = "turn 1 draw\npile 9c {}\nhand 1 {} 5c 9d\n"
 BOOK = "meld 1 7h 7d 7c 7s 7h 7d 7c\n"
-MELDS = "meld 1 Kh Kd Kc\nmeld 1 4h 5h 6h\n"
+KINGS = "meld 1 Kh Kd Kc\n"
+MELDS = KINGS + "meld 1 4h 5h 6h\n"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_moves_that_lay_the_same_faces_in_the_same_melds_are_alike(
     [
         ("canasta", "turn 1 draw\npile 4c 5c 6c 9s\nhand 1 9d 9h\n" + BOOK, ["^9s 9d 9h"]),
         ("hand_and_foot", DRAWING.format("Ks", "Kh Kd 2s") + BOOK, ["^Ks Kh Kd", "^Ks Kh Kd 2s"]),
-        ("hand_and_foot", DRAWING.format("Ks", "Kh Kd") + MELDS[:16], ["^Ks Kh Kd to 1"]),
+        ("hand_and_foot", DRAWING.format("Ks", "Kh Kd") + KINGS, ["^Ks Kh Kd to 1"]),
         ("hand_and_foot", DRAWING.format("6s", "6h 6d Ah Ad Ac"), ["^6s 6h 6d + Ah Ad Ac"]),
         ("hand_and_foot", "hand 1 7s 7h 7d 5c\n" + BOOK, ["7s 7h 7d"]),
         ("hand_and_foot", "hand 1 8s 4c 5c\nmeld 1 8h 8d 8c\n" + BOOK, ["8s to 1"]),
@@ -149,6 +150,7 @@ def test_example_melds_are_offered(game: str, lines: str, texts: list[str]) -> N
     for text in texts:
         move = parse_move(position, f"{'take' if '^' in text else 'meld'} {text}")
         assert any(moves.is_alike(move, each) for each in offered), text
+    # `is_alike` gives the same answer whichever of the two moves comes first.
     discard = moves.Discard(position.hand(Seat(0))[0])
     alike = [each for each in offered if moves.is_alike(discard, each)]
     assert [each for each in offered if moves.is_alike(each, discard)] == alike
@@ -161,7 +163,7 @@ def test_example_melds_are_offered(game: str, lines: str, texts: list[str]) -> N
         ("hand_and_foot", DRAWING.format("6s", "6h 6d")),
         ("samba", "turn 1 draw\nhand 1 Kh Kd\n" + BOOK),
         ("samba", DRAWING.format("7s", "8h") + BOOK),
-        ("samba", DRAWING.format("7h", "8h 9h") + MELDS[:16]),
+        ("samba", DRAWING.format("7h", "8h 9h") + KINGS),
         ("samba", DRAWING.format("2c Ks", "Kh") + MELDS),
         ("samba", DRAWING.format("2c Ks", "Kd Kc") + "meld 1 Kh Kd Kc Ks Kh\n"),
         ("samba", DRAWING.format("6s", "6h 6d")),

@@ -65,7 +65,7 @@ def counted_from(table: Table, depth: int) -> list[int]:
 def test_perft_counts_of_seeded_deals(
     game: str, players: int, seed: int, moves: int, counts: list[int]
 ) -> None:
-    """The counting begins after `moves` moves by mixed players from a seeded deal."""
+    """The counting begins after `moves` moves that `mixed` chooses, from a seeded deal."""
     rng = random.Random(f"perft {game} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
     match = dealer.fulfil(Match.start(GAMES[game], GAMES[game].options(), players))

@@ -42,7 +42,7 @@ def test_an_offer_agrees_with_the_legal_moves_of_the_next_seat(game: str, player
             throw = rng.choice(throws)
             offer = view.pile_offer(throw.card)
             after = position.apply(throw)
-            if after.orders and isinstance(after.orders[0], Deal):
+            if after.orders and isinstance(after.orders[0], Deal):  # a hand set aside is taken up
                 with_aside += after.turn.step is Step.DEAL
                 after = dealer.fulfil(after)
             if offer is None:
@@ -60,40 +60,41 @@ def test_an_offer_agrees_with_the_legal_moves_of_the_next_seat(game: str, player
             seen[offer.taking, offer.certain, bool(takes)] += 1
     assert any(taking is not Taking.NOTHING and takes for taking, _, takes in seen)
     assert with_aside or not issubclass(rules.position, SetAside)
-    if not rules.position.takes_pile_bare:  # if it is true, anybody can take the pile
+    # Where the pile is taken without a meld (in Canastra), nearly every discard offers it.
+    if not rules.position.takes_pile_bare:
         assert any(taking is Taking.NOTHING for taking, _, _ in seen)
         assert any(not certain and takes for _, certain, takes in seen)
 
 
 def offer_of(code: str, **given: object) -> PileOffer | None:
-    """Return the offer that a discard of seat 0 makes in Canasta of four, from seat 0's view."""
+    """Return the offer that a discard of seat 0 makes in Canasta of four, as seat 0 sees it."""
     hands = given.pop("hands", [f"{code} 4s 4h"])
     table = table_of("canasta", hands=hands, **{"pile": "Ks 9c", **given})  # type: ignore[arg-type]
     own = table.position.hand(Seat(0))
     return table.position.seen(own).pile_offer(*table.hand(code))
 
 
-def test_a_card_that_joins_a_meld_gives_the_pile_away() -> None:
+def test_a_discard_that_fits_a_meld_of_the_next_side_surely_offers_the_pile() -> None:
     hands = ["7d 4s 4h", "8c 8d 6s"]
     offer = offer_of("7d", hands=hands, melds=[(), ["7h 7s 7c"]])
     assert offer == PileOffer(Seat(1), Taking.PILE, certain=True, cards=3, points=10 + 10 + 5)
 
 
-def test_a_frozen_pile_is_offered_to_a_possible_pair() -> None:
+def test_a_frozen_pile_is_offered_if_the_next_seat_may_hold_a_pair() -> None:
     hands = ["7d 4s 4h", "8c 8d 6s"]
     melds = [(), ["7h 7s 7c"]]
     offer = offer_of("7d", hands=hands, melds=melds, pile="Ks 2c")
     assert offer == PileOffer(Seat(1), Taking.PILE, certain=False, cards=3, points=10 + 20 + 5)
 
 
-def test_a_frozen_pile_is_not_offered_to_an_impossible_pair() -> None:
-    # Six of the other sevens are visible, so nobody can hold two.
+def test_a_frozen_pile_is_not_offered_if_nobody_can_hold_a_pair() -> None:
+    # Seat 0 sees seven of the eight sevens, so nobody else can hold two.
     hands = ["7d 7d 7c 4s 4h", "8c 8d 6s"]
     offer = offer_of("7d", hands=hands, melds=[["7h 7s 7c 7h"]], pile="Ks 2c")
     assert offer == PileOffer(Seat(1), Taking.NOTHING)
 
 
-def test_black_threes_and_wild_cards_keep_the_pile() -> None:
+def test_a_discarded_black_three_or_wild_card_offers_nothing() -> None:
     for code in ("3s", "2d", "Jo"):
         hands = [f"{code} 4s 4h", "8c 8d 6s"]
         assert offer_of(code, hands=hands) == PileOffer(Seat(1), Taking.NOTHING)

@@ -107,7 +107,7 @@ def test_meld_classes(table: Table, classes: list[MeldClass | None]) -> None:
     assert [position.meld_class(meld) for meld in position.laid[0].melds] == classes
 
 
-def test_a_run_of_canastra_lies_in_its_order() -> None:
+def test_cards_of_a_run_are_put_in_order_and_those_of_other_melds_are_not() -> None:
     position = canastra_table(melds=[["9h 2s 7h Jh Th"]]).position
     (run,) = position.laid[0].melds
     assert codes_of(position.in_order(run)) == "7h 2s 9h Th Jh"
@@ -186,7 +186,7 @@ def test_canastra_has_no_opening() -> None:
         ("9c 4d", [], PileStatus(PileState.UNOPENED)),
         ("2c 4d", [["Kh Kd Kc"]], PileStatus(PileState.FROZEN)),
         ("3h 4d", [], PileStatus(PileState.FROZEN)),
-        ("4d 3h", [["Kh Kd Kc"]], PileStatus(PileState.FROZEN)),  # C15: no black three
+        ("4d 3h", [["Kh Kd Kc"]], PileStatus(PileState.FROZEN)),  # C15: red three
         ("2c 3c", [["Kh Kd Kc"]], PileStatus(PileState.BLOCKED, Seat(0))),
         ("3c 4d", [["Kh Kd Kc"]], FREE),
         ("", [["Kh Kd Kc"]], FREE),
@@ -210,7 +210,7 @@ def test_c61_h25_s25_visible_cards_below_the_top_of_the_pile() -> None:
     ("discards", "until"),
     [
         ("9c 4d 5d 6d", None),
-        ("9c", 0),  # K23
+        ("9c", 0),  # K23: the first discard is never taken by itself
         ("9c Sw 5d 6d", 1),
         ("9c 4d Sh 6d", 2),
         ("9c 4d 5d Ar", 3),
@@ -218,7 +218,7 @@ def test_c61_h25_s25_visible_cards_below_the_top_of_the_pile() -> None:
         ("Sw Sw 5d Sw", 3),
     ],
 )
-def test_k75_blocking_ends_with_the_player_of_the_last_stop_card(
+def test_k75_the_pile_is_blocked_until_the_player_of_the_last_stop_card_moves(
     discards: str, until: int | None
 ) -> None:
     table = kanastic_table(pile="4h 6d", discards=discards, melds=[[SEVEN]], step=Step.DRAW)
@@ -256,7 +256,7 @@ def test_k57_a_stop_card_on_top_cannot_be_taken_even_when_it_no_longer_blocks() 
     assert not table.position.may_take_pile()
 
 
-def test_only_canastra_sets_hands_aside() -> None:
+def test_canastra_sets_hands_aside_and_canasta_and_kanastic_do_not() -> None:
     table = canastra_table()
     assert table.position.set_aside == table.position.aside  # type: ignore[attr-defined]
     assert canasta_table().position.set_aside == kanastic_table().position.set_aside == ()
@@ -271,13 +271,13 @@ def test_one_complete_meld_among_others_is_enough_to_go_out() -> None:
         assert (position.may_go_out(Side(0)), position.may_go_out(Side(1))) == (True, False)
 
 
-def test_only_a_player_with_a_dead_left_gets_more_cards() -> None:
+def test_a_player_of_canastra_gets_more_cards_while_a_dead_lies_aside() -> None:
     assert not canasta_table(hands=["4c 5c"]).position.gets_more(Seat(0))
     table = canastra_table(hands=["4c 5c"])
-    assert table.position.gets_more(Seat(0))  # B41: a dead
+    assert table.position.gets_more(Seat(0))  # B41: the first dead
 
 
-# -- what is no move, and no delivery
+# -- moves and deliveries that are refused
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_partners_sit_opposite(seats: int, partners: tuple[int | None, ...]) -> 
     assert [position.left_of(Seat(seat)) for seat in range(seats)] == [*range(1, seats), 0]
 
 
-def test_six_play_in_couples_of_three() -> None:
+def test_six_play_in_three_couples() -> None:
     position = canasta_table(seats=6, totals=[0, 0, 0]).position
     assert [position.partner_of(Seat(seat)) for seat in range(6)] == [3, 4, 5, 0, 1, 2]
     assert [position.members(Side(side)) for side in range(3)] == [(0, 3), (1, 4), (2, 5)]
@@ -338,9 +338,8 @@ def test_number_of_wanted_cards_that_a_hand_may_hold() -> None:
         return card.code.startswith("9")
 
     assert table.position.may_hold(Seat(1), nines) == 2
-    assert (
-        blind.may_hold(Seat(1), nines) == 3
-    )  # as far as `blind` sees, all three hidden cards: five nines are left
+    # As far as `blind` sees, all three hidden cards may be nines: five nines are left.
+    assert blind.may_hold(Seat(1), nines) == 3
     assert blind.may_hold(Seat(0), nines) == 0
     more = canasta_table(hands=["9h 9d 9c", "9s 9d 5c"], pile="9h 9c 9s")
     seen = more.position.seen(more.cards[slot] for slot in more.position.hands[0])
@@ -376,6 +375,7 @@ def cards_due(text: str) -> list[str] | None:
 
 
 def test_only_cards_drawn_in_this_turn_are_due() -> None:
+    # `drew 1`: the last card of the hand was drawn in this turn.
     assert cards_due("turn 1 play drew 1\nhand 1 3h Ks 3d") == ["3d"]
     assert cards_due("turn 1 play drew 1\nhand 1 3h Ks 4d") is None
 

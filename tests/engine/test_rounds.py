@@ -1,4 +1,4 @@
-"""Rounds of every game by a state machine, and whole matches that two scorers count."""
+"""Rounds of every game, played by a state machine, and whole matches that two scorers count."""
 
 import random
 from collections import Counter
@@ -93,14 +93,14 @@ class RoundMachine(RuleBasedStateMachine):
             assert cards_in(self.position, self.dealer) == list(self.position.deck)
 
     @invariant()
-    def only_the_seat_to_move_moves(self) -> None:
+    def only_the_seat_to_move_has_legal_moves(self) -> None:
         for seat in map(Seat, range(self.position.seats)):
             moves = self.dealer.view(self.position, seat).legal_moves(seat)
             assert bool(moves) == (seat == self.position.to_move)
 
     @invariant()
     def hidden_cards_decide_nothing(self) -> None:
-        """Assert that verdicts are the same with other cards in the hands of others (X12)."""
+        """Assert that no verdict depends on the cards that the mover does not see (X12)."""
         seat = self.position.to_move
         if seat is None:
             return
@@ -122,7 +122,7 @@ class RoundMachine(RuleBasedStateMachine):
         """Compare the points of an interrupted round with those of a naive scorer.
 
         The side of a missing player gets at most what it would get with the player's hand open. The
-        other sides get the points of their table (X25).
+        other sides get the points of their cards on the table (X25).
         """
         if self.position.sheet is not None or not self.position.has_hands:
             return
@@ -217,7 +217,7 @@ def test_rounds_end_with_and_without_going_out(
     }
 
 
-def test_sixty_short_matches_have_one_round_or_more() -> None:
+def test_of_sixty_short_matches_some_have_one_round_and_others_more() -> None:
     game = GAMES["canasta"]
     options = CanastaOptions(target=500, penalties=True)
     rounds = [len(play_checked(game, options, 4, n, scorer_of(game)).sheets) for n in range(60)]

@@ -45,7 +45,7 @@ def test_x21_the_ace_is_highest_and_the_two_lowest(row: str, ranking: tuple[int,
     assert draw(row).ranking == ranking
 
 
-def test_c3_jokers_are_void_and_drawn_again() -> None:
+def test_c3_jokers_are_void_and_their_players_draw_again() -> None:
     state = draw("Jo Ks Jo 2d")
     assert state.ranking == ()
     assert state.pending == (0, 2)
@@ -81,7 +81,7 @@ def test_there_is_no_ranking_before_cards_are_drawn() -> None:
 
 @pytest.mark.parametrize("game", tuple(GAMES.values()), ids=lambda game: game.name)
 def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
-    """All replicas come to the same seats after one shuffle, for all numbers of players."""
+    """All replicas come to the same seats after the same shuffle, for all numbers of players."""
     for players in game.players:
         start = Match.start(game, game.options(), players)
         assert start.mover is None
@@ -90,6 +90,7 @@ def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
         assert refused.value.clause == "X10"
         match, other = (PlainDealer(random.Random(7).shuffle).fulfil(start) for _ in range(2))
         assert match == other
+        # The player with the highest card deals, or sits to the left of the dealer.
         starter = (match.dealer + (0 if game.highest_deals else 1)) % players
         assert match.seating[starter] == match.draw.ranking[0]
         assert sorted(match.seating) == list(range(players))

@@ -70,12 +70,12 @@ def test_an_error_survives_pickling(error: SentenceError) -> None:
 
 
 def test_sentences_with_the_same_template_and_values_are_equal() -> None:
-    def lot(card: Card) -> Sentence:
+    def about(card: Card) -> Sentence:
         return Sentence("The {card} is no red three.", card=card)
 
-    assert lot(KING) == lot(KING) != lot(CANASTA[0])
-    assert len({lot(KING), lot(KING)}) == 1
-    assert lot(KING) != str(lot(KING))
+    assert about(KING) == about(KING) != about(CANASTA[0])
+    assert len({about(KING), about(KING)}) == 1
+    assert about(KING) != str(about(KING))
 
 
 def test_the_repr_of_an_error_has_its_values() -> None:

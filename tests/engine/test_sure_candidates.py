@@ -30,7 +30,7 @@ def test_lays_at_most_counts_the_cards_that_a_move_lays() -> None:
 def test_legal_moves_agree_with_check_on_every_candidate(
     game: Game, options: dict[str, dict[str, bool]]
 ) -> None:
-    """Compare at the smallest table with harsh options, otherwise at the largest, in couples."""
+    """Harsh options are tried at the smallest table, the usual options at the largest."""
     chosen, seats = game.options(**options.get(game.name, {})), game.players[0 if options else -1]
     positions = unjudged = 0
     for match, chosen_move, dealer in islice(states(game, chosen, seats, 5), STATES):
@@ -42,6 +42,7 @@ def test_legal_moves_agree_with_check_on_every_candidate(
         sure, most = view.sure_moves
         unjudged += sum(type(move) in sure or lays_at_most(move, most) for move in tried)
         assert view.legal_moves(match.round.to_move) == tuple(filter(view.allows, tried))
-        blind = match.round  # of this hand the referee knows only cards that came with the pile
+        blind = match.round  # knows only those cards of the hand that came from the pile
         assert all(map(blind.allows, blind.legal_moves(match.round.to_move)))
+    # On average more than one move of each position was offered without being checked.
     assert unjudged > positions or not game.position.finds_legal

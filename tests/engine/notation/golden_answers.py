@@ -3,8 +3,8 @@
 Lines without an indent are cases, divided by empty lines; a case that begins with a game needs no
 name. The indented line below a line that is judged is the answer, and is generated:
 `python -m tests.engine.notation.golden_answers` rewrites the answers in all files. Read the
-difference before you commit it. Where the referee names all games, an answer has "(all games)": a
-new game changes no file.
+difference before you commit it. Where the referee names all games, an answer has "(all games)", so
+that a new game changes no file.
 """
 
 import re

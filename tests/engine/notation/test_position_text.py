@@ -55,7 +55,8 @@ def test_positions_of_real_rounds_survive_writing_and_reading(name: str, players
         text = format_position(position)
         again = parse_position(text)
         assert format_position(again) == text
-        if position.turn.step is not Step.CUT:  # so no `?` follows the number
+        if position.turn.step is not Step.CUT:  # before the cut, the text has only `shuffled`
+            # All cards lie in known places, so no `?` follows the number.
             assert text.endswith(f"\nstock {len(position.stock)}\n")
         assert again.turn.step is position.turn.step
         assert again.to_move == position.to_move
@@ -180,7 +181,7 @@ def test_drawn_cards_are_written_last() -> None:
     assert "hand 1 Ks 4c 7h\n" in format_position(drawn)
 
 
-def test_twins_are_written_without_marks_in_their_order() -> None:
+def test_twins_in_their_order_are_written_without_numbers() -> None:
     assert "hand 1 Ks Ks Kd\n" in format_position(parse_position("canasta 2\nhand 1 Ks Ks Kd"))
 
 
@@ -207,7 +208,7 @@ def test_after_asking_again_only_the_new_answer_counts() -> None:
     assert format_position(read) == format_position(asked)
 
 
-def test_kanastic_discards_block_wherever_they_lie() -> None:
+def test_kanastic_discards_block_even_if_they_have_left_the_pile() -> None:
     text = "kanastic 4\nturn 1 draw\nmeld 1 7h 7d 7s\npile Kh\n"
     free = parse_position(text + "discards 9c 4d 5d Kh")
     blocked = parse_position(text + "discards 9c Sw 5d Kh")
@@ -287,7 +288,7 @@ def test_reading_a_finished_round_counts_it() -> None:
     assert position.sheet.totals == (-10, -55)
 
 
-def test_hands_that_count_by_number_may_stay_hidden() -> None:
+def test_hands_that_cost_by_their_size_may_stay_hidden() -> None:
     position = parse_position("canastra 2\nturn 1 over\nhand 1 3\nhand 2 Ks\n")
     assert position.sheet is not None
 
@@ -341,7 +342,7 @@ def test_held_cards_of_a_question_are_distinguished_from_twins() -> None:
     assert asked.held == (position.pile[-1].slot, second, first)
 
 
-def test_an_unmarked_held_card_is_the_lowest_copy() -> None:
+def test_a_held_card_without_a_number_is_the_lowest_copy() -> None:
     position = parse_position("canasta 4\npile 9c:2\nhand 1 9c\nquestions 1 9c of")
     assert isinstance(position, CanastaPosition)
     assert position.questions[0].held == position.hands[0]
@@ -409,7 +410,7 @@ def test_messages_shorten_long_words(text: str) -> None:
     ],
 )
 def test_empty_and_oversized_positions_are_refused_in_a_sentence(text: str, error: str) -> None:
-    """`transcripts/bad_positions.txt` has the lines that somebody might type."""
+    """`transcripts/bad_positions.txt` has the mistakes that somebody might type."""
     assert parse_position("canasta 4\n# " + (LONGEST_LINE - 2) * "x")
     with pytest.raises(NotationError, match=error) as raised:
         parse_position(text)

@@ -52,7 +52,7 @@ def test_the_examples_of_the_notation_are_right() -> None:
         assert all(each.met for ruling in ruled(case) for each in ruling.expectations)
 
 
-def test_notation_document_names_every_line_and_word() -> None:
+def test_notation_document_names_every_step() -> None:
     text = (SPEC / "notation.md").read_text("utf-8")
     steps = [step.name.lower() for step in Step if step not in (Step.CUT, Step.DEAL)]
     for word in (*steps, "shuffled", "option", "bonus"):

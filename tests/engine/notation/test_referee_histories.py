@@ -39,7 +39,7 @@ def test_only_unstated_discards_may_have_been_stop_cards(
 ) -> None:
     """Only discards of the other players block (K76), and the pile shows some of these.
 
-    One stop card among them already blocks the pile.
+    One visible stop card among those discards already blocks the pile.
     """
     text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile {pile}\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
@@ -85,6 +85,6 @@ def test_every_dispute_is_answered_with_a_clause(game: str) -> None:
 
 
 def test_hostile_files_are_judged_or_refused() -> None:
-    """Try a few files; `python -m tests.fuzz_referee --files 100000` tries many."""
+    """The test tries a few files; `python -m tests.fuzz_referee --files 100000` tries many."""
     found = fuzz(150, seed=2026)
     assert {"legal", "illegal", "bad line"} <= set(found)
