@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# RFC 9496 appendix A.2: field elements that are negative or not canonical, x^2 not a square,
-# x * y negative, and s = -1
+# RFC 9496 appendix A.2, in its order: field elements that are not canonical; negative ones; those
+# for which x^2 would be no square; those for which x * y would be negative; and s = -1
 BAD_ENCODINGS = [
     "00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -37,5 +37,5 @@ BAD_ENCODINGS = [
 ]
 
 
-# the last of BAD_ENCODINGS, s = -1
+# the last of BAD_ENCODINGS (s = -1), for attacks with a point of small order
 TORSION = bytes.fromhex("ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")

@@ -59,7 +59,7 @@ def cheat(
     committed: Matrix | None = None,
     chain: Chain = products_of_answers,
 ) -> ShuffleProof:
-    """Return a proof for `matrix`; another matrix can be committed to, and another chain used."""
+    """Return a proof for `matrix`; `committed` can be another matrix, and `chain` another chain."""
     size = len(statement.inputs)
     h_0, *h = shuffle_proof.generators(size)
     r = [random_scalar(entropy) for _ in range(size)]
@@ -111,7 +111,7 @@ def cheat(
 def answer_first(
     statement: ShuffleStatement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
 ) -> ShuffleProof:
-    """Choose the responses first, then fitting T; this works if the challenge hashes no T."""
+    """Return a proof with responses chosen before T; it passes if the challenge does not hash T."""
     s_prime = tuple(random_scalar(entropy) for _ in statement.inputs)
     s1, s2, s3, s4, s_hat = (random_scalar(entropy) for _ in range(5))
     guess = ShuffleProof(c, d, Commitments(*[BASE] * 6), s1, s2, s3, s4, s_hat, s_prime)

@@ -70,7 +70,7 @@ def concluded(
     charter: Charter,
     abandons: Mapping[int, tuple[Place, ...]] | None = None,
 ) -> SignedCharter:
-    """Return the continuation with all signatures; `abandons` has the places of each player."""
+    """Return the continuation with all signatures; `abandons` has the places that each abandons."""
     places = [(abandons or {}).get(player, ()) for player in charter.signers]
     signatures = (
         charter.sign(signer_in(ring, state, charter.key_of(player)), each)
@@ -130,9 +130,9 @@ def seat_newcomers(ring: Ring, part: bytes) -> None:
 def opened_at_a_third_table() -> Ring:
     """Return a ring whose hands are opened only at a third table.
 
-    Two continuations follow the end of the round before its hands are opened. A verifier without
-    the rules cannot tell that the round is over: it could still be under way, and would then be
-    dealt again.
+    After the end of the round, two continuations come before its hands are opened. A verifier
+    without the rules cannot tell that the round is over. If the round were still under way, it
+    would be dealt again, because of `void_interrupted`.
     """
     ring = Ring.sit("canasta", 2, seed=6, void_interrupted=True, rounds=1)
     ring.play_until("open", eagerly)
@@ -146,7 +146,7 @@ def opened_at_a_third_table() -> Ring:
 def exposure_by(
     statement: Statement, entry: bytes, table: Charter, match_id: bytes
 ) -> Exposed | None:
-    """Return the exposure by a statement and an entry of that table; None if there is none."""
+    """Return the error by which a statement and an entry of that table expose a player, or None."""
     try:
         return Evidence(statement, Entry.decode(entry), table).exposes(match_id)
     except (Malformed, Unattributable):

@@ -1,4 +1,4 @@
-"""A move of every kind as a value of the codec, and values that are not moves."""
+"""A move of every kind, and values of the codec that are no moves."""
 
 from engine.canasta.deck import CANASTA
 from engine.moves import (

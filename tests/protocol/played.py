@@ -132,7 +132,7 @@ class Played:
         return [m for m in self._when("open", lambda _: True) if m.the(OpenContent).cards][-1]
 
     def moving(self, *moves: type[Move], hidden: bool = False) -> Moment:
-        """Return the moment before the first such move; if `hidden`, the card must be unseen."""
+        """Return the moment before the first of these moves; if `hidden`, of an unseen card."""
 
         def fits(moment: Moment) -> bool:
             content = moment.the(MoveContent)
@@ -235,7 +235,7 @@ def _reshuffles(one: Played) -> bool:
 
 
 def from_a_second_deal(moment: Moment) -> bool:
-    """Return True if the entry discards a card of a deal from the middle of the round."""
+    """Return True if the entry discards a card that was dealt anew in the middle of the round."""
     content, cards = moment.body.content, moment.state.cards
     return (
         len(cards.deals) > 1

@@ -88,6 +88,8 @@ class Ring:
             assert view is not None
             move = choose(view, self.rng)
         entry = player.write(self.state, self._entropy, move).entry
+        # Proofs used to draw 32 bytes each from `rng`, and the stubs of `proofless` none. The bytes
+        # are still drawn, so that the rounds of all seeds stay as they were.
         if vars(player_module)["prove"] is prove:
             self.rng.randbytes(32 * self._proofs_in(entry))
         return entry

@@ -70,7 +70,7 @@ def test_1_an_attempt_must_be_higher_than_that_of_its_table() -> None:
         (0, [1 << 48, 9], 9),
     ],
 )
-def test_1_signed_attempts_that_were_heard_justify_a_higher_one(
+def test_1_attempts_that_others_have_signed_justify_a_higher_one(
     signed: int, heard: list[int], counts: int
 ) -> None:
     tables = [branch(0)]
@@ -93,7 +93,7 @@ def test_1_a_node_continues_only_the_newest_table() -> None:
         check_may_sign(tables, 0, offer(tables[1], 2))
 
 
-def test_1_of_two_tables_with_the_same_attempt_all_nodes_continue_one() -> None:
+def test_1_of_two_tables_with_the_same_attempt_all_nodes_continue_the_same_one() -> None:
     """A founder has signed both continuations, which exposes them (C3)."""
     tables = [branch(0), branch(1, 7), branch(1, 8)]
     assert newest(tables) == newest(tables[::-1]) == tables[2]

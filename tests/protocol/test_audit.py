@@ -1,4 +1,4 @@
-"""The auditor: only a complete, unchanged record is sound, and each fault has its place."""
+"""The auditor: only a complete, unchanged record is sound; findings name the bad entry."""
 
 import random
 import tracemalloc
@@ -195,7 +195,7 @@ def test_every_changed_byte_of_first_line_and_charter_is_found() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_changed_byte_of_an_entry_is_found(kind: str) -> None:
-    """One bit of each byte is changed; in a shuffle, which is long, of every 41st byte."""
+    """One bit of each byte is changed; in a shuffle, which is long, only in every 41st byte."""
     moment = played().when(kind)
     entry = framed(moment.entry)
     for at in range(0, len(entry), 41 if kind == "shuffle" else 1):
@@ -250,7 +250,7 @@ def test_audit_reads_nothing_after_a_finding() -> None:
     assert auditor.finish().entry == 3
 
 
-# -- The record as a file: parts in, parts out, whatever the portions
+# -- The record as a file: its parts are the same for any size of the portions that are read
 
 PARTS = [b"a charter", b"x", bytes(ENTRY_LIMIT), b"the end"]
 FILE = MAGIC + b"".join(map(framed, PARTS))
@@ -319,7 +319,7 @@ def test_stopping_within_a_portion_loses_no_part() -> None:
     assert list(reader.feed(b"")) == PARTS[1:]
 
 
-def test_reading_takes_the_memory_of_one_part() -> None:
+def test_reading_takes_little_more_memory_than_one_part() -> None:
     reader = RecordReader()
     portion = framed(bytes(30_000))
     list(reader.feed(MAGIC))

@@ -1,4 +1,4 @@
-"""Audits that read ahead while proofs are verified: the finding is that of an audit step by step.
+"""Audits that read ahead while proofs are verified, and find the same as without reading ahead.
 
 Anything can follow a false proof in a record, signed by others or by nobody. Only the player who
 signed the false proof is blamed.
@@ -68,7 +68,7 @@ def one_by_one(state: State, entries: list[bytes]) -> RemoteError:
             state = advance(state, entry)
         except (Exposed, Unattributable) as error:
             return error
-    raise AssertionError("they all fit")
+    raise AssertionError("the reducer accepts all entries")
 
 
 def with_a_false_proof(moment: Moment) -> Iterator[bytes]:

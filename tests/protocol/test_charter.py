@@ -290,7 +290,7 @@ def test_a_signature_for_another_use_or_table_does_not_count() -> None:
     assert not charter.is_signed_by(0, ring.signers[0](b"charter", charter.encode()))
 
 
-def test_a_player_is_known_by_key() -> None:
+def test_a_player_is_found_by_key() -> None:
     assert CHARTER.player_of(BRUNO.key) == 1
     assert CHARTER.player_of(bytes(32)) is None
 

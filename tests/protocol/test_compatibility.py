@@ -31,8 +31,8 @@ class WiderOptions(CanastaOptions):
 
 @pytest.fixture
 def newer_program() -> Iterator[None]:
-    """Run the block as a newer program, which has one more game and one more option."""
-    played()  # cached before the block: made by this program
+    """Run the test as a newer program, which has one more game and one more option."""
+    played()  # so that the cached round is made by this program, not by the newer one
     with pytest.MonkeyPatch.context() as patch:
         canasta = verifier.GAMES["canasta"]
         wider = {**canasta.options, "aces_wild": False}

@@ -90,7 +90,7 @@ def moment_of(phase: str) -> Moment:
 def test_a_match_continues_after_players_left(
     phase: str, due: str, results: int, next_dealer: bool, left: int
 ) -> None:
-    """A newcomer has the seat, or the same players go on."""
+    """A newcomer takes the seat of one who has left (`left` 1), or the same players go on (0)."""
     moment = moment_of(phase)
     before, gone = moment.state, moment.state.writers[:left]
     after = follow(before, replaced(moment.ring, before, *gone))
@@ -126,7 +126,7 @@ def test_players_who_left_are_named_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_continuation_can_end_the_match(phase: str) -> None:
-    """It ends at once; only while hands are opened, the others first open theirs and sign."""
+    """The match ends at once. Only if hands were being opened, the others first open and sign."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
     after = follow(moment.state, ended(moment.ring, moment.state, gone))
@@ -150,7 +150,7 @@ def play_to(ring: Ring, phase: str) -> None:
         ring.step()
 
 
-def test_an_interrupted_round_is_void_with_the_option() -> None:
+def test_with_void_interrupted_an_interrupted_round_is_dealt_again() -> None:
     ring = Ring.sit("canasta", 3, rounds=1, void_interrupted=True)
     play_to(ring, "play")
     after = follow(ring.state, replaced(ring, ring.state, ring.state.writers[0]))
@@ -184,7 +184,7 @@ def seated(charter: Charter, *players: int) -> Charter:
 
 
 def test_a_higher_attempt_continues_a_continuation() -> None:
-    """Match id, and locks on cards that are still to be opened, survive two continuations."""
+    """The match id, and locks on cards that are still to be opened, survive two continuations."""
     moment = moment_of("opening")
     first, second = moment.state.writers[0], 0
     state = follow(moment.state, ended(moment.ring, moment.state, first))
@@ -310,7 +310,7 @@ REFUSED: dict[str, tuple[Callable[[Charter], Charter], str]] = {
     "another name": (with_member(1, signed_name="Anna"), "seat, key, name or nonce"),
     "another nonce": (with_member(1, nonce=bytes(32)), "seat, key, name or nonce"),
     "nobody has left": (changed(left=()), "seat, key, name or nonce"),
-    "gone, and seated": (changed(ends=True), "seat, key, name or nonce"),
+    "a newcomer although the match ends": (changed(ends=True), "seat, key, name or nonce"),
     "a member's key": (lambda c: with_member(0, key=c.key_of(1))(c), "has a seat already"),
     "the key of the one who left": (come_back, "has a seat already"),
     "half of the founders": (

@@ -113,6 +113,7 @@ def drop(index: int) -> Change:
     return change
 
 
+# the fields of a body: table, height, head before, writer, kind, content
 BAD_BODIES: list[Change] = [
     put(0, bytes(31)),
     put(0, "table"),

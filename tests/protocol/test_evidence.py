@@ -98,16 +98,16 @@ def test_c1_whoever_leaves_a_table_writes_nothing_there_any_more() -> None:
         assert cause(said(charter()), entry(move(), first(), height + more), first()) == found
 
 
-def test_c1_a_round_that_is_abandoned_on_one_side_of_a_fork_ends_there() -> None:
-    """Take as the end the abandoned place; the continued one, across the fork, is lower."""
+def test_c1_nothing_may_follow_the_abandoned_place_of_a_forked_record() -> None:
+    """The signer may have written up to the abandoned place, 4 entries above the fork."""
     state = leaving().state
     stated = said(charter(), evolve(state.place, height=state.height + 4))
     for more, found in ((4, None), (5, "C1")):
         assert cause(stated, entry(move(), first(), state.height + more), first()) == found
 
 
-def test_c1_an_unlocking_shows_nothing() -> None:
-    """Blame nobody for an unlocking: a power cut can erase it on the disk of its honest writer."""
+def test_c1_an_unlocking_exposes_nobody() -> None:
+    """A power cut may have erased it before its honest writer signs the continuation."""
     unlocking = three().when("unlock").the(UnlockContent)
     assert cause(said(charter()), entry(unlocking, first(), 1000), first()) is None
 
@@ -115,8 +115,8 @@ def test_c1_an_unlocking_shows_nothing() -> None:
 @pytest.mark.parametrize(
     "name", ["match", "table", "entry's table", "entry's match", "writer", "label", "body"]
 )
-def test_c1_these_signatures_show_nothing(name: str) -> None:
-    """Pair an honest entry with a statement about something else, and try forgeries of either."""
+def test_c1_signatures_that_do_not_belong_together_expose_nobody(name: str) -> None:
+    """An honest entry comes with a statement about something else, or one of the two is forged."""
     height = leaving().state.height + 1
     stated, honest, table = said(charter()), entry(move(), first(), height), first()
     if name == "match":
@@ -140,7 +140,7 @@ def test_c1_these_signatures_show_nothing(name: str) -> None:
     assert cause(stated, honest, table) is None
 
 
-def test_c1_an_abandoned_fork_is_left_too() -> None:
+def test_c1_nothing_may_follow_an_abandoned_place_of_another_table() -> None:
     other = charter(attempt=3)
     place = Place(other.table_id, 7, bytes(32))
     stated = said(charter(attempt=5, parent_attempt=4), place)
@@ -179,7 +179,10 @@ def test_c2_whoever_closes_a_round_signs_no_continuation_without_it(
     continues: bool,
     exposes: bool,
 ) -> None:
-    """Close a round at attempt `closed_at`, then sign a continuation of that or another table."""
+    """A player has closed a round at the table of attempt `closed_at`, and signs a continuation.
+
+    It continues that table, or another one if `continues` is False.
+    """
     table = first() if closed_at == 0 else charter(attempt=closed_at)
     parent_id = table.table_id if continues else bytes([9]) * 32
     place = Place(parent_id, 40, bytes(32))
@@ -187,7 +190,7 @@ def test_c2_whoever_closes_a_round_signs_no_continuation_without_it(
     assert cause(stated, entry(ROUND, table, 40), table) == ("C2" if exposes else None)
 
 
-def test_c2_is_of_closings_alone() -> None:
+def test_c2_concerns_only_closings() -> None:
     height = leaving().state.height
     assert cause(said(charter(results=())), entry(move(), first(), height), first()) is None
 
@@ -198,7 +201,8 @@ def test_c2_is_of_closings_alone() -> None:
         (said(charter()), said(charter(results=())), True),
         (said(charter()), said(charter(results=()), by=last()), False),
         (said(charter()), said(charter()), False),
-        (said(charter()), said(charter(), leaving().state.place), False),  # one, with other places
+        # the same continuation, signed again with an abandoned place
+        (said(charter()), said(charter(), leaving().state.place), False),
         (said(charter()), said(charter(attempt=2)), False),
         (said(charter()), said(charter(match_id=bytes(32))), False),
         (said(charter(match_id=bytes(32))), said(charter(match_id=bytes(32), results=())), False),
@@ -232,7 +236,7 @@ def test_c3_nobody_signs_two_continuations_of_one_attempt(
 def test_r8_two_entries_of_one_height_are_evidence(
     one: tuple[Any, ...], other: tuple[Any, ...], exposes: bool
 ) -> None:
-    """Expose the signer of both, wherever the table lies; each entry is content, height, head."""
+    """Each entry is given by content, height and head (by default 0); both have one signer."""
     signed = (Entry.decode(entry(content, first(), *at)) for content, *at in (one, other))
     both = Evidence(next(signed), next(signed), first())
     assert Evidence.decode(both.encode()) == both
@@ -244,8 +248,8 @@ def test_r8_two_entries_of_one_height_are_evidence(
 # -- forged statements
 
 
-def test_a_statement_is_the_signature_of_a_signer() -> None:
-    """Refuse a statement with another player, charter, signature or list of abandoned places."""
+def test_a_statement_that_its_player_has_not_signed_is_malformed() -> None:
+    """The forged ones have another player, charter, signature or list of abandoned places."""
     stated = said(charter(), leaving().state.place)
     for forged in (
         evolve(stated, player=last()),
@@ -285,8 +289,8 @@ def test_whoever_is_exposed_and_has_a_seat_is_named() -> None:
     assert finding(evidence(), evidence(last())) == (*exposed[:-1], 2)
 
 
-def test_evidence_of_whoever_has_no_seat_any_more_stops_nothing() -> None:
-    """Let the match go on after the evidence, and end as it would have without it."""
+def test_evidence_against_somebody_without_a_seat_does_not_stop_the_match() -> None:
+    """The match goes on after the evidence, and ends as it would have without the evidence."""
     ring, state, n = leaving().ring, leaving().state, leaving().number
     theirs = Evidence(
         said(offered(state, [ana()]), by=gone()), said(offered(state, [last()]), by=gone())
@@ -298,7 +302,7 @@ def test_evidence_of_whoever_has_no_seat_any_more_stops_nothing() -> None:
     assert audit(three().record(theirs, end, upto=n)).exposed[0].name == first().name_of(gone())
 
 
-def test_r20_one_part_shows_each_of_them() -> None:
+def test_r20_evidence_that_exposes_nobody_new_breaks_the_record() -> None:
     n = leaving().number
     assert finding(evidence(), evidence())[:4] == ("exposed", n + 1, "C3", ana())
     ring, state = leaving().ring, leaving().state
@@ -311,8 +315,8 @@ def test_r20_one_part_shows_each_of_them() -> None:
     assert finding(harmless) == ("broken", n + 1, "R20", None, 0)
 
 
-def test_an_entry_that_exposes_changes_nothing_else() -> None:
-    """Let the record go on after that entry, with the honest entry or with a continuation."""
+def test_a_record_goes_on_after_an_entry_that_exposes_its_writer() -> None:
+    """The honest entry of the same height may follow, or a continuation."""
     ring, state, n = leaving().ring, leaving().state, leaving().number
     false = leaving().signed(evolve(ROUND, points=LESS))
     found = ("illegal", n + 1, "R17", gone(), 1)
@@ -325,7 +329,7 @@ def test_an_entry_that_exposes_changes_nothing_else() -> None:
 # -- bytes
 
 
-def test_evidence_comes_back_as_it_was() -> None:
+def test_evidence_survives_encoding_and_decoding() -> None:
     height = leaving().state.height + 1
     honest = Entry.decode(entry(move(), first(), height))
     signed = concluded(leaving().ring, leaving().state, charter())

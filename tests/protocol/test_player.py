@@ -102,7 +102,7 @@ def test_only_a_shuffle_is_random_and_returns_secrets() -> None:
     """Any other entry can be written again with the same bytes after a power cut erased it."""
 
     def none(_size: int) -> bytes:
-        raise AssertionError("something is drawn")
+        raise AssertionError("random bytes are drawn")
 
     for moment in (unlocking(), discarding(), opening(), played().when("close")):
         written = player(moment).write(moment.state, none, _move(moment))
@@ -231,7 +231,7 @@ def test_players_know_how_many_shuffles_come_before_theirs() -> None:
 
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
-def test_a_view_shows_only_the_own_hand(game: str) -> None:
+def test_a_view_shows_only_the_hand_of_its_player(game: str) -> None:
     for moment in played(game, 2).moments[6::9]:
         position = moment.state.match.round
         if position is None:  # seats are drawn
@@ -245,7 +245,7 @@ def test_a_view_shows_only_the_own_hand(game: str) -> None:
             assert evolve(view, private=position.private) == position
 
 
-def test_a_view_shows_the_hand_at_the_end_but_no_seat_draw() -> None:
+def test_there_is_a_view_at_the_end_of_a_round_but_none_of_the_draw_for_seats() -> None:
     moment = opening()
     view = player(moment).view(moment.state)
     assert view is not None

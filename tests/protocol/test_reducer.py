@@ -54,15 +54,15 @@ def test_the_state_before_stays_as_it_was() -> None:
 
 @pytest.mark.parametrize(("kind", "first"), [("shuffle", (0, 1, 2, 3)), ("close", ())])
 def test_shufflers_and_signers_go_clockwise_from_dealer(kind: str, first: tuple[int, ...]) -> None:
-    """Begin with player 0 in the draw for seats, and with the dealer of that draw afterwards."""
+    """In the draw for seats player 0 begins, and after the draw the dealer."""
     moments = [m for m in played("canasta", 4).moments if m.body.content.kind == kind]
     match = moments[-1].state.match
     clockwise = match.seating[match.dealer :] + match.seating[: match.dealer]
     assert tuple(moment.writer for moment in moments) == (*first, *clockwise)
 
 
-def test_the_receiver_of_cards_unlocks_last_and_not_for_themselves_alone() -> None:
-    """Unlock clockwise from the left of the player who gets the first card of the order."""
+def test_the_receiver_unlocks_last_or_not_at_all_if_nobody_else_gets_cards() -> None:
+    """Players unlock clockwise, beginning to the left of the receiver of the first card."""
     unlockings = groupby(
         (m for m in played("canasta", 4).moments if m.body.content.kind == "unlock"),
         lambda moment: (moment.state.due and moment.state.due.order, moment.state.match.seating),
@@ -82,7 +82,7 @@ def test_the_receiver_of_cards_unlocks_last_and_not_for_themselves_alone() -> No
 
 
 def test_r3_bytes_that_are_no_entry_blame_nobody() -> None:
-    """Refuse also a second encoding, as anybody can re-encode a signed entry."""
+    """A second encoding of a signed entry is refused, too: anybody can make one."""
     moment = played().at(1)
     assert moment.entry[:1] == b"\x92"
     again = b"\xdc\x00\x02" + moment.entry[1:]
@@ -100,7 +100,7 @@ def test_r4_an_entry_signed_by_nobody_at_the_table_blames_nobody() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_r4_a_changed_body_blames_nobody(kind: str) -> None:
-    """Blame nobody if the signature does not fit: a carrier may have changed the bytes."""
+    """The signature does not fit any more, and a carrier may have changed the bytes."""
     moment = played().when(kind)
     entry = Entry.decode(moment.entry)
     for at in range(0, len(entry.body), max(1, len(entry.body) // 12)):
@@ -118,14 +118,14 @@ def test_r5_an_entry_of_another_table_blames_nobody() -> None:
 
 
 def test_r5_an_entry_of_another_game_is_not_taken_for_a_malformed_one() -> None:
-    """Check the table before the content, which may name kinds and cards of the other game."""
+    """The table is checked before the content, which may name things of the other game."""
     moment = played().at(3)
     body = encode((bytes(32), 3, bytes(32), moment.writer, "meditate", (1, 2)))
     assert unattributable(moment.state, moment.signed_bytes(body)) == "R5"
 
 
 def test_r6_entries_that_come_again_or_too_early_blame_nobody() -> None:
-    """Refuse also the newest entry with another signature."""
+    """The newest entry with another signature is refused, too."""
     moments = played().moments
     for now, when in ((40, 39), (40, 12), (40, 42), (0, 1)):
         assert unattributable(moments[now].state, moments[when].entry) == "R6"
@@ -134,7 +134,7 @@ def test_r6_entries_that_come_again_or_too_early_blame_nobody() -> None:
 
 
 def test_r7_an_entry_that_continues_another_record_blames_nobody() -> None:
-    """Blame nobody, as the writer may have been shown another entry at the height before."""
+    """The writer may have been shown another entry at the height before."""
     moment = played().when("close")
     place = evolve(moment.state.next_place, previous=bytes(32))
     assert unattributable(moment.state, moment.signed(moment.body.content, place=place)) == "R7"
@@ -213,7 +213,7 @@ def compared(moment: Moment, rival: bytes) -> Exposed:
 
 
 def test_r8_check_equivocation_exposes_the_signer_of_both() -> None:
-    """Expose the player whatever the second entry continues and contains."""
+    """The player is exposed whatever the second entry continues and contains."""
     moment = played().moving(Discard)
     rival = moment.signed(MoveContent(Pass(), ()))
     error = compared(moment, rival)
@@ -244,8 +244,8 @@ def test_r8_one_body_signed_twice_is_one_entry() -> None:
         )
 
 
-def test_r8_another_record_of_honest_players_shows_nothing() -> None:
-    """Blame only the player who signed two entries further back, not the players who followed."""
+def test_r8_honest_entries_of_different_records_expose_nobody() -> None:
+    """Only the player who signed two entries further back is to blame, not the others."""
     moment = played().at(7)
     place = evolve(moment.state.next_place, previous=bytes(32))
     rival = moment.signed(MoveContent(Pass(), ()), moment.other, place)
@@ -255,11 +255,12 @@ def test_r8_another_record_of_honest_players_shows_nothing() -> None:
     assert unattributable(played().at(8).state, rival) == "R6"
 
 
-def test_r8_an_unlocking_beside_an_entry_after_another_head_shows_nothing() -> None:
-    """Blame nobody: the unlocking may have been lost in a power cut, and the entry before it, too.
+def test_r8_an_unlocking_and_an_entry_after_another_head_expose_nobody() -> None:
+    """The unlocking may have been lost in a power cut, together with the entry before it.
 
-    A cheat who has signed two entries 7 shows the second one when the first is forgotten: after the
-    first their neighbour unlocks a card, after the second the neighbour moves.
+    For example, a cheat signs two entries 7. After the first one, the honest neighbour unlocks a
+    card (entry 8), and loses both entries in a power cut. Then the cheat shows the second one, and
+    the neighbour makes a move after it, another entry 8.
     """
     moment = played().when("unlock")
     place = moment.state.next_place
@@ -273,7 +274,7 @@ def test_r8_an_unlocking_beside_an_entry_after_another_head_shows_nothing() -> N
             check_equivocation(moment.state.charter, again, moment.entry)
 
 
-def test_r8_bytes_that_nobody_signed_there_show_nothing() -> None:
+def test_r8_bytes_that_nobody_signed_in_that_place_expose_nobody() -> None:
     moment, entries = played().at(7), played().entries
     unsigned = Entry(b"", bytes(64)).encode()
     for data, cause in ((b"", "R3"), (unsigned, "R4"), (entries[5], "R7"), (entries[7], "R7")):
@@ -325,8 +326,8 @@ def test_r14_an_unlocking_is_for_the_ordered_cards() -> None:
         assert moment.cause(evolve(content, gives=wrong)) == "R14"
 
 
-def test_r14_nobody_is_helped_to_a_card_that_was_not_ordered() -> None:
-    """Expose a player who takes their lock off a card that the rules have not given."""
+def test_r14_a_player_who_unlocks_a_card_that_was_not_ordered_is_exposed() -> None:
+    """Otherwise a player could let another one see cards of the stock."""
     moment = unlocking()
     content = moment.the(UnlockContent)
     more = Given(Slot(107), moment.other)
@@ -344,7 +345,7 @@ def test_an_unlocking_has_a_share_for_each_card_and_a_proof() -> None:
     assert moment.cause(evolve(content, shares=(bytes(32), *content.shares[1:]))) == "R9"
 
 
-def test_a_move_that_the_rules_forbid_exposes_with_its_clause() -> None:
+def test_a_move_that_the_rules_forbid_exposes_its_player_with_the_clause() -> None:
     moment = discarding()
     assert moment.cause(MoveContent(Pass(), ())).startswith("C")
     assert moment.cause(MoveContent(Cut(2), ())) == "X10"
@@ -372,7 +373,7 @@ def test_r15_a_card_that_was_seen_keeps_its_face() -> None:
 
 
 def test_r15_a_card_is_one_of_its_deal() -> None:
-    """Expose a card of the new stock that lay on the table when the stock was shuffled."""
+    """A card that lay on the table when the new stock was shuffled cannot come from that stock."""
     moment = next(filter(from_a_second_deal, played("kanastic", 2).moments))
     content = moment.the(MoveContent)
     slot = shown_by(content.move)[0].slot

@@ -20,7 +20,7 @@ def test_all_permutations_are_equally_likely() -> None:
     entropy = seeded("uniform")
     seen = Counter(draw_permutation(4, entropy) for _ in range(24 * 200))
     assert set(seen) == set(permutations(range(4)))
-    # each is binomial with mean 200 and deviation 14
+    # each count is binomial with mean 200 and standard deviation 14
     assert 140 < min(seen.values()) <= max(seen.values()) < 260
 
 

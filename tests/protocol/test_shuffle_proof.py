@@ -142,7 +142,7 @@ class TestEveryEquationIsNeeded:
         return [KEY.lock * x for x in self.INPUTS]
 
     def mixed(self) -> tuple[list[list[Scalar]], list[Point]]:
-        """Replace two cards by two mixtures of them, in rows that still sum to one."""
+        """Return a matrix whose rows sum to one, but that mixes two cards, and its outputs."""
         a, b = Scalar.of(3), Scalar.of(5)
         matrix = diagonal(ONE, ONE, ONE, ONE)
         matrix[0][:2], matrix[1][:2] = [a, ONE - a], [b, ONE - b]
@@ -154,7 +154,7 @@ class TestEveryEquationIsNeeded:
         return matrix, [y_0, y_1, *(KEY.lock * x for x in rest)]
 
     def scaled(self) -> tuple[list[list[Scalar]], list[Point]]:
-        """Scale one card by 1/2 and another by 2: the product of the marks is one."""
+        """Return a matrix that scales two cards, by 1/2 and by 2, and its outputs: `prod` holds."""
         two = Scalar.of(2)
         y = self.locked()
         matrix = diagonal(two, two.invert(), ONE, ONE)
@@ -247,7 +247,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         matrix = [[ONE if permutation[i] == j else ZERO for j in range(size)] for i in range(size)]
         with monkeypatch.context() as weak:
             weak.setattr(shuffle_proof, "derive_weights", without_decks)
-            # the commitment, and so the questions, before the deck is chosen:
+            # The commitment is made, and the questions are known, before the deck is chosen.
             c = cheat(statement, KEY, matrix, seeded("decks")).c
             _, e = without_decks(statement, c)
             e_prime = [e[j] for j in permutation]
@@ -315,7 +315,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         statement, _, proof = honest(4)
         challenge = Scalar.of(Transcript.of(statement, proof).challenge)
         weight = hash_to_scalar("shuffle sum", challenge.encode())
-        # `sum` weighs `weight`, `prod` its square
+        # Equation `sum` has the weight w, and `prod` w^2: errors of w and -1 cancel, w w - w^2 = 0.
         forged = evolve(proof, s1=proof.s1 + weight, s2=proof.s2 - ONE)
         with monkeypatch.context() as weak:
             weak.setattr(

@@ -42,6 +42,7 @@ def test_the_unreduced_second_half_of_a_signature_is_refused() -> None:
     assert not is_signed(PUBLIC, b"use", b"message", signature[:32] + s.to_bytes(32, "little"))
 
 
+# the y coordinates of the points whose order divides 8
 SMALL_ORDER = [
     0,
     1,

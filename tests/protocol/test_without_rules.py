@@ -1,4 +1,4 @@
-"""Entries as somebody judges them who does not know the rules of the game."""
+"""Entries as a verifier judges them that does not know the rules of the game."""
 
 from attrs import evolve
 
@@ -17,16 +17,16 @@ from tests.protocol.played import (
 )
 
 
-def test_without_the_rules_nobody_knows_if_a_player_without_hidden_cards_opens_a_hand() -> None:
-    """Without the rules such a player may have nothing to open, or an empty hand."""
+def test_without_the_rules_it_is_unknown_if_a_hand_without_hidden_cards_is_opened() -> None:
+    """Its player may have open cards in hand, taken from the pile, or no cards at all."""
     moments = played("canasta", 4).moments
     first = next(m.state.height for m in moments if m.body.content.kind == "open")
     known = [is_known_due(moment.state) for moment in moments[first + 1 : first + 4]]
     assert known == [False, True, False]
 
 
-def test_without_the_rules_a_stock_is_rebuilt_of_any_cards_that_lie_open() -> None:
-    """Only the rules know when it is rebuilt. Each card is taken once, and lies open no more."""
+def test_without_the_rules_a_stock_may_be_rebuilt_of_any_cards_that_lie_open() -> None:
+    """Only the rules say when it is due. But each card is taken once: then it lies open no more."""
     moments = played("kanastic", 2).moments
     *_, at, _ = (m.state.height for m in moments if m.body.content.kind == "shuffle")
     content = moments[at].the(ShuffleContent)
@@ -55,7 +55,7 @@ def test_without_the_rules_a_stock_is_rebuilt_of_any_cards_that_lie_open() -> No
         assert passes_without_rules(state, body) == passes
 
 
-def test_without_the_rules_any_cards_of_the_stock_are_given_to_players() -> None:
+def test_without_the_rules_any_cards_of_the_stock_may_be_given_to_players() -> None:
     moment = discarding()
     state, writer = moment.state, moment.writer
     assert state.match.round is not None

@@ -67,7 +67,7 @@ TWICE = 46
 
 @cache
 def unlocked_again() -> tuple[bytes, ...]:
-    """Return another unlocking by Bruno, with another proof, and the one by Ana after it."""
+    """Return another unlocking by Bruno, with another proof, and Ana's unlocking after it."""
     moment, ring = a_round().moments[TWICE - 1], a_round().ring
     content = moment.the(UnlockContent)
     other = moment.signed(evolve(content, proofs=(UnlockProof(ONE, ONE + ONE).encode(),)))
@@ -111,7 +111,7 @@ class MachineWorld(PeersWorld):
             yield f"refused: {error}"
 
     def _without(self, name: str) -> Iterator[str]:
-        """Tell the points of the round, if it ends as it lies without that player."""
+        """Tell the points of the round, if the others end the match now without that player."""
         state = self.machine.record.state
         continues = continuation_of(state, [NAMES.index(name)], attempt=1).continues
         assert continues is not None

@@ -131,7 +131,7 @@ class MatchWorld:
     @property
     def _due(self) -> int:
         due = self._match.by_uid[0].writer(self._height)
-        assert due is not None, "the round goes on"
+        assert due is not None, "nobody is due: the round is over"
         return due
 
     def _tell(self, name: str, event: events.MatchEvent) -> Iterator[str]:
@@ -149,7 +149,7 @@ class MatchWorld:
         return (named.get(name) or Person.named(name)).member
 
     def _signed(self, name: str, attempt: int, gone: list[str]) -> Statement:
-        """Return a signature that no machine gives; a newcomer gets the seat of one of `gone`."""
+        """Return a statement signed by no machine; a newcomer who signs gets the seat of `gone`."""
         root, key = self._match.by_uid[0], self._member(name).key
         left = [NAMES.index(one) for one in gone]
         seats = {} if name in NAMES else {player: self._member(name) for player in left}
@@ -233,8 +233,9 @@ class MatchWorld:
         if newest.state.charter.attempt:
             left = newest.state.charter.continues
             assert left is not None
-            names = " and ".join(NAMES[p] for p in left.left) or "nobody"
+            names = " and ".join(NAMES[p] for p in left.left)
+            seated = f"without {names}" if names else "with everybody"
             ends = ", where the match ends" if left.ends else ""
             rounds = f", with {len(left.results)} counted round" if left.results else ""
-            facts.append(f"is at table {left.attempt}, without {names}{ends}{rounds}")
+            facts.append(f"is at table {left.attempt}, {seated}{ends}{rounds}")
         return ", ".join(facts)

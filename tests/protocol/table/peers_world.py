@@ -70,7 +70,7 @@ class PeersWorld:
     # -- events
 
     def _record(self, length: str, *writers: str) -> Iterator[str]:
-        """Start with `length` entries, written by these writers in turn; the node sees no event."""
+        """Append `length` entries by these writers in turn; the node sees no event for them."""
         writers = writers or ("carla",)
         for number in range(int(length)):
             self._append_entry(writers[number % len(writers)])

@@ -90,7 +90,7 @@ def test_an_early_entry_is_not_judged_after_the_end() -> None:
     assert machine.handle(events.Persisted(events.Append(over, last)), 0).compute is None
 
 
-def test_evidence_from_another_table_or_unreadable_stands_after_the_end() -> None:
+def test_evidence_that_is_unreadable_or_of_another_table_has_the_next_height() -> None:
     chain = machine_at(32).record.chain
     own = a_round().moments[4].entry
     parts = (own, played("canasta", 2).moments[4].entry, b"no entry")
@@ -108,7 +108,7 @@ def test_no_match_goes_on_from_before_a_round_that_an_honest_player_has_closed()
     assert not record.may_go_on_from(place)
 
 
-def test_no_match_goes_on_from_a_place_without_a_state_or_before_any_fork() -> None:
+def test_no_match_goes_on_from_a_place_without_a_state_or_in_a_record_without_a_fork() -> None:
     record = machine_at(44).record
     place = record.state_at(30).place
     assert not record.may_go_on_from(place)
@@ -119,9 +119,9 @@ def test_no_match_goes_on_from_a_place_without_a_state_or_before_any_fork() -> N
 
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])
 def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> None:
-    """The player has written or continued after the fork, or may have written there.
+    """The player has written after the fork, or a later table continues the record there.
 
-    After a restart a player does not know yet whether they have written.
+    Or the node comes back after a restart, and does not know yet if its player has written there.
     """
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 44 forked"):
@@ -141,7 +141,7 @@ def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> Non
 
 
 def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
-    """An exposure by an entry after the fork is forgotten, too."""
+    """If an entry after the fork exposed somebody, this is forgotten, too."""
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 45 another"):
         list(world.happens(event))
@@ -226,7 +226,7 @@ def test_a_player_who_lost_a_lock_only_watches() -> None:
         assert raised.value.sentence == LOST_LOCK
 
 
-def test_an_unlocking_is_brief_up_to_a_number_of_cards() -> None:
+def test_the_number_of_proofs_in_an_unlocking_is_known_before_it_is_written() -> None:
     moment = unlocking()
     due = moment.state.due
     assert due is not None

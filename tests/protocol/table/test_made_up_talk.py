@@ -132,7 +132,7 @@ def node_at(ring: Ring, state: State) -> MatchMachine:
 
 
 def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() -> None:
-    """Only its signers can be checked until the record has come as far."""
+    """Nothing else in the continuation can be checked until the record has come as far."""
     ring = Ring.sit(players=3)
     start = ring.state
     ring.step()
@@ -156,7 +156,7 @@ def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() ->
 
 
 def test_evidence_that_exposes_nobody_is_no_news() -> None:
-    """Take one continuation signed twice, and signatures for a match of others."""
+    """One continuation is signed twice, and two are signed for a match of others."""
     ring, other = Ring.sit(players=3), Ring.sit(players=3, seed=2)
     machine = node_at(ring, ring.state)
     for at, ends in ((ring, False), (other, True)):
@@ -196,14 +196,14 @@ def test_a_proposal_that_does_not_fit_the_record_is_refused(
     going_on, sound = node_at(ring, ring.state).going_on, offered(ring.state, [2])
     assert sound.continues is not None
     assert going_on.check_rules(sound) == ()
-    with pytest.raises(Refused, match="gone on without you"):  # for this node runs at no table
+    with pytest.raises(Refused, match="gone on without you"):  # because this node plays at no table
         going_on.check_offer(sound)
     with pytest.raises(Refused, match=why):
         going_on.check_offer(evolve(sound, continues=evolve(sound.continues, **wrong)))
 
 
 def test_stances_of_others_are_passed_on_only_while_a_player_is_missing() -> None:
-    """They are of no use before, and each would be sent to each peer."""
+    """Before, stances are of no use, and each would be sent to each peer."""
     world = MatchWorld()
     list(world.happens("begin 3 1"))
     ana, bruno = (world.talkers[name].founder.machine for name in ("ana", "bruno"))

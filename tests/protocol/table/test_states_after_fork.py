@@ -1,9 +1,10 @@
-"""All states that can follow when a cheat opens the last hand in two ways.
+"""All states that can follow when a cheat signs two different openings of the last hand.
 
-After the opening, the players close the round. The exploration runs the real machines of the honest
-players. They receive openings and closings in any order, and can hear of the other line of entries
-at any moment. In the end they have told each other everything. No honest player signs two closings,
-because a player who knows of a cheat writes no more.
+After each of the openings the players close the round, so there are two lines of entries. The
+exploration runs the real machines of the honest players. They receive openings and closings in any
+order, and can hear of the other line at any moment. In the end they have told each other
+everything. No honest player signs two closings, because a player who knows of a cheat writes no
+more.
 """
 
 from collections.abc import Iterator
@@ -138,7 +139,7 @@ def _computed(machine: TableMachine[str], task: events.Compute) -> State | Remot
 
 @frozen
 class Known:
-    """The record of a player: `length` entries of a line, and whether they know of the fork."""
+    """The record of a player: `length` entries of a line, and if the player knows of the fork."""
 
     line: int
     length: int
@@ -155,7 +156,7 @@ class Exploration:
 
     fork: Fork
 
-    @cache  # noqa: B019 - it lives as long as its test
+    @cache  # noqa: B019 - the cache lives as long as the test
     def after(self, me: int, mine: Known, line: int, length: int) -> Known:
         """Return a player's record after they are shown `length` entries of the other line."""
         machine = self.fork.machine(me, mine.line, mine.length)
