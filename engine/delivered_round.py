@@ -83,7 +83,7 @@ class DeliveredRound(CountedRound):
         at once. A game calls this when it finds the round over: Canasta does so after a discard of
         the last card. `closer` is the seat that went out, or None. An override may change the
         position first: Canasta drops the question "May I go out?" of the player who goes out,
-        because this question was not in vain (C97a).
+        because only a question after which the player does not go out can be vain (C97a).
         """
         over = self.turning(step=Step.OVER).changed(closer=closer)
         aside = [Give(slot, None) for _, slots in self.set_aside_of for slot in slots]

@@ -62,7 +62,7 @@ class Game:
     """True if the draw orders the seats (C5); otherwise the players keep the seats they took."""
     highest_deals: bool = False
     """True if the highest card of the draw makes its player the first dealer (K13); otherwise that
-    player makes the first turn (C5, B8)."""
+    player has the first turn (C5, B8)."""
     legend: tuple[CardNote, ...] = ()
     """Notes on the unusual cards, for somebody who plays the game for the first time."""
     example: str = ""

@@ -66,7 +66,8 @@ class SetAside(Position):
     def setting_aside(self, hands: int, size: int, *, after: int) -> Self:
         """Return the position with `hands` hands of `size` cards each taken out of the stock.
 
-        These cards follow the first `after` cards for each seat, which stay in the stock.
+        The first `after` cards for each seat stay in the stock, and these cards follow them: with
+        `after` 11 and two seats, the first hand begins with the 23rd card.
         """
         first = after * self.seats
         end = first + hands * size

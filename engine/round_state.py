@@ -232,7 +232,7 @@ class RoundState(Seating, ABC):
         return self.turn.step is Step.SHOW
 
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
-        """Return the points and wild cards of `plays` as first melds; None if the side has any."""
+        """Return the points and wild cards of `plays` as first melds; None if the side melded."""
         del side, plays
         return None
 

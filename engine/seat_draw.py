@@ -1,4 +1,4 @@
-"""The draw for seats: everybody turns up a card of the shuffled deck, and the highest is first.
+"""The draw for seats: everybody turns up a card of the shuffled deck, and cards are compared.
 
 Clauses C3-C4; the same draw names the first dealer of Kanastic and the starter of Canastra (X21).
 """
@@ -66,7 +66,10 @@ class SeatDraw:
         return ranked(cards)
 
     def deliver(self, shown: tuple[Shown, ...]) -> "SeatDraw":
-        """Return the draw after its order; in a deal, `shown` has a card of each pending player."""
+        """Return the draw after its order is fulfilled.
+
+        In a deal, `shown` has a card for each pending player.
+        """
         match self.orders[0]:
             case Shuffle() as order:
                 dealt = evolve(self, stock=slot_range(order.first, len(order.cards)), orders=())

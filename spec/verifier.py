@@ -1360,8 +1360,8 @@ class Table:
     def _continued(self, data: bytes) -> "Table":
         """Return the table that a charter founds at the end of this record.
 
-        It may also start before the last entry, if only the rules tell whether that entry exposes
-        its writer.
+        The new table may also begin before the last entry, if only the rules tell whether that
+        entry exposes its writer.
         """
         try:
             charter = signed_charter(data)
@@ -1438,7 +1438,8 @@ class Table:
         elif under_way == "open" or (not under_way and self._has_hands() and not void):
             self._go_on_opening(continues.left)
         else:
-            if not under_way and self._has_hands():  # only the rules tell which of the two it is
+            # Only the rules tell whether hands are to be opened, or the round is dealt again.
+            if not under_way and self._has_hands():
                 self.opening = self.clone()
                 self.opening._go_on_opening(continues.left)
             self._deal_anew()
@@ -1632,7 +1633,7 @@ def signer_of_both(entries: Iterable[tuple[bytes, bytes]], table: Charter) -> in
 
 
 def against_itself(entries: Sequence[tuple[bytes, bytes]], table: Charter) -> str | None:
-    """Return R8 if nobody signs both entries at that table who follows the protocol."""
+    """Return R8 if nobody who follows the protocol signs both entries at that table."""
     one, other = (read_body(body, table) for body, _ in entries)
     if one is None or other is None or one[0][1] != other[0][1] or entries[0][0] == entries[1][0]:
         return None
@@ -1659,8 +1660,8 @@ def against_entry(
 
     - C1: an entry, but no unlocking, above the height at which the statement leaves its table.
     - C2: the closing of a round that the continuation does not count, or counts with other points.
-      The continuation continues the table of the closing, or passes it: it has a higher attempt,
-      and continues a table with a lower one.
+      The continuation continues the table of the closing, or passes that table: its own attempt
+      is higher than that of the table, and it continues a table with a lower attempt.
     """
     continues = statement.continues
     is_theirs = is_signed(statement.key, "sobremesa/1/entry", body, signature)

@@ -46,9 +46,8 @@ def keywords() -> Mapping[str, Places]:
     calls["Sentence"] = None
     for error in _errors(SentenceError):
         parameters = list(inspect.signature(error).parameters)
-        if (
-            "values" in parameters
-        ):  # other errors take a whole sentence, whose text is found where it is made
+        # Other errors take a whole sentence, whose text is found where the sentence is made.
+        if "values" in parameters:
             calls[error.__name__] = (parameters.index("text") + 1,)
     return calls
 
@@ -91,8 +90,8 @@ def catalog(language: str) -> Catalog:
 def updated(old: Catalog, wanted: Mapping[str, tuple[str, ...]]) -> Catalog:
     """Return a catalog of exactly the wanted texts, with the translations of the old catalog.
 
-    It keeps the plural forms of the old catalog, which belong to its translations. Babel's own
-    forms of a language change with Babel's version: of Spanish it had two, and has three by 2.19.
+    It keeps the plural forms of the old catalog, which belong to its translations. The forms that
+    Babel knows change with its version: for Spanish it had two, and has three in version 2.19.
     """
     new = Catalog(locale=old.locale, domain=DOMAIN)
     new.mime_headers = [("Plural-Forms", old.plural_forms)]

@@ -147,6 +147,7 @@ def _catalogs() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _computed_once() -> Iterator[None]:
+    """Keep verified proofs and signatures in caches that all tests share."""
     with pytest.MonkeyPatch.context() as patch:
         for name, function in computed_once.IN_PLACE_OF.items():
             patch.setattr(name, function)
@@ -217,6 +218,6 @@ def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture(autouse=True)
 def _english() -> None:
-    """Set the language back to English after a test that has chosen another one."""
+    """Set the language to English before each test, as an earlier one may have chosen another."""
     choose_language("en")
     choose_script(str)

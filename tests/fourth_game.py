@@ -1,8 +1,8 @@
-"""A small fourth game, to test that no part of the program knows its games by name.
+"""A small game of the tests, the fourth game, which shows that nothing knows games by name.
 
-Families is for two players, or for four in couples. No card has to be laid before the first turn.
-Its packs have sixteen cards and no jokers. Two players use five packs; four use nine, or seven by
-an option.
+It is called Families. It is for two players, or for four in couples. No card has to be laid before
+the first turn. Its packs have sixteen cards and no jokers. Two players use five packs; four use
+nine, or seven by an option.
 
 The players gather melds of one rank. In their turn they draw from the stock or take the pile, lay
 three or four cards of a rank, and discard. Each player also has a foot: a second hand, which is set
@@ -159,7 +159,7 @@ class FamiliesPosition(SetAside):
 
     def check_taking(self, plays: tuple[Play, ...]) -> None:
         if plays or not self.pile:
-            raise IllegalMove("F4", "There is a pile to take, and nothing is melded with it.")
+            raise IllegalMove("F4", "Only a pile with cards can be taken, without melds.")
 
     def taking_pile(self, plays: tuple[Play, ...]) -> Self:
         taken = self.gaining(self.turn.seat, self.pile).changed(pile=())

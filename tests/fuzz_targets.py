@@ -137,7 +137,7 @@ def _messages() -> list[bytes]:
 
 
 def _record(data: bytes) -> None:
-    """Audit a record. The examples have no shuffles: verifying them often would take too long."""
+    """Audit a record. No shuffle is verified in the examples, because that would take too long."""
     auditor = Auditor()
     for _ in auditor.feed(data):
         pass

@@ -42,7 +42,7 @@ def _usual_rounds() -> str:
 
 
 def _with_conditions(text: str) -> str:
-    """Return the text with its condition in front of each passage in brackets."""
+    """Return the text with each passage in brackets replaced by its condition and its words."""
 
     def said(match: re.Match[str]) -> str:
         if match["option"] == SPEC_ONLY:

@@ -1,6 +1,7 @@
 """A table without a network: all players are in one process and share one state.
 
-Proofs and signatures are real. Benches use such tables, and pictures that must not change.
+Proofs and signatures are real. Benches use such tables, and so do the pictures of README, which
+must not change.
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,8 @@
 It is an evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative
 to reinforcement learning", 2017). A random change is added to all weights, and subtracted from
 them. The two resulting sets of weights play one round against each other, and the same deal again
-with the sides exchanged. Then the weights move along the change, by as much as it has won points.
+with the sides exchanged. Then the weights move along the change: the more points it has won, the
+farther, and against it if it has lost points.
 
 Changes multiply the weights, so no weight changes its sign. The result is the mean of the weights
 in the second half of the time. It is printed as the table `learnt` for the game's file in
@@ -45,7 +46,7 @@ KEPT = 0.7  # share of the last direction in the next one
 _MOST = 2.0  # maximum total change of a logarithm
 _FIXED = frozenset({"counts", "uncounted", "ask_from"})
 _TOTALS = (0, 0.1, 0.2, 0.35, 0.5, 0.7)
-"""Match points of a side before a round, as shares of the target, so that all stages occur."""
+"""Match points of a side before a round, as shares of the target: all stages of a match occur."""
 
 _NO_TARGET = 5000  # target assumed in a game that ends after a number of rounds
 
@@ -128,7 +129,7 @@ def step(
 
 
 def learnt(name: str, players: Sequence[int], seconds: float, seed: int) -> Weights:
-    """Return the weights after `seconds` of learning; the start is what was learnt before."""
+    """Return the weights after `seconds` of learning, which begins with the present weights."""
     rng = random.Random(seed)
     weights = weights_of(name)[Tuning.LEARNT]
     logs = dict.fromkeys(places(weights), 0.0)

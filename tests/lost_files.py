@@ -92,12 +92,14 @@ def changed(file: Path, _moment: Path) -> None:
 
 
 def put_back(file: Path, moment: Path) -> None:
+    """Replace the file by the copy from the moment; lose it if there was none yet."""
     file.unlink(missing_ok=True)
     if (moment / file.name).exists():
         shutil.copy2(moment / file.name, file)
 
 
 def put_back_in_place(file: Path, moment: Path) -> None:
+    """Write the content from the moment into the same file, which keeps its inode."""
     if (moment / file.name).exists():
         file.write_bytes((moment / file.name).read_bytes())
 

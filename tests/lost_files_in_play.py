@@ -41,7 +41,7 @@ FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 FAULTS: tuple[Fault, ...] = (lost, cut, put_back)
 
 _FURTHER = 6
-"""Number of new entries that show that all play on: each player writes one."""
+"""Number of new entries that show that all play on: by then each player has written one."""
 
 
 @frozen
@@ -207,7 +207,7 @@ async def _come_back(machines: Sequence[Machine]) -> str:
 def main() -> int:
     """Try the cases, and return 0 if nothing is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.lost_files_in_play")
-    parser.add_argument("--every", type=int, default=1, help="tries each so many-th case")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="try each Nth case")
     every = parser.parse_args().every
     logging.disable()  # warnings about a damaged journal are expected here
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as context:

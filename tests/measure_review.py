@@ -144,7 +144,10 @@ def decisions(name: str, players: int, level: str, seed: str) -> Iterator[tuple[
 
 
 def tables(name: str, seed: int, *, partners: bool = True) -> Iterator[tuple[int, str]]:
-    """Return numbers of players and a seed for each table, with or without partners."""
+    """Return a number of players and a seed for each table.
+
+    Without `partners`, nobody at these tables has a partner.
+    """
     game = game_named(name)
     numbers = [n for n in game.players if partners or game.sides(n) == n]
     for number in range(60):

@@ -45,12 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tests as the arguments say; return 1 if anything failed in any run."""
     parser = argparse.ArgumentParser(prog="python -m tests.repeat", description=__doc__)
     parser.add_argument("--times", type=int, default=30, metavar="N", help="how many runs")
-    parser.add_argument("--seed", type=int, default=0, help="of the first run; each adds one")
+    parser.add_argument("--seed", type=int, default=0, help="of the first run; others add one")
     parser.add_argument(
-        "--load", type=int, default=os.cpu_count() or 1, metavar="N", help="busy processes beside"
+        "--load", type=int, default=os.cpu_count() or 1, metavar="N", help="busy processes"
     )
     parser.add_argument(
-        "--slow-disk", type=int, default=20, metavar="MS", help="a synced write takes up to that"
+        "--slow-disk", type=int, default=20, metavar="MS", help="a synced write takes up to MS"
     )
     parser.add_argument("tests", nargs="*", help="paths or names of tests; default: all")
     given = parser.parse_args(arguments)
@@ -121,7 +121,7 @@ def slow_disk(folder: Path, milliseconds: int) -> dict[str, str]:
     if not milliseconds:
         return {}
     if not sys.platform.startswith("linux") or compiler is None:
-        print("The disk is not slowed: that takes Linux and a C compiler.", flush=True)
+        print("The disk is not slowed: that needs Linux and a C compiler.", flush=True)
         return {}
     shim = folder / "slow_disk.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", shim, SHIM_SOURCE], check=True)

@@ -1,8 +1,9 @@
 """Many whole matches with every step checked: `python -m tests.soak --game canasta --players 4`.
 
 The checks: no card is lost, the player to move has a legal move, and a second scorer counts the
-same. The first failure ends the run, and is shown with its seed. So does a match that never seems
-to end: with `--style eager` players may take the pile for ever, or never reach the target.
+same. The first failure ends the run, and is shown with its seed. A match that seems never to end
+is a failure, too: with `--style eager` players may take the pile for ever, or never reach the
+target.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Imports between the packages point downwards, and the lower two packages do no I/O."""
+"""The structure of the code: imports point downwards, lower packages do no I/O, files are short."""
 
 import ast
 import re
@@ -20,8 +20,8 @@ IMPURE = {
     *("random", "secrets", "select", "shutil", "signal", "socket", "sqlite3", "ssl"),
     *("subprocess", "sys", "tempfile", "threading", "time", "trio", "uuid", "zeroconf"),
 }
-# Loading libsodium writes a temporary file, which this module deletes.
 EXCEPTIONS = {
+    # Loading libsodium writes a temporary file, which this module deletes.
     "protocol/libsodium.py": {"importlib", "pathlib"},
     "engine/games.py": {"importlib"},  # imports a game lazily, by its name
 }

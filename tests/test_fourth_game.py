@@ -216,9 +216,9 @@ def test_verifiers_that_do_not_know_the_game_accuse_nobody(
 def test_the_deck_can_depend_on_the_players_and_an_option(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """All verifiers read the first shuffle of each deck; then some that know only one deck read it.
+    """All verifiers accept the first shuffle of each of the three decks.
 
-    Verifiers with only one deck blame the players for shuffling the smaller decks.
+    Verifiers that know only the largest deck blame the players who shuffle a smaller one.
     """
     tables: tuple[tuple[int, dict[str, bool], int], ...]
     tables = ((4, {}, 144), (2, {"short": True}, 80), (4, {"short": True}, 112))
@@ -280,7 +280,7 @@ def test_a_game_can_name_its_kinds_of_melds(
     assert main(["audit", str(record)]) == 0
     told = capsys.readouterr().out
     assert set(re.findall(r" completes a (\w+ \w+)\n", told)) == {"clean meld", "royal family"}
-    assert " opens\n" not in told, "any meld may be the first"
+    assert " opens\n" not in told, "in this game nothing is asked of a side's first melds"
 
 
 @pytest.mark.parametrize("words", [["learn", NAME], ["learn"]], ids=["named", "in the settings"])

@@ -19,7 +19,10 @@ def test_hostile_bytes_raise_only_documented_errors(name: str) -> None:
 
 
 def planted(data: bytes) -> None:
-    """Raise an error if the input has six right bytes."""
+    """Raise an error if the input begins with six right bytes.
+
+    Each further right byte reaches a new line, which guides the fuzzer.
+    """
     for at in range(6):
         if data[at : at + 1] != b"\xff":
             raise Malformed("no")

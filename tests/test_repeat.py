@@ -1,4 +1,4 @@
-"""Failures that `python -m tests.repeat` finds, with the order and the seed of each run."""
+"""`python -m tests.repeat`: it finds failures, and names the seeds of the runs that have them."""
 
 import shutil
 import sys
@@ -44,14 +44,14 @@ def test_busy_cores_end_with_the_block() -> None:
     assert process.poll() is not None
 
 
-def test_report_of_runs_without_failure_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_exit_code_is_zero_if_no_run_has_failed(capsys: pytest.CaptureFixture[str]) -> None:
     assert report([Run(0, 1.0, 2, {})]) == 0
     assert "nothing failed" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(
     not sys.platform.startswith("linux") or shutil.which("cc") is None,
-    reason="slowing the disk takes Linux and a C compiler",
+    reason="slowing the disk needs Linux and a C compiler",
 )
 def test_slow_disk_preloads_a_library(tmp_path: Path) -> None:
     environment = slow_disk(tmp_path, 5)

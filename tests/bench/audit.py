@@ -71,12 +71,12 @@ class AuditBench:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--players", type=int, metavar="N", help="by default as usual")
+    parser.add_argument("--players", type=int, metavar="N", help="by default as many as usual")
     parser.add_argument(
         "--rounds", type=whole(0, 1_000), default=1, metavar="N", help="0: a whole match"
     )
     parser.add_argument(
-        "--repeat", type=whole(1, 1_000), default=3, metavar="R", help="the medians are of R"
+        "--repeat", type=whole(1, 1_000), default=3, metavar="R", help="medians are of R audits"
     )
     parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
 
@@ -151,7 +151,8 @@ def render(bench: AuditBench) -> str:
 def unlock_work(cards: int) -> Work:
     """Return the work of one unlock proof.
 
-    M and Z: one term for each card; t2 and t3: two terms each, one of them of B.
+    In the words of `spec/protocol.md`: M and Z have a term for each card; t2 and t3 have two terms
+    each, and one of these four is a multiple of B.
     """
     return Work(2 * cards + 3, 1, 2 * cards)
 
@@ -205,9 +206,9 @@ class LocalMatch:
 
 
 def signature_floor(entries: list[bytes], more: int) -> Callable[[], None]:
-    """Return a function that verifies one signature for each entry, and `more` others.
+    """Return a function that verifies a signature for each entry, and `more` other signatures.
 
-    The signed bytes are as long as the body of the entry.
+    The bytes signed for an entry are as long as its body.
     """
     key = Ed25519PrivateKey.generate()
     public = key.public_key()

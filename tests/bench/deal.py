@@ -1,8 +1,9 @@
 """`python -m tests.bench deal`: the time that the players of one deal wait for its shuffles.
 
 Each player in turn locks and shuffles the deck and makes the proof. Then all others decode the deck
-and the proof from bytes and verify them, each on their own machine. So the phase takes, summed over
-all players, the times to lock, to prove, and of the slowest verifier, each on one thread.
+and the proof from bytes and verify them, each on their own machine. So for each player the phase
+takes the time to lock and shuffle, the time to prove, and the time of the slowest verifier. All is
+done on one thread.
 
 The times of lock, prove and verify are compared with a floor: the same number of bare
 multiplications and additions in the library. The floor is measured between the steps of the same
@@ -52,7 +53,9 @@ def lock_work(cards: int) -> Work:
 def prove_work(cards: int) -> Work:
     """Return the work of a shuffle proof.
 
-    c: N b + N a; d: N (b + m + a); T_commit: N + 1 terms; T_map: N terms; the other four T.
+    The names are those of `spec/protocol.md`; b is a multiplication of B, m another multiplication
+    and a an addition. c: N b + N a; d: N (b + m + a); T_commit: N + 1 terms, one of them of B;
+    T_map: N terms; T_chain: b + m + a; the other three T: one b each.
     """
     return Work(3 * cards + 1, 2 * cards + 5, 4 * cards)
 
@@ -68,7 +71,7 @@ def verify_work(cards: int) -> Work:
 
 @frozen
 class DealBench:
-    """Results of the bench: medians in milliseconds, and their ratios to the bare operations."""
+    """Results of the bench: medians in milliseconds, and their ratios to the floor."""
 
     players: int
     cards: int
@@ -90,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--players", type=whole(2, 6), default=4, metavar="N")
     parser.add_argument("--cards", type=whole(1, LARGEST_DECK), default=108, metavar="N")
     parser.add_argument(
-        "--repeat", type=whole(1, 1_000), default=9, metavar="R", help="the medians are of R"
+        "--repeat", type=whole(1, 1_000), default=9, metavar="R", help="medians are of R deals"
     )
 
 

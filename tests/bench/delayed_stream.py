@@ -91,7 +91,7 @@ class DelayedStream(trio.abc.Stream):
 
 @asynccontextmanager
 async def delayed(seconds: float) -> AsyncIterator[Opener]:
-    """Return a function that opens TCP connections with a one-way delay, for this block."""
+    """Yield a function that opens TCP connections with a one-way delay; they end with the block."""
     async with trio.open_nursery() as nursery:
 
         async def open_stream(host: str, port: int) -> trio.abc.Stream:

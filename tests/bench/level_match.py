@@ -1,4 +1,4 @@
-"""A match between two levels of opponents, with notes about their moves.
+"""A match between two levels of opponents, with the times of their moves and their blunders.
 
 Whole rounds are played with the plain dealer, without cryptography. Times are processor time.
 """

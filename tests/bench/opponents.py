@@ -2,8 +2,8 @@
 
 Whole matches are played with the plain dealer, without cryptography. One side plays at the first
 level, all others at the second. Each deal is played as many times as there are sides, with the
-first level on each side once. In a draw nobody wins. Of equal levels each would win the fair share
-of the matches: one divided by the number of sides.
+first level on each side once. In a draw nobody wins. If both levels were equal, the first would win
+its fair share of the matches: one divided by the number of sides.
 
 For each level three rates of blunders are given, with 95 % intervals: turns that ended stranded on
 one card, wild cards discarded on a frozen pile, and hasty answers of yes. The search of a
@@ -100,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
     parser.add_argument("--players", type=whole(2, 6), metavar="N", help="how many play")
     parser.add_argument(
-        "--matches", type=whole(1, 1_000_000), default=100, metavar="N", help="of each pairing"
+        "--matches", type=whole(1, 1_000_000), default=100, metavar="N", help="for each pairing"
     )
     parser.add_argument(
         "--levels",
@@ -117,7 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes deals and choices")
     parser.add_argument(
-        "--processes", type=whole(1, 1_000), metavar="N", help="otherwise as many as processors"
+        "--processes", type=whole(1, 1_000), metavar="N", help="by default one for each processor"
     )
 
 
@@ -156,7 +156,10 @@ def run(
 
 
 def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
-    """Return games with numbers of players; by default four in couples, or two."""
+    """Return games with numbers of players.
+
+    By default a game with couples is played by four and by two, any other by its usual number.
+    """
     if game is None:
         return [
             (name, n)

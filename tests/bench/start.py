@@ -61,7 +61,7 @@ class StartBench:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument(
-        "--repeat", type=whole(1, 100), default=7, metavar="R", help="the least is of R"
+        "--repeat", type=whole(1, 100), default=7, metavar="R", help="times are the least of R runs"
     )
     parser.add_argument(
         "--seconds",
@@ -113,7 +113,7 @@ def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
 
 
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
-    """Return the figures of `play`, left after `seconds` at its first screen.
+    """Run `play`, leave it after `seconds` at its first screen, and return its figures.
 
     They are the processor milliseconds until the screen is drawn, the share of a core that it takes
     while it waits, and the megabytes at the end.

@@ -113,9 +113,9 @@ async def _play(assignment: Assignment, folder: Path, pipe: Connection) -> None:
 async def _sit_down(
     assignment: Assignment, endpoint: Endpoint, journal: Journal, pipe: Connection
 ) -> tuple[Membership, float]:
-    """Return the membership, and the time when the last player was ready.
+    """Return the membership, and the time when this player was ready if they are the last guest.
 
-    The last guest is ready when all seats are taken; all others are ready before.
+    The last guest is ready when all seats are taken; all others are ready before, and return 0.
     """
     name = f"Player {assignment.number + 1}"
     rules = game_named(GAME)

@@ -60,7 +60,7 @@ def test_floor_calls_the_library_once_for_each_counted_operation(
 def test_deal_phase_adds_up_each_player_and_their_slowest_verifier(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Use a clock whose every reading is one second later, so that each step takes one second."""
+    """Each reading of the clock is one second later, so each of the four steps takes a second."""
     seconds = iter(range(10_000))
     monkeypatch.setattr("time.perf_counter", lambda: next(seconds))
     bench = run(players=3, cards=2, repeat=2)

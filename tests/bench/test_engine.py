@@ -11,7 +11,7 @@ from tests.bench.engine import BIG_HAND, run
 
 
 def test_engine_bench_measures_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a clock whose every reading is two seconds later than the one before."""
+    """Each reading of the clock is two seconds later, so each measurement gives two seconds."""
     monkeypatch.setattr("time.process_time", count(0, 2).__next__)
     benches = run(rounds=1, hands=1)
     measured = [(bench.game, bench.players) for bench in benches]

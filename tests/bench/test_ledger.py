@@ -1,4 +1,4 @@
-"""The ledger's bench adds up records that count."""
+"""The bench of the ledger audits each file once, and stops if a record is not sound."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ CANASTRA = {"canastra": GAMES["canastra"]}
 
 
 def test_ledger_bench_audits_each_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run in this process, to see which files are audited."""
+    """The files are audited in this process, so that the test can count them."""
     audited = []
 
     def on_one_core(work: object, files: list[Path], progress: object) -> list[AuditedFile]:
@@ -24,12 +24,12 @@ def test_ledger_bench_audits_each_file_once(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(audit_files, "each_record", on_one_core)
     monkeypatch.setattr(bench_ledger, "GAMES", CANASTRA)
     bench = bench_ledger.run(2, seed=1)
-    assert audited == [2, 0]
+    assert audited == [2, 0]  # the second time all results come from the cache
     assert bench.bytes > 20_000
     assert min(bench.first_s, bench.again_s, bench.floor_s) > 0
 
 
-def test_a_record_that_does_not_count_stops_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_that_is_not_sound_stops_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         bench_ledger,
         "audit_files",

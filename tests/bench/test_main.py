@@ -57,14 +57,14 @@ def test_bad_arguments_are_refused(
         pytest.param(
             "start --repeat 1 --seconds 1",
             "play, to the first screen",
-            marks=pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc"),
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc"),
         ),
     ],
 )
 def test_a_small_run_of_each_bench_reports_all_figures(
     words: str, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run the bench once, and show its results to people and to programs."""
+    """The bench runs once, and its results are shown to people and to programs."""
     bench, _render = BENCHES[words.split(maxsplit=1)[0]]
     monkeypatch.setattr(bench, "run", cache(bench.run))
     main(words.split())
@@ -72,6 +72,7 @@ def test_a_small_run_of_each_bench_reports_all_figures(
     main([*words.split(), "--json"])
     told = json.loads(capsys.readouterr().out)
     assert told
+    # Only a waiting screen may take no time at all.
     assert [name for name, figure in _figures(told) if not figure and name != "waiting"] == []
 
 
@@ -88,7 +89,7 @@ def _figures(told: object, name: str = "") -> Iterator[tuple[str, object]]:
             yield name, told
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
 def test_start_bench_fails_if_no_screen_appears(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(start, "_START", "print('no screen')")
     with pytest.raises(RuntimeError, match="the first screen did not come"):

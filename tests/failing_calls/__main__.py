@@ -54,9 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Try the calls; return 1 if anything is wrong after a failed call."""
     parser = argparse.ArgumentParser(prog="python -m tests.failing_calls", description=__doc__)
     parser.add_argument("--every", type=int, default=1, metavar="K")
-    parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
+    parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only this one")
     parser.add_argument("--scene", action="append", choices=("journal", *SCENES))
-    parser.add_argument("--results", type=Path, metavar="FILE", help="lines of games, kept")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="a line for each game")
     parser.add_argument(
         "--seconds",
         type=float,

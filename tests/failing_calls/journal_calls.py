@@ -74,7 +74,7 @@ def complaint_after(home: Path, told: Path) -> str | None:
     if there != tuple(entry(height) for height in range(1, len(there) + 1)):
         return "an entry has changed"
     if len(there) < spoken:
-        return f"{spoken} entries were told, and {len(there)} are there"
+        return f"{spoken} entries were sent, and {len(there)} are in the journal"
     if life(home, told) != 0:
         return "the next life does not go on"
     return None

@@ -39,7 +39,7 @@ MEMORY = Path("/dev/shm")
 
 @frozen
 class FailedCall:
-    """Call that was made to fail: its function, and its file ("" if it had none)."""
+    """Call that was made to fail: its number, its function, and its file ("" for none)."""
 
     number: int
     function: str
@@ -60,7 +60,7 @@ class FailedCall:
 def why_not() -> str | None:
     """Return the reason why calls cannot be made to fail here; None if they can."""
     if not sys.platform.startswith("linux"):
-        return "LD_PRELOAD is Linux's"
+        return "LD_PRELOAD works like this only on Linux"
     return None if shutil.which("cc") else "there is no C compiler"
 
 
@@ -74,8 +74,8 @@ def shimmed_environment(folder: Path) -> dict[str, str]:
 def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = False) -> None:
     """Make the call with this number fail in this process, from now on.
 
-    Only calls on files in the folder `below` and on network sockets count, from 1. With `lasting`
-    all later calls fail, too. With number 0 no call fails: the calls are only counted.
+    Only calls on files in the folder `below` and on network sockets have numbers, from 1 on. With
+    `lasting` all later calls fail, too. With number 0 no call fails: the calls are only counted.
     """
     shim = ctypes.CDLL(None)
     shim.failing_calls_arm.argtypes = (

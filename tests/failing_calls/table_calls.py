@@ -55,6 +55,7 @@ ALONE = 1.0
 ENDING = 40.0
 """Maximum seconds until an interrupted program must end."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
+"""Parts of outputs that no failing call may cause."""
 SENTENCES = ("sobremesa: ", "this writes its record: ")
 """Parts of the error sentences with which a program may end."""
 RECORDS = "records"
@@ -86,7 +87,7 @@ class Seat:
 
     @property
     def counted(self) -> Path:
-        """Return the file for the number of calls of a process without a failed call."""
+        """Return the file into which a process writes its number of calls if none has failed."""
         return self.place / f"counted{self.number}"
 
     def start(self, words: Sequence[str], fault: Callable[[], None] = lambda: None) -> None:
@@ -201,7 +202,8 @@ def wait(seats: Seats, is_done: Callable[[Seats], bool], patience: float = ALONE
         running = [seat for seat in seats if seat.running]
         if not running:
             return True
-        if len(running) == 1 and all(seat.started for seat in seats):  # the other may wait for ever
+        # The only program that still runs may wait for the other one for ever.
+        if len(running) == 1 and all(seat.started for seat in seats):
             alone = alone or time.monotonic() + patience
         if time.monotonic() > (min(deadline, alone) if alone else deadline):
             return bool(alone)
@@ -297,7 +299,7 @@ class Played:
     failed: FailedCall | None
     """Call that has failed; None if there was no call with this number."""
     calls: int
-    """Number of calls that could fail in this way."""
+    """Number of calls that could fail in this way; 0 if one has failed."""
     complaint: str | None
     """Sentence on what is wrong; None if nothing is."""
 

@@ -1,5 +1,7 @@
 """Comparison of the three verifiers on altered records, and on demos of every game.
 
+The three are the program, the second verifier (`spec/verifier.py`), and the one in JavaScript.
+
     python -m tests.javascript.agreement --altered 500 --seed 1
     python -m tests.javascript.agreement --altered 500 --game samba
     python -m tests.javascript.agreement --demos 200 --results FILE
@@ -43,7 +45,7 @@ from tests.spec.followed import by_the_library
 
 
 def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alteration, Said]]:
-    """Return each alteration with the finding of the verifier in JavaScript."""
+    """Return each alteration with the finding of the verifier in JavaScript, match by match."""
     by_source = defaultdict(list)
     for one in altered:
         by_source[one.source].append(one)
@@ -107,7 +109,7 @@ def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_its
 
 
 def judge_demos(verifier: Verifier, games: Iterable[str], number: int, results: Path) -> None:
-    """Judge `number` demos of each game with each number of players; the kinds take turns."""
+    """Judge `number` demos of each game with each number of players, one of each kind in turn."""
     judged = json.loads(results.read_text()) if results.exists() else {}
     for seed in range(number):
         for game in games:

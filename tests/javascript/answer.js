@@ -1,5 +1,5 @@
-// Runs the verifier for tests: `node answer.js SCRIPT`, questions and answers as lines of JSON.
-// What is bytes is hexadecimal.
+// Runs the verifier for tests: `node answer.js SCRIPT`. Questions and answers are lines of JSON,
+// in which bytes are written in hexadecimal.
 "use strict";
 
 const fs = require("node:fs");
@@ -23,7 +23,7 @@ function audit(record) {
   }
 }
 
-/** Whether something throws a FormError or a Refusal, and what it gives otherwise. */
+/** The value of `action`, or the kind of error by which the verifier refuses something. */
 function attempt(action) {
   try {
     return { value: action() };
@@ -35,7 +35,7 @@ function attempt(action) {
   }
 }
 
-/** A decoded value as JSON: bytes as {hex}, what a double cannot hold as {integer}. */
+/** A decoded value as JSON: bytes as {hex}, integers too large for a double as {integer}. */
 function plain(value) {
   if (value instanceof Uint8Array) return { hex: toHex(value) };
   if (typeof value === "bigint") return { integer: value.toString() };

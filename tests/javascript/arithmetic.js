@@ -1,5 +1,5 @@
-// The arithmetic against @noble/curves and @noble/hashes: `node arithmetic.js SCRIPT ROUNDS`.
-// Says how much was compared, or throws.
+// Compares the verifier's arithmetic with @noble/curves and @noble/hashes:
+// `node arithmetic.js SCRIPT ROUNDS`. Prints the number of comparisons of each kind, or throws.
 "use strict";
 
 const assert = require("node:assert");
@@ -14,7 +14,7 @@ const L = verifier.GROUP_ORDER;
 const EDGES = [0n, 1n, 2n, 8n, 15n, 16n, 19n, 1n << 21n, (1n << 255n) - 20n, P, P + 1n, L, L - 1n];
 
 let drawn = 0;
-/** Bytes that are the same each time. */
+/** The next pseudorandom bytes, the same in each run. */
 function random(size) {
   const parts = [];
   for (let left = size; left > 0; left -= 64) {
@@ -56,7 +56,7 @@ compare("field", pairs.length, (i) => {
   if (i % 8 === 0) is(verifier.fieldMultiply(verifier.fieldInvert(x), x), mod(a) === 0n ? 0n : 1n);
 });
 
-// Limbs as large as the bound of field.js allows, of all signs: the sums are still exact.
+// Limbs as large as field.js allows, some of them negative: the sums are still exact.
 compare("field, largest limbs", rounds, () => {
   const limbs = (s) => {
     const signs = random(12);
@@ -101,7 +101,7 @@ compare("points", rounds, () => {
   points.push([decoded, theirs]);
 });
 
-/** What noble says of an encoding; the identity has no place in ours. */
+/** True if noble decodes the bytes to a point other than the identity, which we refuse. */
 function decodes(bytes) {
   try {
     return !RistrettoPoint.fromHex(hex(bytes)).is0();
@@ -135,7 +135,7 @@ compare("multiples", scalars.length, (i) => {
   same(verifier.encodeRistretto(fixed.addTo(verifier.NEUTRAL, scalars[i])), expected);
 });
 
-// Sums of few and many, with points that are there twice, and opposite ones.
+// Sums of few and of many terms, in which some points occur twice, and some are negated.
 compare("sums", 6, (i) => {
   const terms = [];
   let expected = RistrettoPoint.ZERO;
@@ -173,7 +173,7 @@ compare("signatures", rounds, (i) => {
   assert(!key.hasSigned(LABEL, message, second), "S is not reduced");
 });
 
-// The points of small order by their y, from noble's own.
+// A point of order 8: its multiples are all points of small order, and no key may be one of them.
 const torsion = ed25519.Point.fromHex(
   "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
 );

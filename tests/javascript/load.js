@@ -1,4 +1,4 @@
-// The verifier as one object with all its names, from the script of its files.
+// Loads the verifier's script, and returns an object with all names that the script declares.
 "use strict";
 
 const fs = require("node:fs");

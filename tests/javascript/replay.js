@@ -1,7 +1,10 @@
-// A match once, and at its places what could have been written there instead.
+// Replays a match once, and at each place also judges other parts in place of the match's own.
 "use strict";
 
-/** `alternatives`: [{keep, added, tail}, ..]. The findings, in their order. */
+/**
+ * The finding for each of `alternatives`, [{keep, added, tail}, ..]: a record with the first `keep`
+ * parts of the match, then the parts `added`, then the bytes `tail`, which are no whole part.
+ */
 exports.findings = (verifier, charter, parts, alternatives) => {
   let table = verifier.openTable(charter);
   const found = [];

@@ -45,7 +45,7 @@ def test_an_entry_signed_by_another_player_exposes_nobody(verifier: Verifier) ->
 
 
 def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) -> None:
-    """The vectors have whole matches of the other games."""
+    """In the vectors only matches of two and of three players are played to their end."""
     one = played("canasta", 4)
     record = tmp_path / "game.sobremesa"
     record.write_bytes(one.record())
@@ -62,7 +62,7 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
 def test_opening_hands_after_two_continuations_blames_nobody(verifier: Verifier) -> None:
     """Without the rules nobody can tell if the interrupted round was over, until the next entry.
 
-    If it was, hands are opened next; otherwise the round is dealt again.
+    If the round was over, hands are opened next; otherwise the round is dealt again.
     """
     ring = opened_at_a_third_table()
     found = verifier.ask("audit", record=ring.record().hex())

@@ -22,8 +22,8 @@ from tests.machine_faults.faults import FAULTS, CannotBeMade
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the cells that the arguments ask for; return 1 if one is not good."""
     parser = argparse.ArgumentParser(prog="python -m tests.machine_faults", description=__doc__)
-    parser.add_argument("--command", action="append", choices=tuple(COMMANDS), help="only that one")
-    parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
+    parser.add_argument("--command", action="append", choices=tuple(COMMANDS), help="only this one")
+    parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--verbose", action="store_true", help="print cells that hold, too")
     given = parser.parse_args(arguments)
@@ -58,7 +58,7 @@ def _tried(record: Path, cell: tuple[str, str]) -> str | None:
     try:
         return complaint_about(command, fault, record, run)
     except CannotBeMade as reason:
-        return f"left out, for {reason}"
+        return f"left out: {reason}"
 
 
 if __name__ == "__main__":

@@ -107,8 +107,9 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
             return f"ended with {code} and a traceback: {said[-300:]!r}"
     if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
         return f"ended with {code}: {said[-300:]!r}"
-    silent = () if 2 in lost else (said,) if 1 in lost or code == 2 else (said, ended.printed)
-    if code in (1, 2) and silent and not any(map(_SENTENCE[code].search, silent)):
+    # The outputs of which one must have the sentence; none if the sentence may have been lost.
+    heard = () if 2 in lost else (said,) if 1 in lost or code == 2 else (said, ended.printed)
+    if code in (1, 2) and heard and not any(map(_SENTENCE[code].search, heard)):
         return f"ended with {code} without a sentence: {said[-300:]!r}"
     prints = (1 in lost and command not in PRINT_NOTHING) or (2 in lost and command in PRINT_NOTES)
     if prints and code not in (2, EXIT_INTERRUPTED):
@@ -117,7 +118,7 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
 
 
 _SENTENCE = {1: re.compile(r"\w\w"), 2: re.compile("^sobremesa.*: .*\\w", re.MULTILINE)}
-"""Patterns of the output, by exit code; 1 stands for the answer "no"."""
+"""Patterns of the output, by exit code: any words for 1, the answer "no"; an error for 2."""
 
 
 def is_tried(command: str, fault: str) -> bool:

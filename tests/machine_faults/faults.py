@@ -55,7 +55,7 @@ def _full(stream: int) -> Fault:
 def _unbuffered(fault: Fault) -> Fault:
     """Return the fault with an unbuffered Python, as containers often have it.
 
-    Without a buffer, errors of flushing it at the end do not occur.
+    Then each write fails at once, instead of the flushing of the buffer at the end.
     """
 
     def unbuffered(start: Start, cleanup: ExitStack) -> Start:
@@ -68,7 +68,7 @@ def _unbuffered(fault: Fault) -> Fault:
 def _without_rights() -> tuple[str, ...]:
     """Return the words that run a command as an ordinary user: root may write everywhere."""
     if os.name != "posix":
-        raise CannotBeMade("file modes work like this only on POSIX")
+        raise CannotBeMade("only POSIX has file modes that forbid writing")
     if os.geteuid():
         return ()
     if shutil.which("setpriv") is None:
@@ -190,7 +190,7 @@ def _interrupted(seconds: float) -> Fault:
 def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
     """Give the process a terminal as standard input, whose other side is closed."""
     if sys.platform == "win32":
-        raise CannotBeMade("pseudo-terminals are POSIX")
+        raise CannotBeMade("only POSIX has pseudo-terminals")
     other_side, terminal = os.openpty()
     os.close(other_side)
     cleanup.callback(os.close, terminal)
@@ -202,7 +202,7 @@ def _limited(limit: str) -> Fault:
 
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if os.name != "posix":
-            raise CannotBeMade("limits are POSIX")
+            raise CannotBeMade("only POSIX has limits for a process")
         return evolve(start, before=("sh", "-c", f'ulimit {limit}; exec "$@"', "sh"))
 
     return fault

@@ -50,11 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
     parser.add_argument("paths", nargs="*", default=list(PACKAGES), help="files or folders")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--minutes", type=float, default=600, help="start no mutant later")
+    parser.add_argument("--minutes", type=float, default=600, help="start no mutant after these")
     parser.add_argument(
         "--effort", type=float, default=math.inf, help="processor seconds of tests for one mutant"
     )
-    parser.add_argument("--sample", type=int, help="mutants of each package")
+    parser.add_argument("--sample", type=int, help="number of mutants of each package")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
     parser.add_argument("--results", type=Path, help="folder of results")
     parser.add_argument("--afresh", action="store_true", help="forget earlier results")

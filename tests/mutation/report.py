@@ -87,4 +87,4 @@ def details(one: Judged, known: Mapping[str, str]) -> Iterator[str]:
             tests = one.verdicts[mutant].tests
             yield f"{fate}, {tests} tests, line {mutant.line}: {mutant.name}\n    {reason}"
     imported = len(one.of(Fate.AT_IMPORT))
-    yield f"{one.package}: {one.left} not tried; {imported} cannot be, as they run only at import"
+    yield f"{one.package}: {one.left} not tried; {imported} run only at import, and cannot be tried"

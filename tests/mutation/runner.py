@@ -97,7 +97,7 @@ class Runner:
         return True
 
     def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
-        """Return the test files that the mutant need not face again; None if that is all."""
+        """Return the test files that the mutant need not face again; None if it faces no test."""
         verdict = self.results.verdict(mutant, self.first(mutant))
         if verdict is None or verdict.fate in {Fate.HUNG, Fate.OPEN}:
             return set()
@@ -187,6 +187,7 @@ class Runner:
             if passed and most < len(tests):
                 os._exit(_CUT_SHORT)
             if passed and self.board.is_kept(mutant):
+                # A test that computes everything itself may take a minute more.
                 self.board.compute_anew()
                 passed = self._all_pass(tests, items, told, 60)
             os._exit(0 if passed else 1)
@@ -233,6 +234,7 @@ class Runner:
             if not _passes(items[name]):
                 return False
             later = resource.getrusage(resource.RUSAGE_CHILDREN)
+            # The limit holds for each process by itself; this is the sum of the child processes.
             if later.ru_utime - used.ru_utime > allowed:
                 os.kill(os.getpid(), signal.SIGXCPU)
         return True

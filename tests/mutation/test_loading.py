@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-import protocol.group  # noqa: F401 - it is there
+import protocol.group  # noqa: F401 - a module that is imported too early
 from protocol import names
 from tests.mutation.loading import ROOT, Switchboard, listed
 
@@ -41,7 +41,7 @@ def test_a_cached_method_is_called_with_its_object_and_reaches_the_same_mutants(
 
 
 def test_caches_are_emptied_before_each_test() -> None:
-    """Empty them, or a test could find a result and not reach the code that computes it."""
+    """With full caches a test could find a result, and not reach the code that computes it."""
     board = Switchboard(listed(["protocol/names.py"]))
     names.look_alike("Omar", "Ornar")
     board.asked.add(1)

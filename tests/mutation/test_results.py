@@ -129,7 +129,7 @@ def test_the_exit_status_decides_the_fate_of_the_mutant(
 def test_a_test_that_fails_when_repeated_kills_no_mutant(
     root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], passes: bool
 ) -> None:
-    """Report such a test: it would kill all mutants, as each mutant's process repeats it."""
+    """Such a test would kill every mutant, as each mutant's process repeats it; it is reported."""
     first, *_ = mutants(root)
     runner = Runner(Switchboard({"code.py": [first]}), opened(root), [first], 1, 0)
     monkeypatch.setattr("tests.mutation.runner._passes", lambda item: item)

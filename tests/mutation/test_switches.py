@@ -75,7 +75,7 @@ def test_a_mutant_changes_the_result_only_when_it_is_on(
 
 
 def test_only_code_that_runs_has_mutants() -> None:
-    """Make none in docstrings, defaults, annotations, patterns, `strict`, code run at import."""
+    """There are none in docstrings, defaults, annotations, patterns, `strict` and at import."""
     numbers = [mutant.number for mutant in MUTANTS.values()]
     assert len(set(numbers)) == len(numbers)
     assert {mutant.where for mutant in MUTANTS.values()} == {"judge", "Table.grow"}

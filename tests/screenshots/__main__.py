@@ -142,7 +142,7 @@ def _is_counted(snapshot: Snapshot) -> bool:
 
 @define
 class _Turns:
-    """A condition that is true after the first seat could meld in `left` turns."""
+    """A condition that is true once the first seat can meld in its turn number `left`."""
 
     left: int
     _playing: bool = False

@@ -1,4 +1,4 @@
-"""Entries that no honest player writes, and the findings of verifiers on them, to be compared."""
+"""Entries that no honest player writes, and the verifiers' findings on them, to be compared."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -28,16 +28,17 @@ _LABEL = b"sobremesa/1/continuation"
 
 
 def lists(value: Value) -> Any:
+    """Return the value with lists in the place of tuples, at every depth."""
     return [lists(item) for item in value] if isinstance(value, tuple) else value
 
 
 def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Said:
-    """Return the program's finding on a part at a moment, or after the part `after`."""
+    """Return the program's finding on a part at a moment; if `after` is given, after that part."""
     return said_by(follow(moment.state, after) if after else moment.state, entry)
 
 
 def said_by(state: State, entry: bytes) -> Said:
-    """Return the program's finding on a part that comes in a state."""
+    """Return the program's finding on a part that comes next in a state."""
     try:
         follow(state, entry)
     except Newer:
@@ -125,6 +126,7 @@ def needs_rules(cause: str) -> bool:
 
     These are the clauses of the games, and those about entries that the rules of play order.
     """
+    # The other causes are clauses of the record ("R5"), "unlock:dleq", "shuffle:sum" and so on.
     return cause[0] not in "Rus" or cause in BY_RULES
 
 
@@ -174,7 +176,7 @@ def vector_sources() -> tuple[Source, Source]:
 class Alteration:
     """An altered part of a match, in place of part `number`.
 
-    With `after`, that part is in place of part `number`, and the altered part follows it.
+    If `after` is given, it stands in place of part `number`, and the altered part follows it.
     """
 
     source: Source

@@ -23,7 +23,7 @@ from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 def free_moments() -> list[tuple[Moment, verifier.Table]]:
     """Return the moments of the recorded round at which only the rules know the next writer.
 
-    The second verifier's table is with each moment.
+    Each moment comes with the second verifier's table at that moment.
     """
     pairs = zip(recorded().moments, tables(RECORDS), strict=False)
     return [(moment, table) for moment, table in pairs if not table.owing]
@@ -79,7 +79,7 @@ def test_opening_hands_after_two_continuations_blames_nobody() -> None:
 
 
 @pytest.mark.parametrize("name", RECORD_FILES)
-def test_without_rules_the_verifier_blames_nobody_else(name: str) -> None:
+def test_without_rules_the_verifier_blames_the_same_player_or_nobody(name: str) -> None:
     seen = 0
     for record in vectors(name)["records"]:
         without = record["without_rules"]
@@ -127,7 +127,7 @@ def wrong_entries(ring: Ring) -> Iterator[bytes]:
 def test_both_verifiers_distinguish_illegal_entries_after_a_continuation(
     phase: str, void: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hands of players who left stay closed; with an option the round is dealt again."""
+    """Hands of players who left stay closed; with `void_interrupted` the round is dealt again."""
     monkeypatch.setitem(GAMES, "families", FAMILIES)
     monkeypatch.setattr(verifier, "GAMES", generated_games())
     with without_proofs(), by_the_library(), believing_proofs():

@@ -10,4 +10,4 @@ from tests.spec_texts import TEXTS
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_generated_texts_are_up_to_date(path: Path) -> None:
     current = path.read_text(encoding="utf-8") == TEXTS[path]()
-    assert current, f"{path.name} is not as the program has it: run python -m tests.spec_texts"
+    assert current, f"{path.name} is not what is generated now: run python -m tests.spec_texts"

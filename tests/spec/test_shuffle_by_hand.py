@@ -27,7 +27,7 @@ def test_the_table_of_group_elements_is_right() -> None:
 def test_no_element_of_the_example_is_the_identity() -> None:
     elements = [*H, *X]
     for name, value in example().items():
-        if name[0] in "UycdT":
+        if name[0] in "UycdT":  # the other values are numbers
             elements += value if isinstance(value, tuple) else [value]
     assert 1 not in elements
     assert all(pow(element, ORDER, MODULUS) == 1 for element in elements)
@@ -46,5 +46,6 @@ def test_all_equations_of_the_example_hold() -> None:
 def test_each_cheat_fails_the_equation_named_in_the_text(
     cheat: dict[str, int | tuple[int, ...]], equation: str, places: tuple[int, int]
 ) -> None:
+    """The sides of the failed equation are the elements n B and m B, if `places` are n and m."""
     failed = {name: both for name, both in sides(cheat).items() if both[0] != both[1]}
     assert failed == {equation: tuple(total((place, 2)) for place in places)}

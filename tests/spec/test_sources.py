@@ -76,7 +76,7 @@ def test_every_clause_has_a_sentence_or_a_reason(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", LEAST)
-def test_every_ruling_against_the_letter_has_a_reason(game: str) -> None:
+def test_every_clause_that_differs_from_the_text_has_a_reason(game: str) -> None:
     part = parts()[game]
     starred = {
         clause

@@ -36,7 +36,7 @@ class Row:
 def rows(title: str) -> list[Row]:
     (table,) = re.findall(rf"^{title}\n(.*?)^## ", text("threats.md"), re.DOTALL | re.MULTILINE)
     cells = re.findall(r"^\| (.+?) \| (.+?) \| (`.+?`|-) \| `.+` \|$", table, re.MULTILINE)
-    assert len(cells) == table.count("\n| ") - 1
+    assert len(cells) == table.count("\n| ") - 1  # the first such line is the head
     return [
         Row(attack, causes, tuple(re.findall(r"`(.+?)`", named))) for attack, causes, named in cells
     ]

@@ -239,9 +239,9 @@ def test_both_verifiers_agree_on_changed_entries(kind: str) -> None:
 
 
 def test_both_verifiers_agree_on_changed_continuations() -> None:
-    """A continuation is changed, at every kind of entry that can be missing.
+    """A true continuation is changed, and its signers sign it again.
 
-    All signers of the true continuation sign the changed one.
+    The moments are of all kinds of entries whose writer can be missing.
     """
     rng = random.Random("continuations")
     one = recorded_with_substitute()
@@ -273,7 +273,7 @@ def test_both_verifiers_agree_on_corrupted_bytes() -> None:
 @pytest.mark.parametrize(
     ("by_another", "head", "cause"),
     [(False, None, "R8"), (False, bytes(32), "R8"), (True, None, "R11"), (True, bytes(32), "R6")],
-    ids=["by the same", "by the same upon another", "out of turn", "upon another"],
+    ids=["same writer", "same writer, other head", "other writer", "other writer, other head"],
 )
 @pytest.mark.parametrize("kind", ["move", "close"])
 def test_both_verifiers_agree_on_a_second_entry_in_one_place(

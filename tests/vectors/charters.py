@@ -128,7 +128,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
         ("key-order", "A key of small order.", 0),
         ("key-identity", "The identity as a key.", 1),
         ("key-reduced", "A key that is not reduced.", 2**255 - 16),
-        ("key-curve", "A key that is on no curve: nobody can sign with it.", 2),
+        ("key-curve", "A key that is no point of the curve: nobody can sign with it.", 2),
     ):
         yield name, what, _put(y.to_bytes(32, "little"), MEMBERS, 1, 0)
     yield "name", "A name that is too long.", _put(81 * "a", MEMBERS, 0, 1)
@@ -145,7 +145,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
         encode([honest, [signatures[0], bytes(other)]]),
     )
     entry = [signer(b"sobremesa/1/entry", honest) for signer in signers]
-    yield "use", "Signed for another use.", encode([honest, entry])
+    yield "use", "Signed with the label of entries.", encode([honest, entry])
     of_a_newer = _changed(_with_more)
     encoded, signed = _lists(decode(of_a_newer, limit=CHARTER_LIMIT))
     yield "newer-third", "A newer charter with a third item.", encode([encoded, signed, 0])
@@ -161,15 +161,15 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
         yield name, what, _put([["doubled", value]], OPTIONS)
     yield (
         "form",
-        "A second form of the list of two.",
+        "The list of two items is encoded in a longer form.",
         b"\xdc\x00\x02" + encode([honest, signatures])[1:],
     )
     newer = b"\xdc\x00\x02" + encode([encoded, signed])[1:]
-    yield "newer-form", "A newer charter in a second form of the list of two.", newer
+    yield "newer-form", "A newer charter, and its list of two is encoded in a longer form.", newer
     bits = len(encoded)
     yield (
         "newer-bytes",
-        "A newer charter with a second form of the bytes.",
+        "A newer charter, and its bytes are encoded in a longer form.",
         (b"\x92\xc6" + bits.to_bytes(4, "big") + encoded + encode(signed)),
     )
     cut = b"\x92" + encode(encoded)[:-1]

@@ -67,8 +67,12 @@ def _places(one: Forge) -> Iterator[Record]:
         return one.after(moment, name, what, *added)
 
     yield after("R3", "No entry.", b"\xc0")
-    yield after("R3-form", "A second form of an entry.", b"\xdc\x00\x02" + moment.entry[1:])
-    yield after("R3-half", "Half a signature more.", _with_signature(entry, bytes(96)))
+    yield after(
+        "R3-form", "An entry that is encoded in a longer form.", b"\xdc\x00\x02" + moment.entry[1:]
+    )
+    yield after(
+        "R3-half", "A signature that is half as long again.", _with_signature(entry, bytes(96))
+    )
     too_long = moment.signed_bytes(bytes(BODY_LIMIT + 1))
     yield after("R3-long", "A body of one byte too many, in a part that is not too long.", too_long)
     yield after("R3-seven", "Seven signatures.", _with_signature(entry, bytes(7 * 64)))
@@ -77,7 +81,7 @@ def _places(one: Forge) -> Iterator[Record]:
     stranger: Signer = Ring.sit(players=2, seed=99).signers[0]
     yield after("R4-stranger", "Signed by a stranger.", Entry.sign(body, stranger).encode())
     other_use = moment.ring.signers[moment.writer](b"sobremesa/1/charter", body)
-    yield after("R4-use", "Signed for another use.", _with_signature(entry, other_use))
+    yield after("R4-use", "Signed with the label of charters.", _with_signature(entry, other_use))
     other = moment.signed(honest, place=evolve(place, table_id=bytes(32)))
     yield after("R5", "An entry of another table.", other)
     fields = [*_fields(other), 0]
@@ -103,13 +107,15 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R6-unlocking-moved", what, moment.entry, moved)
     yield after("R9-body", "Signed bytes that are no body.", moment.signed_bytes(b"\x93\1\2\3"))
     longer = b"\xdc\x00\x06" + body[1:]
-    yield after("R9-form", "A second form of a body.", moment.signed_bytes(longer))
+    yield after("R9-form", "A body that is encoded in a longer form.", moment.signed_bytes(longer))
     yield after(
         "R9-key-told", "A lock as an additional field of the content.", _telling_the_lock(moment)
     )
     name = moment.signed_body(moment.body, moment.other)
     yield after("R10", "Written in the name of another.", name)
-    yield after("R11-turn", "Out of turn.", moment.signed(honest, moment.other))
+    yield after(
+        "R11-turn", "The right unlocking, by the wrong player.", moment.signed(honest, moment.other)
+    )
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     nowhere = evolve(dealing.the(UnlockContent), gives=(Given(Slot(108), dealing.other),))
     what = "Out of turn, and a slot that does not exist."
@@ -161,7 +167,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
 
     other_cards = (1, 0, *honest.cards[2:])
     yield changed("R12-cards", "Other cards shuffled.", cards=other_cards)
-    yield changed("R12-slot", "From another slot on.", first=Slot(1))
+    yield changed("R12-slot", "The slots begin with another number.", first=Slot(1))
     old = moment.ring.players[moment.writer]._locks[0].unlock_key.encode()
     yield changed("R13", "A key used before.", unlock_key=old)
     theirs = false_shuffles.key_announced_by(moment, moment.other)
@@ -203,7 +209,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     yield forged("shuffle-disguised", what, false_shuffles.disguised)
     what = "A deck that does not come from the one before."
     yield forged("shuffle-unrelated", what, false_shuffles.unrelated)
-    what = "A deck of one card, under many factors."
+    what = "A deck of one card, multiplied by many factors."
     yield forged("shuffle-copies", what, false_shuffles.copies)
     yield forged("shuffle-mixed", "Two cards mixed with each other.", false_shuffles.mixed)
     yield forged("shuffle-key", "Another key announced.", false_shuffles.locked_otherwise)
@@ -299,8 +305,13 @@ def _faces(one: Forge) -> Iterator[Record]:
     true = honest.move.card
     twin = false_faces.twin(moment, true)
     lie = moment.signed(evolve(honest, move=Discard(twin)))
-    yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
-    what = "The twin of the card discarded, with a proof made for it."
+    yield one.after(
+        moment,
+        "face-lie",
+        "Instead of the card, the equal card of the other pack is named in a discard.",
+        lie,
+    )
+    what = "As in face-lie, with a proof that is made for the named card."
     told = moment.signed(false_faces.discarded(moment, twin))
     yield one.after(moment, "face-told", what, told)
     bare = moment.signed(evolve(honest, proofs=()))
@@ -344,7 +355,12 @@ def _openings(one: Forge) -> Iterator[Record]:
     what = "A card that was seen before has another face now."
     yield one.after(moment, "R15", what, moment.signed(lie))
     lie = false_faces.opened(moment, {hidden: false_faces.twin(moment, hidden)})
-    yield one.after(moment, "face-open", "Another card opened.", moment.signed(lie))
+    yield one.after(
+        moment,
+        "face-open",
+        "A hidden card is opened as the equal card of the other pack.",
+        moment.signed(lie),
+    )
     kept = false_faces.without(moment, hidden)
     yield one.after(moment, "R16", "A card kept back.", moment.signed(kept))
     for name, what, cards in (
@@ -408,7 +424,12 @@ def _continuations(one: Forge) -> Iterator[Record]:
     gone = evolve(whole.continues, left=(moment.writer,))
     friend = evolve(whole, members=tuple(members), continues=gone)
     signed = concluded(moment.ring, moment.state, friend).encode()
-    yield one.after(moment, "R19-friend", "With a friend in the other's seat.", signed)
+    yield one.after(
+        moment,
+        "R19-friend",
+        "One of two founders goes on with a friend in the other's seat.",
+        signed,
+    )
     alone = evolve(whole, continues=evolve(gone, ends=True))
     signed = concluded(moment.ring, moment.state, alone).encode()
     yield one.after(moment, "R19-alone", "One of two ends the match.", signed)

@@ -69,7 +69,12 @@ def void_records() -> Iterator[Record]:
     yield one.after(moment, "R19-counted", what, _signed(moment, counted))
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     void = replaced(dealing.ring, dealing.state, dealing.writer)
-    yield one.after(dealing, "dealing", "The same while cards are dealt.", void)
+    yield one.after(
+        dealing,
+        "dealing",
+        "The round is interrupted while cards are dealt, and is dealt again.",
+        void,
+    )
 
 
 def end(moment: Moment, left: int | None = None) -> bytes:
@@ -111,8 +116,8 @@ def continuing(charter: Charter, **changes: Any) -> Charter:
 def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
     """Return records that end when entries of different kinds are due.
 
-    Two founders have to sign. So the last records end at a second table, where the substitute is
-    the one who leaves.
+    Two of the three founders have to sign. So the last records end at a second table, where the
+    substitute is the one who leaves.
     """
     seat = leaving.writer
     first, shuffling = one.of.moments[0], one.of.at(leaving.number + 3)
@@ -141,7 +146,7 @@ def _tables(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(leaving, "together", what, _signed(leaving, together), shuffled(leaving, state))
     later = offered(leaving.state, [leaving.writer], attempt=7)
     state = follow(leaving.state, _signed(leaving, later))
-    what = "A table with a skipped number, which has no entries and is continued."
+    what = "A table with attempt 7, without entries, is continued by one with attempt 900."
     try_again = offered(state, [leaving.writer], attempt=900, seats=[RITA])
     yield one.after(
         leaving, "again", what, _signed(leaving, later), _of_newcomers(leaving, state, try_again)
@@ -190,11 +195,16 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
     yield "match", "Another match.", lambda c: continuing(c, match_id=bytes(32)), None
     yield (
         "parent",
-        "Another number for the table before.",
+        "Another attempt for the table before.",
         lambda c: continuing(c, parent_attempt=1, attempt=2),
         None,
     )
-    yield "attempt", "A number that is not higher.", lambda c: continuing(c, attempt=0), None
+    yield (
+        "attempt",
+        "An attempt that is not higher than that of the table before.",
+        lambda c: continuing(c, attempt=0),
+        None,
+    )
     yield "grace", "Another grace.", lambda c: evolve(c, grace=c.grace + 1), None
     yield "spectators", "Spectators are admitted.", lambda c: evolve(c, spectators=True), None
     yield (
@@ -237,11 +247,11 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
     friends = _member(stays, key=PABLO.member.key, signed_name="Pablo", nonce=bytes(32))
     yield (
         "friends",
-        "One of three and two friends.",
+        "One of the three founders goes on with two friends.",
         lambda c: continuing(friends(c), left=both),
         None,
     )
-    yield "less", "The round is left out.", lambda c: _with_results(c, ()), UNSEEN
+    yield "less", "The interrupted round is left out.", lambda c: _with_results(c, ()), UNSEEN
     richer = lambda c: _with_results(c, ((500, 0, 0),))  # noqa: E731
     yield "points", "Wrong points.", richer, UNSEEN
     more = lambda c: _with_results(c, (*c.continues.results, (0, 0, 0)))  # noqa: E731
@@ -324,9 +334,17 @@ def _signatures(one: Forge, leaving: Moment) -> Iterator[Record]:
             "A signature is missing.",
             evolve(signed, signatures=signed.signatures[:2], abandons=signed.abandons[:2]),
         ),
-        ("swapped-signed", "In another order.", evolve(signed, signatures=signed.signatures[::-1])),
-        ("use", "Signed for another use.", evolve(signed, signatures=entries)),
-        ("places", "A place that nobody abandons.", evolve(signed, abandons=((place,), (), ()))),
+        (
+            "swapped-signed",
+            "Signatures in another order.",
+            evolve(signed, signatures=signed.signatures[::-1]),
+        ),
+        ("use", "Signed with the label of first charters.", evolve(signed, signatures=entries)),
+        (
+            "places",
+            "An abandoned place that nobody has signed.",
+            evolve(signed, abandons=((place,), (), ())),
+        ),
     ):
         yield one.after(leaving, f"R19-{name}", what, wrong.encode())
     what = "Signatures alone, as a first charter has them."

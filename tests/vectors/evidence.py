@@ -66,7 +66,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown("C1", what, stated(sound), above, first)
     what = "An entry above a place that its writer has abandoned."
     yield shown("C1-abandoned", what, stated(moved_on, place), entry(move, first, 5), first)
-    what = "An entry at a table that its signer has left, by a player that no table has."
+    what = "An entry at a table that its signer has left, which names a writer that no table has."
     yield shown("C1-writer", what, stated(sound), misnamed, first)
     what = "The closing of a round that has other points in a continuation."
     yield shown("C2", what, stated(without), entry(closing, first, 9), first)
@@ -74,7 +74,9 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown(
         "C2-none", what, stated(continuing(sound, results=())), entry(closing, first, 9), first
     )
-    what = "The closing at a table with a number between those of a continuation and its table."
+    what = (
+        "The closing at a table that a continuation passes: its attempt is between those of both."
+    )
     yield shown(
         "C2-passed",
         what,
@@ -82,7 +84,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
         entry(closing, tried, 9),
         tried,
     )
-    what = "Two continuations of one number."
+    what = "Two continuations with the same attempt."
     yield shown("C3", what, stated(sound), stated(with_round))
     c3 = Evidence(stated(sound), stated(with_round))
     newer = encode((encode((2,)), ()))
@@ -109,19 +111,19 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown("R20-unlock", what, stated(sound), entry(unlocking, first, 999), first)
     what = "The closing of a round that is counted."
     yield shown("R20-counted", what, stated(with_round), entry(closing, first, 9), first)
-    what = "A round that is left out when the others have moved on."
+    what = "A round that is left out by a continuation of a later table."
     yield shown("R20-moved-on", what, stated(moved_on), entry(closing, first, 9), first)
-    what = "A round is left out, but the continuation is of another table with the same number."
+    what = "A round is left out, but by a continuation of another table with the same attempt."
     yield shown("R20-sibling", what, stated(moved_on), entry(closing, tried, 9), tried)
-    what = "The closing at a table of the same number."
+    what = "The closing at another table with the attempt of the continuation."
     yield shown("R20-attempt", what, stated(without), entry(closing, sound, 9), sound)
     what = "The entry of another player."
     yield shown("R20-writer", what, stated(sound), entry(move, first, 999, by=third), first)
     what = "The charter of another table than that of the entry."
     yield shown("R20-table", what, stated(sound), above, later)
-    what = "Two continuations of two numbers."
+    what = "Two continuations with different attempts."
     yield shown("R20-later", what, stated(sound), stated(later))
-    what = "One continuation twice."
+    what = "The same continuation twice."
     yield shown("R20-same", what, stated(sound), stated(sound, place))
     what = "Signatures of two players."
     yield shown("R20-both", what, stated(sound), stated(with_round, by=third))
@@ -177,14 +179,26 @@ def _two_entries(
     formless = cheat(b"\xc0", first, 9)
     by_third = cheat(closing, first, 9, by=third)
     for name, what, one, two, table in (
-        ("R8-pair", "Two entries after one head.", at(move), at(closing), first),
-        ("R8-heads", "Two entries after two heads.", at(move), at(move, 1), first),
-        ("R8-unlock", "Two unlockings after one head.", at(unlocking), at(again), first),
-        ("R8-turn", "An unlocking and a move after one head.", at(unlocking), at(move), first),
-        ("R20-unlocks", "Two unlockings after two heads.", at(unlocking), at(again, 1), first),
-        ("R20-turn", "An unlocking and a move after two heads.", at(move), at(again, 1), first),
-        ("R20-entry", "One entry twice.", at(move), at(move), first),
-        ("R20-heights", "Entries of two heights.", at(move), at(move, height=10), first),
+        ("R8-pair", "Two entries after the same head.", at(move), at(closing), first),
+        ("R8-heads", "Two entries after different heads.", at(move), at(move, 1), first),
+        ("R8-unlock", "Two unlockings after the same head.", at(unlocking), at(again), first),
+        ("R8-turn", "An unlocking and a move after the same head.", at(unlocking), at(move), first),
+        (
+            "R20-unlocks",
+            "Two unlockings after different heads.",
+            at(unlocking),
+            at(again, 1),
+            first,
+        ),
+        (
+            "R20-turn",
+            "An unlocking and a move after different heads.",
+            at(move),
+            at(again, 1),
+            first,
+        ),
+        ("R20-entry", "The same entry twice.", at(move), at(move), first),
+        ("R20-heights", "Two entries of different heights.", at(move), at(move, height=10), first),
         ("R20-signers", "Entries of two players.", at(move), by_third, first),
         ("R20-tables", "The charter of another table.", at(move), at(closing), other),
         (

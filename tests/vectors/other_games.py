@@ -49,7 +49,7 @@ def _rebuilt_stock(one: recorded.Forge) -> Iterator[recorded.Record]:
     backwards = evolve(honest, cards=honest.cards[::-1])
     yield forged("R12-order", "The cards of the discards in another order.", moment, backwards)
     from_zero = evolve(honest, first=Slot(0))
-    yield forged("R12-slot", "From slot 0 on.", moment, from_zero)
+    yield forged("R12-slot", "The slots begin with 0.", moment, from_zero)
     other = evolve(first.the(ShuffleContent), cards=(hidden, *honest.cards[1:]))
     yield forged("R12-card", "A card that is not among the discards.", first, other)
     old = lock_of(moment, deal=0).unlock_key.encode()
@@ -139,6 +139,11 @@ def canastra() -> Iterator[recorded.Record]:
     assert isinstance(honest.move, Discard)
     twin = false_faces.twin(moment, honest.move.card)
     lie = moment.signed(evolve(honest, move=Discard(twin)))
-    yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
+    yield one.after(
+        moment,
+        "face-lie",
+        "Instead of the card, the equal card of the other pack is named in a discard.",
+        lie,
+    )
     drawing = moment.signed(MoveContent(DrawStock(), ()))
     yield one.after(moment, "X10", "A second card drawn.", drawing, without=recorded.UNSEEN)

@@ -36,13 +36,13 @@ def _draw(one: Forge) -> Iterator[Record]:
     assert len(again.the(UnlockContent).gives) < len(all_again.gives)
     what = "Another card for everybody, when only one player needs another."
     yield one.after(again, "R14-redraw", what, again.signed(all_again))
-    what = "Out of turn."
+    what = "The right unlocking, by the wrong player."
     yield one.after(again, "R11-redraw", what, again.signed(again.the(UnlockContent), again.other))
     entry, shuffle = replaced_and_shuffled(first)
-    what = "Left before the first shuffle: the draw begins again, and is still deal 0."
+    what = "A player leaves before the first shuffle: the draw begins again, and is still deal 0."
     yield one.after(first, "redrawn", what, entry, shuffle)
     ahead = evolve(follow(first.state, entry), deal_number=1).with_next_writers()
-    what = "As before, but shuffled as deal 1."
+    what = "As in redrawn, but shuffled as deal 1."
     yield one.after(first, "shuffle-redrawn", what, entry, shuffled(first, ahead))
 
 
@@ -152,12 +152,12 @@ def _between(one: Forge) -> Iterator[Record]:
     entry, shuffle = replaced_and_shuffled(half)
     what = "One player has not signed the round: it counts, and the next one is shuffled."
     yield one.after(half, "half-closed", what, entry, shuffle)
-    what = "Ended when the round is counted, and nobody has signed it."
+    what = "The match ends when the round is counted, and nobody has signed it."
     gone = counted.writer
     yield one.after(counted, "ended-counted", what, ended(counted.ring, counted.state, gone))
     first = one.of.when("shuffle", lambda moment: moment.state.match.round_number == 2)
     entry, shuffle = replaced_and_shuffled(first)
-    what = "Left between two rounds: the second one begins again, as another deal."
+    what = "A player leaves between two rounds: the second one begins again, as another deal."
     yield one.after(first, "between", what, entry, shuffle)
     end = ended(first.ring, first.state, first.writer)
     yield one.after(first, "ended-between", "The match ends between two rounds.", end)

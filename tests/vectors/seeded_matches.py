@@ -1,7 +1,7 @@
 """The matches from which the records of the vectors are made, kept as text in `moves/`.
 
 A file has the game, the number of players, the seed of all randomness, the options that differ from
-the rules, and if spectators are admitted. Then it has all moves in the notation of
+their defaults, and if spectators are admitted. Then it has all moves in the notation of
 `spec/notation.md`, each as its player sees the hand. So the vectors can be made anew after any
 change of the record's format, by a program that cannot read the old vectors. Lines that begin with
 # are comments.
@@ -33,7 +33,7 @@ class KeptMatch:
     players: int
     seed: int
     options: Mapping[str, bool | int]
-    """The options that differ from the rules."""
+    """The options that differ from their defaults."""
     moves: tuple[str, ...] = field(repr=False)
     spectators: bool = False
 
