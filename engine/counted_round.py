@@ -16,7 +16,7 @@ class CountedRound(RoundState):
     """A round that can be counted: cards on the table, going out, and cards left in hands."""
 
     def score(self) -> ScoreSheet:
-        """Return the sheet of a finished round; the hands of all seats but `closed` are open."""
+        """Return the sheet of a finished round; only hands of seats in `closed` are not open."""
         sides = (tuple(self.round_items(Side(side))) for side in range(self.sides))
         return ScoreSheet(tuple(sides), self.closer, self.sheet_lines)
 

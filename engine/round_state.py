@@ -41,7 +41,7 @@ class RoundState(Seating, ABC):
     one_meld_of_a_rank: ClassVar[bool] = False
     """True if a side has at most one meld of a rank."""
     melds_have_two_ends: ClassVar[bool] = False
-    """True if the player chooses the end of a meld that cards join (`Play.low`)."""
+    """True if the player chooses at which end of a meld cards are added (`Play.low`)."""
     out_by_discard: ClassVar[str] = ""
     """The clause by which going out always ends with a discard; "" if there is none."""
     draws_without_stock: ClassVar[bool] = False

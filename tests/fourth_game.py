@@ -1,4 +1,4 @@
-"""A small game of the tests, the fourth game, which shows that nothing knows games by name.
+"""The fourth game, a small one for tests: no part of the program may know its games by name.
 
 It is called Families. It is for two players, or for four in couples. No card has to be laid before
 the first turn. Its packs have sixteen cards and no jokers. Two players use five packs; four use

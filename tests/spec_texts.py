@@ -249,6 +249,7 @@ def _in_lesson(game: Game) -> LessonSeat:
 
 
 def _in_a_round(game: Game) -> PlainSeat:
+    """Return a table where all sides have melds, the mover's a complete one; hearts lie face up."""
     for seed in count():
         rng = random.Random(seed)
         seat = PlainSeat.sit(game.name, game.usual_players, partial(mixed, rng=rng), seed=seed)

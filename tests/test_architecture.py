@@ -382,8 +382,8 @@ def test_the_check_finds_an_upward_import_in_p2p() -> None:
 def lonely_interfaces(sources: Mapping[str, str]) -> set[str]:
     """Return the Protocol classes that have fewer than two implementations.
 
-    A class implements an interface if it has all its members. Interfaces with `__call__` do not
-    count, because any function implements them.
+    A class implements an interface if it has all members of the interface. Interfaces with
+    `__call__` do not count, because any function implements them.
     """
     trees = (ast.walk(ast.parse(source)) for source in sources.values())
     classes = {node.name: node for node in chain(*trees) if isinstance(node, ast.ClassDef)}

@@ -1,4 +1,4 @@
-"""A fourth game, playable everywhere once it is registered: nothing knows games by name."""
+"""The fourth game, playable everywhere once it is registered: nothing knows games by name."""
 
 import random
 import re

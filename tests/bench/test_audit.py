@@ -14,7 +14,7 @@ from tests.protocol.played import played
 
 
 def test_floor_counts_the_operations_of_an_audit(done: Counter[str]) -> None:
-    """Count every operation of the library on points, for a record with all kinds of entries."""
+    """`done` counts the operations on points while a record of all kinds of entries is audited."""
     generators(108)
     one = played("canasta", 2)
     moments = one.moments

@@ -1,6 +1,6 @@
 """Failures of every system call that can fail, one at a time: `python -m tests.failing_calls`.
 
-First the calls fail that make and use an identity and its journal, then those of a match of two
+First the calls that make and use an identity and its journal fail, then those of a match of two
 players: while it begins, and while it is resumed and played to its end. The calls are numbered, and
 the match is played again for each number and for each way in which calls fail. The program must end
 with a sentence or go on. Nothing may be lost, nobody may be exposed, and after the next start the

@@ -40,7 +40,7 @@ def entry(height: int) -> bytes:
 def life(home: Path, told: Path) -> int:
     """Use the files like a program that starts and plays, and return its exit code.
 
-    Writing to the file `told` stands for sending. Every entry is in the journal before that.
+    Writing to the file `told` stands for sending. Every entry is in the journal before it is sent.
     """
     try:
         Identity.load_or_create(home)

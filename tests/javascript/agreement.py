@@ -77,7 +77,7 @@ def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
     for one, told in third(verifier, altered):
         assert told == one.second(), (one, told, one.second())
         assert is_told_apart(one.program, told), (one, told)
-        if needs_rules(one.program[1] or "R"):
+        if needs_rules(one.program[1] or "R"):  # an accepted part has no cause
             assert told[2] in {None, one.program[2]}, one
         elif one.program[1] == "R19":
             assert told in {one.program, ACCEPTED}, one

@@ -75,7 +75,7 @@ def test_a_mutant_changes_the_result_only_when_it_is_on(
 
 
 def test_only_code_that_runs_has_mutants() -> None:
-    """There are none in docstrings, defaults, annotations, patterns, `strict` and at import."""
+    """Docstrings, defaults, annotations, patterns, `strict` and code run at import have none."""
     numbers = [mutant.number for mutant in MUTANTS.values()]
     assert len(set(numbers)) == len(numbers)
     assert {mutant.where for mutant in MUTANTS.values()} == {"judge", "Table.grow"}

@@ -1,4 +1,4 @@
-"""Lists of the original texts' sentences with their clauses, and reasons for other clauses."""
+"""`spec/sources.md`: clauses for each sentence of the original texts, reasons for other clauses."""
 
 import re
 from collections import defaultdict

@@ -54,7 +54,7 @@ def records() -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("row", rows(EXPOSED), ids=lambda row: row.attack)
-def test_records_of_a_threat_name_player_and_cause(row: Row) -> None:
+def test_each_record_of_a_threat_exposes_a_player_for_a_listed_cause(row: Row) -> None:
     if row.causes.startswith("none: "):
         assert not row.records
         return
@@ -70,7 +70,7 @@ def test_records_of_a_threat_name_player_and_cause(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", rows(REFUSED), ids=lambda row: row.attack)
-def test_records_of_an_unattributable_threat_blame_nobody(row: Row) -> None:
+def test_each_record_of_an_unattributable_threat_blames_nobody(row: Row) -> None:
     for name in row.records:
         record = records()[name]
         assert record["verdict"] in {"broken", "unfinished"}

@@ -231,7 +231,7 @@ def test_both_verifiers_agree_on_changed_entries(kind: str) -> None:
         second = verifier_says(tables(RECORDS)[moment.state.height], entry)
         seen.add(program[1])
         assert is_told_apart(program, second), (program, second)
-        if needs_rules(program[1] or "R"):
+        if needs_rules(program[1] or "R"):  # an accepted entry has no cause
             assert second in {program, ("accepted", "", None)} or second[2] == program[2]
         else:
             assert second == program

@@ -150,7 +150,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     honest, state = moment.the(ShuffleContent), moment.state
     size = len(honest.cards)
     proof = [honest.proof[at : at + 32] for at in range(0, len(honest.proof), 32)]
-    first_answer = 2 * size + 6
+    first_answer = 2 * size + 6  # after c_1 .. c_N, d_1 .. d_N and the six T
 
     def changed(name: str, what: str, **changes: Any) -> Record:
         return one.after(moment, name, what, moment.signed(evolve(honest, **changes)))

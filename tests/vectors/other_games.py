@@ -1,4 +1,4 @@
-"""Records made from a round of Kanastic, games of Canastra and a table with spectators.
+"""Records made from rounds of Kanastic, a game of Canastra and a table with spectators.
 
 Some records are sound; the others have the cheats that are impossible in Canasta.
 """

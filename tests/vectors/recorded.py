@@ -227,7 +227,7 @@ class Record:
     keep: int
     """The number of the match's parts with which the record begins."""
     added: tuple[bytes, ...] = ()
-    """The parts after these."""
+    """The parts that follow the kept ones."""
     tail: bytes = b""
     """The bytes after the added parts."""
     without: "WithoutRules | None" = None

@@ -31,7 +31,7 @@ def all_records() -> Iterator[Record]:
 def _draw(one: Forge) -> Iterator[Record]:
     """Return records in which a player has drawn a joker for the seats, and draws again."""
     first, drawing = one.of.moments[0], one.of.when("unlock")
-    again = one.of.at(drawing.state.height + 5)
+    again = one.of.at(drawing.state.height + 5)  # after the unlockings by the four players
     all_again = drawing.the(UnlockContent)
     assert len(again.the(UnlockContent).gives) < len(all_again.gives)
     what = "Another card for everybody, when only one player needs another."
@@ -76,6 +76,7 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     seated = replaced(ring, first.state, gone)
     opened = _to_the_end(first, seated)
     yield one.after(first, "closed-replaced", what, seated, *opened)
+    # The last four entries are the closings by the four players.
     *_, closing = _states(first, seated, *opened[: len(opened) - 4])
     substitute = closing.charter.key_of(gone)
     assert substitute == OLGA.member.key
