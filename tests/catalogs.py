@@ -153,6 +153,7 @@ def doubled(text: str) -> list[str]:
     """Return the texts with two translations in the file: two branches may have added one each."""
     firsts = re.findall(r'^msgid "(.+)"$', text, re.MULTILINE)
     twice = {first for first in firsts if firsts.count(first) > 1}
+    # A text in one place with two translations, one below the other.
     again = r'^msgid "(.+)"$(?:\nmsg(?:id_plural|str\[0\]) .*)*\n(msgstr.*)\n(?!msgstr\[1\])msgstr'
     return sorted(twice | {match[1] for match in re.finditer(again, text, re.MULTILINE)})
 

@@ -123,6 +123,7 @@ def step(
         seed = rng.getrandbits(32)
         won = tanh(round_won_by(game, players, seed, (up, down)) / MUCH)
         won -= tanh(round_won_by(game, players, seed, (down, up)) / MUCH)
+        # The slope along the noise: the mean of two rounds, over a distance of 2 CHANGE.
         for place in found:
             found[place] += won / 2 * noise[place] / (2 * CHANGE * PAIRS)
     return found

@@ -86,7 +86,7 @@ def wild_card_thrown(view: Position, better: Move) -> Move | None:
 
 
 def opening_withheld(view: Position, better: Move) -> Move | None:
-    """Return a discard, if the level opens its side instead."""
+    """Return a discard that leaves the side unopened, if the level itself opens it."""
     if not isinstance(better, LayMelds) or view.opened:
         return None
     laid = {shown.slot for play in better.plays for shown in play.cards}

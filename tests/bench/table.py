@@ -207,7 +207,7 @@ def _summary(
         for height, begin in one.discards.items()
         if all(height in other.seen for other in seen)
     ]
-    ready = seen[-1].ready
+    ready = seen[-1].ready  # the last guest is the last to be ready
     cut_ms = 1000 * (max(one.cut for one in seen) - ready)
     moves = len(draws) + len(discards)
     return TableBench(

@@ -51,7 +51,7 @@ MORE = 4
 STILL = 120.0
 """Maximum seconds for a scene; a table that takes longer stands still."""
 ALONE = 1.0
-"""Seconds that a player may go on after the other's process ended (a broken link shows at once)."""
+"""Seconds that a program may run on after the other's has ended: a broken link shows at once."""
 ENDING = 40.0
 """Maximum seconds until an interrupted program must end."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")

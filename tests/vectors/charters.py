@@ -166,11 +166,11 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     )
     newer = b"\xdc\x00\x02" + encode([encoded, signed])[1:]
     yield "newer-form", "A newer charter, and its list of two is encoded in a longer form.", newer
-    bits = len(encoded)
+    length = len(encoded)
     yield (
         "newer-bytes",
         "A newer charter, and its bytes are encoded in a longer form.",
-        (b"\x92\xc6" + bits.to_bytes(4, "big") + encoded + encode(signed)),
+        (b"\x92\xc6" + length.to_bytes(4, "big") + encoded + encode(signed)),
     )
     cut = b"\x92" + encode(encoded)[:-1]
     yield "newer-cut", "A newer charter that is cut.", cut

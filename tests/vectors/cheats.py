@@ -111,8 +111,8 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after(
         "R9-key-told", "A lock as an additional field of the content.", _telling_the_lock(moment)
     )
-    name = moment.signed_body(moment.body, moment.other)
-    yield after("R10", "Written in the name of another.", name)
+    pretended = moment.signed_body(moment.body, moment.other)
+    yield after("R10", "Written in the name of another.", pretended)
     yield after(
         "R11-turn", "The right unlocking, by the wrong player.", moment.signed(honest, moment.other)
     )
