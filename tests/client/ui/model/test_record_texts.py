@@ -1,0 +1,105 @@
+"""Everything that is told of a kept record, from its first entry to its last, as whole texts.
+
+`python -m tests.screens` writes the texts anew.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.cli.commands.replay import plain_lines
+from client.reports.auditing import audit_file
+from client.session.display.snapshot import Snapshot
+from client.ui.model.command_words import line_of
+from client.ui.model.decisions_in_replay import cards_given, choices_of
+from client.ui.model.game_review import review_game
+from client.ui.model.hand import Hand, Sorting
+from client.ui.model.replay import Replay
+from client.ui.model.table_view import table_view
+from client.ui.model.table_words import status_sentence
+from client.ui.text.events import log_lines
+from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
+from client.ui.tui.replay.review_lines import review_lines, review_sentences
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
+from client.ui.tui.toolkit.spans import text_of
+from protocol.state import State
+from protocol.table.events import Change
+from tests.client.quick_reviews import RECORDS, quickly
+from tests.client.ui.tui.golden import check_file
+
+TEXTS = Path(__file__).parent / "texts"
+
+pytestmark = pytest.mark.usefixtures("proofless")
+
+
+def path_of(name: str) -> Path:
+    return RECORDS / f"format-1-{name}.sobremesa"
+
+
+def load(name: str) -> Replay:
+    return Replay.load(path_of(name), lambda _now: None)
+
+
+@pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
+def test_a_replay_tells_every_moment_to_everybody_and_to_one_player(name: str) -> None:
+    replay = load(name)
+    told = []
+    for viewer in (None, 1):
+        told += ["=== seen by " + ("everybody" if viewer is None else replay.sitters[viewer][0])]
+        told += plain_lines(replay, viewer, symbols=viewer is None)
+    check_file(TEXTS / f"replay-{name}.txt", "\n".join(told))
+
+
+def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
+    replay = load("canasta-substitute")
+    told = [f"first with cards: {replay.first_with_cards}"]
+    for movement in MOVEMENTS:
+        places = [movement.move(ReplayCursor(replay, at)).at for at in range(len(replay.moments))]
+        told.append(f"{movement.name}: {' '.join(map(str, places))}")
+    check_file(TEXTS / "replay-keys.txt", "\n".join(told))
+
+
+@pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
+def test_the_table_tells_the_state_after_each_entry(name: str) -> None:
+    """The second player looks: the status line, what nodes do, and the lines of the log."""
+    states: list[tuple[State | None, State]] = []
+    audit_file(path_of(name), on_entry=lambda old, new, _number: states.append((old, new)))
+    told = [line for before, after in states for line in told_after(before, after)]
+    check_file(TEXTS / f"table-{name}.txt", "\n".join(told))
+
+
+@pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
+def test_a_review_finds_each_choice_of_a_player_and_each_card_that_came(name: str) -> None:
+    replay = load(name)
+    told = []
+    for choice in choices_of(replay, 1):
+        one, seen = choice.decision, len(choice.events.events)
+        names = " ".join(choice.names)
+        line = f"{one.game} {choice.place}/{one.seed}: {line_of(one.view, one.move)}"
+        told.append(f"{line}; {seen} events; {len(one.view.private)} cards; {names}")
+    for given in cards_given(replay, 1):
+        cards = " ".join(card.code for card in given.came)
+        held, possible = len(given.held), len(given.possible)
+        told.append(f"{given.game} {given.seat}: {held} cards and {cards} of {possible}")
+    check_file(TEXTS / f"choices-{name}.txt", "\n".join(told))
+
+
+def test_a_whole_review_in_sentences_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    quickly(monkeypatch)
+    progress: list[str] = []
+    found = review_game(load("canasta"), 0, None, progress.append)
+    drawn = map(text_of, review_lines(found, UNICODE, 70))
+    told = [*review_sentences(found, ASCII), "=== drawn", *drawn, "=== progress", *progress[:2]]
+    check_file(TEXTS / "review-canasta.txt", "\n".join(told))
+
+
+def told_after(before: State | None, after: State) -> Iterator[str]:
+    for line in log_lines(Change(before, after), symbols=False) if before else ():
+        yield f"    {'== ' * line.heading}{line.sentence}"
+    me, position = 1, after.match.round
+    hand = position and Hand.before(position, after.match.seat_of(me), Sorting.RANK)
+    mine = after.match.mover == me
+    view = table_view(Snapshot(after, position, me, chooses=mine), hand, may_move=mine)
+    doing = view.doing and f"; {view.doing.text} {view.doing.done}/{view.doing.total}"
+    yield f"{after.height}: {status_sentence(view)}{doing or ''}"
