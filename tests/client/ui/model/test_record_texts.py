@@ -3,14 +3,19 @@
 `python -m tests.screens` writes the texts anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from io import StringIO
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+import trio
+from attrs import frozen
 
 from client.cli.commands.replay import plain_lines
 from client.reports.auditing import audit_file
 from client.session.display.snapshot import Snapshot
+from client.ui.linear.bot_table import show_bot_table
 from client.ui.model.command_words import line_of
 from client.ui.model.decisions_in_replay import cards_given, choices_of
 from client.ui.model.game_review import review_game
@@ -18,6 +23,7 @@ from client.ui.model.hand import Hand, Sorting
 from client.ui.model.replay import Replay
 from client.ui.model.table_view import table_view
 from client.ui.model.table_words import status_sentence
+from client.ui.text.console import Console
 from client.ui.text.events import log_lines
 from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
@@ -63,9 +69,7 @@ def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
 @pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
 def test_the_table_tells_the_state_after_each_entry(name: str) -> None:
     """The second player looks: the status line, what nodes do, and the lines of the log."""
-    states: list[tuple[State | None, State]] = []
-    audit_file(path_of(name), on_entry=lambda old, new, _number: states.append((old, new)))
-    told = [line for before, after in states for line in told_after(before, after)]
+    told = [line for before, after in states_of(name) for line in told_after(before, after)]
     check_file(TEXTS / f"table-{name}.txt", "\n".join(told))
 
 
@@ -92,6 +96,46 @@ def test_a_whole_review_in_sentences_and_drawn(monkeypatch: pytest.MonkeyPatch) 
     drawn = map(text_of, review_lines(found, UNICODE, 70))
     told = [*review_sentences(found, ASCII), "=== drawn", *drawn, "=== progress", *progress[:2]]
     check_file(TEXTS / "review-canasta.txt", "\n".join(told))
+
+
+async def test_a_table_of_bots_is_told_with_its_progress() -> None:
+    stream = Terminal()
+    await show_bot_table(cast(Any, Told(states_of("canasta-substitute"))), Console(stream))
+    check_file(TEXTS / "bots.txt", stream.getvalue().replace("\r", "\n\\r"))
+
+
+class Terminal(StringIO):
+    """A terminal that keeps what is written."""
+
+    encoding = "ascii"
+
+    def isatty(self) -> bool:
+        return True
+
+
+@frozen
+class Told:
+    """A stand-in for the node of a table: it tells all changes that a record has."""
+
+    states: list[tuple[State | None, State]]
+
+    @property
+    def state(self) -> State:
+        return self.states[0][1]
+
+    def changes(self) -> AsyncIterator[Change]:
+        sender, receiver = trio.open_memory_channel[Change](len(self.states))
+        for before, after in self.states:
+            if before is not None:
+                sender.send_nowait(Change(before, after))
+        return receiver
+
+
+def states_of(name: str) -> list[tuple[State | None, State]]:
+    """Return the states before and after each part of a record."""
+    states: list[tuple[State | None, State]] = []
+    audit_file(path_of(name), on_entry=lambda old, new, _number: states.append((old, new)))
+    return states
 
 
 def told_after(before: State | None, after: State) -> Iterator[str]:
