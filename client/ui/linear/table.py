@@ -273,9 +273,9 @@ class LinearTable:
 
     def _prompt_words(self) -> str:
         """Return a word or two for the prompt that say what it asks for."""
-        controls = self.controls
-        if controls.may_move and controls.hand and not controls.view.may_pass:
-            return _(controls.hand.view.turn.step.value)
+        hand = self.controls.moving_hand
+        if hand is not None and not self.controls.view.may_pass:
+            return _(hand.view.turn.step.value)
         return _("what next")
 
 

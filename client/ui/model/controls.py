@@ -138,13 +138,23 @@ class Controls:
         return self.snapshot.state.head
 
     @property
+    def moving_hand(self) -> Hand | None:
+        """The hand while the person may move, or else None."""
+        return self.hand if self.may_move else None
+
+    @property
     def may_move(self) -> bool:
         """True while the table waits for this person, and no move of theirs is on its way."""
-        return self.snapshot.chooses and self.hand is not None and self._sent_at != self.head
+        return self.snapshot.chooses and self._sent_at != self.head
+
+    def hand_at(self, *steps: Step) -> Hand | None:
+        """Return the hand if the person may move, at one of these steps of the turn; else None."""
+        hand = self.moving_hand
+        return hand if hand is not None and hand.view.turn.step in steps else None
 
     def may(self, *steps: Step) -> bool:
         """Return True if the person is to move and the turn is at one of these steps."""
-        return self.may_move and self.hand is not None and self.hand.view.turn.step in steps
+        return self.hand_at(*steps) is not None
 
     @property
     def view(self) -> TableView:
@@ -230,7 +240,7 @@ class Controls:
                 self._stage(lambda _staging: turned)
             else:
                 self._say_to_select()
-        elif not 0 < number <= len(hand.staging.melds):
+        elif number > len(hand.staging.melds):
             self.say(_("There is no meld {number} on your side.").format(number=number))
         elif self.may(Step.DRAW) and hand.staging.taking is Taking.NOTHING:
             self.take(number - 1)
@@ -355,7 +365,7 @@ class Controls:
 
     def confirms(self, question: str, about: str) -> bool:
         """Return True if the person was just asked `about` this; otherwise ask the question."""
-        if self.notice and self.notice is self._question and self._asked_about == about:
+        if self.notice is self._question and self._asked_about == about:
             return True
         self._asked_about = about
         self.notice = self._question = Notice(question)
@@ -371,11 +381,12 @@ class Controls:
         """Send the moves if they are legal; first ask once if there is a warning or a `doubt`."""
         asked = self.notice is not None and self.notice is self._question
         self.notice = None
-        if self.hand is None or not self.may_move:
+        hand = self.moving_hand
+        if hand is None:
             self.say_waiting()
             return
         warnings = []
-        views = [self.hand.view]
+        views = [hand.view]
         taught = self.snapshot.lesson is not None
         try:
             for move in moves:  # each move is judged in the position after the moves before it
@@ -403,8 +414,8 @@ class Controls:
         """Return True if the person is to move at that step; otherwise show why not."""
         if self.may(step):
             return True
-        if self.may_move and self.hand:
-            step_now = _(self.hand.view.turn.step.value)
+        if (hand := self.moving_hand) is not None:
+            step_now = _(hand.view.turn.step.value)
             self.say(_("It is the moment to {0}.").format(step_now))
         else:
             self.say_waiting()

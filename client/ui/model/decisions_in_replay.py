@@ -91,13 +91,14 @@ def cards_given(
             if position.to_move != seat or not dealt:
                 continue
             # The faces of the closed cards in all hands; None if one of them was never opened.
-            lying = _faces(played, set(chain(*position.hands)) - position.known.keys())
+            held = chain(*position.hands)
+            lying = _faces(played, [slot for slot in held if slot not in position.known])
             hidden = {*position.stock, *chain(*position.set_aside)}
             came = _faces(played, [s for s in following.position.hands[seat] if s in hidden])
             if came and lying is not None:
                 opened = position.seen(lying)
-                held, possible = opened.hand_cards(seat), opened.unseen()
-                yield CardsGiven(game, seat, closed, tuple(held), cards_of(came), possible)
+                own, possible = tuple(opened.hand_cards(seat)), opened.unseen()
+                yield CardsGiven(game, seat, closed, own, cards_of(came), possible)
 
 
 def _rounds(replay: Replay, round_number: int | None) -> Iterator[list[_Played]]:

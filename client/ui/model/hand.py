@@ -87,7 +87,7 @@ class Hand:
     @property
     def under_cursor(self) -> Shown | None:
         hand = self.cards
-        return hand[min(self.cursor, len(hand) - 1)] if hand else None
+        return hand[self.cursor] if hand else None
 
     @property
     def discard_target(self) -> Shown | None:
@@ -186,7 +186,7 @@ class Hand:
         """
         hand = [shown.slot for shown in self.cards]
         here, there = self.cursor, self.cursor + by
-        if not 0 <= there < len(hand) or not hand:
+        if not 0 <= there < len(hand):
             return self
         hand[here], hand[there] = hand[there], hand[here]
         out = tuple(slot for slot in self.order if slot not in hand)

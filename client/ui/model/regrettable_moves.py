@@ -31,7 +31,7 @@ def _far_better(view: Position, move: Move) -> str | None:
     # A lazy import: it loads all bots (0.8 MB), and only players with this setting need them.
     from client.ui.model.blunder_warning import blunder  # noqa: PLC0415
 
-    if view.to_move is None or not blunder(view, move):
+    if not blunder(view, move):
         return None
     return _("Another move seems far better: {key} shows it.").format(key=own_key("h"))
 

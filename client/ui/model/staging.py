@@ -197,11 +197,12 @@ class Staging:
         """
         taken = evolve(self, taking=self.view.taking)
         if self.view.takes_pile_bare:
-            if refusal := evolve(taken, plays=()).refusal:
-                raise refusal
+            self.view.check(TakePile(()))
             return taken
         if not self.view.pile:
-            raise taken.refusal or IllegalMove("X10", "There is no discard pile to take.")
+            refusal = taken.refusal
+            assert refusal is not None, "an empty pile cannot be taken"
+            raise refusal
         try:  # the meld of the top comes first, whatever was laid out before
             topped = (self.view.pile[-1], *cards)
             bare = evolve(self, plays=())

@@ -41,9 +41,9 @@ def opening_wanted(opening: Opening) -> str:
 def opening_selected(opening: Opening) -> str:
     """Return how near the selected cards come to an opening: "Selected: 30 of 50: 20 short."."""
     reached = opening_reached(opening)
-    short = (opening.need or 0) - opening.points
-    if short <= 0:
+    if opening.need is None or opening.points >= opening.need:
         return _("Selected: {reached}.").format(reached=reached)
+    short = opening.need - opening.points
     return _("Selected: {reached}: {points} short.").format(reached=reached, points=short)
 
 

@@ -18,7 +18,8 @@ from engine.position import Position
 
 def ask_hint(controls: Controls) -> None:
     """Lay out the strongest opponent's move, and say why; if it is laid out already, play it."""
-    if controls.hand is None or not controls.may_move:
+    hand = controls.moving_hand
+    if hand is None:
         controls.say_waiting()
         return
     lesson = controls.snapshot.lesson
@@ -29,13 +30,13 @@ def ask_hint(controls: Controls) -> None:
         _play(controls)
         return
     if lesson is not None and lesson.move is not None:
-        line = line_of(controls.hand.view, lesson.move)
+        line = line_of(hand.view, lesson.move)
         why = _("The lesson asks for it.")
         _tell_hint(controls, controls.head, Hint(lesson.move, line, why))
         return
     controls.say(_("One moment…"))
     names = controls.snapshot.seat_names
-    find = partial(_found, controls.hand.view, controls.snapshot.events, names)
+    find = partial(_found, hand.view, controls.snapshot.events, names)
     controls.think(find, partial(_tell_hint, controls, controls.head))
 
 

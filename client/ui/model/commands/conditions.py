@@ -58,23 +58,19 @@ def allowed(move: Move) -> When:
     For example, nobody draws without a stock (C87), and a player who must take the pile does not
     pass (C88).
     """
-    return lambda controls: (
-        controls.may_move and controls.hand is not None and controls.hand.view.allows(move)
-    )
+    return lambda controls: (hand := controls.moving_hand) is not None and hand.view.allows(move)
 
 
 def may_take(controls: Controls) -> bool:
     """Return True if the person may take the pile now, provided they have the cards for it."""
-    hand = controls.hand
-    return controls.may(Step.DRAW) and hand is not None and hand.pile_is_offered
+    hand = controls.hand_at(Step.DRAW)
+    return hand is not None and hand.pile_is_offered
 
 
 def may_ask(controls: Controls) -> bool:
     """Return True if the person may ask their partner, and could go out now after a "yes"."""
-    hand = controls.hand
-    if hand is None or not controls.may(Step.PLAY):
-        return False
-    return hand.view.may_ask and _can_go_out(hand.view)
+    hand = controls.hand_at(Step.PLAY)
+    return hand is not None and hand.view.may_ask and _can_go_out(hand.view)
 
 
 def _can_go_out(view: Position) -> bool:

@@ -101,8 +101,7 @@ def _target(controls: Controls, face: FaceText) -> str:
 def _is_gift(controls: Controls) -> bool:
     """Return True if this discard would surely give away the pile, but another one would not."""
     hand = controls.hand
-    if hand is None or not controls.may(Step.OPEN, Step.PLAY):
-        return False
+    assert hand is not None, "discarding is offered"
     if (target := hand.discard_target) is None:
         return False
     staged = hand.staging.move

@@ -36,8 +36,8 @@ def legal_lines(controls: Controls) -> tuple[str, ...]:
     While melds are laid out, these are the lines that send them, take them back, or discard. If
     this person cannot move, these are the lines for going on without a missing player.
     """
-    hand = controls.hand
-    if hand is None or not controls.may_move:
+    hand = controls.moving_hand
+    if hand is None:
         ways = (way for way in controls.ways_on if way.decision is not None)
         return tuple(f"agree {way.word}" for way in ways)
     staged = hand.staging.move

@@ -10,12 +10,13 @@ empty line, come events:
     select 7h 7d         cards are selected or unselected, one after the other
     space                the card under the cursor is selected or unselected
     cursor 2             the cursor moves by two cards
+    digit 1              the selected cards are added to a meld, as by a click on it
+    tab di               the completions of a line are asked for
     shift -1             the card under the cursor moves by one place to the left
     news                 a snapshot without a new entry
     entry                somebody's entry: a new snapshot of the same position
     late SENTENCE        the table refuses the move that was sent
     lines                the legal lines are asked for
-    keys                 the commands that are offered are asked for
     why discard Kc       show the reason that a hint would give for this move
     saw 2 took 9d 9c     seat 2 has taken these cards with the pile in this round
     saw 2 threw Kh       seat 2 has discarded this card in this round
@@ -34,16 +35,19 @@ from attrs import define, evolve, field
 from client.bots.best_moves import BestMoves
 from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
+from client.i18n.card_letters import card_face
 from client.i18n.language import choose_language
 from client.session.display.round_events import RoundEvents, Taken, Thrown
 from client.session.display.snapshot import Snapshot
-from client.ui.model.commands.find_commands import command_of, offered_now, run_line
+from client.ui.model.commands.find_commands import command_of, completions, offered_now, run_line
+from client.ui.model.commands.table_commands import Command
 from client.ui.model.commands.typed_moves import CommandError, legal_lines
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
 from client.ui.model.hint import Hints
 from client.ui.model.pages import Page
 from client.ui.model.suggested_move import reason
+from client.ui.model.table_words import opening_selected, status_sentence
 from engine.errors import IllegalMove
 from engine.moves import Move
 from engine.notation.moves import format_move, parse_move
@@ -101,6 +105,10 @@ class Scene:
                 self.controls.toggle()
             case "cursor":
                 self.controls.move_cursor(int(rest))
+            case "digit":
+                self.controls.add(int(rest))
+            case "tab":
+                yield from (completions(self.controls, rest) or ("none",))
             case "shift":
                 self.controls.shift(int(rest))
             case "news" | "entry" | "":
@@ -109,8 +117,6 @@ class Scene:
                 self.controls.refuse(IllegalMove("X10", rest))
             case "lines":
                 yield from (legal_lines(self.controls) or ("none",))
-            case "keys":
-                yield " ".join(filter(None, (one.word for one in offered_now(self.controls))))
             case "why":
                 yield self._reason(rest)
             case "saw":
@@ -158,13 +164,28 @@ class Scene:
         notice, hand = self.controls.notice, self.controls.hand
         if notice is not None:
             yield "says", notice.text + (f" [{notice.clause}]" if notice.clause else "")
+        yield "status", status_sentence(self.controls.view)
+        yield "footer", " ".join(map(self._label, offered_now(self.controls)))
         if hand is None:
             return
         yield "hand", codes_of(hand.cards)
+        if hand.under_cursor is not None:
+            yield "cursor", f"{hand.cursor} {codes_of([hand.under_cursor])}"
+        if fresh := [shown for shown in hand.cards if shown.slot in hand.fresh]:
+            yield "new", codes_of(fresh)
         if hand.staging.move is not None:
             yield "lays out", _laid_out(hand)
         if hand.chosen:
-            yield "selects", codes_of(hand.chosen)
+            reach = self.controls.view.reach
+            yield (
+                "selects",
+                codes_of(hand.chosen) + (f", {opening_selected(reach)}" if reach else ""),
+            )
+
+    def _label(self, command: Command) -> str:
+        """Return a command as the footer shows it."""
+        risk = "!" if command.risky(self.controls) else ""
+        return (command.word or command.key) + command.detail(self.controls, card_face) + risk
 
 
 def _laid_out(hand: Hand) -> str:

@@ -1,16 +1,26 @@
 """Sentences about an absent player for whom a table waits."""
 
+from collections.abc import Iterator, Mapping
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Any
+
 import pytest
 from attrs import evolve
 
-from client.session.display.absence import Absence
+from client.session.display.absence import Absence, Proposed
+from client.ui.model.table_view import table_view
+from client.ui.model.table_words import status_sentence
+from client.ui.model.ways_on import ways_on
 from client.ui.text.absence import awaited_sentence, clock, proposed_sentence, resting_sentence
 from client.ui.text.events import log_lines
+from protocol.match.messages import Wish, WishKind
 from protocol.state import State
 from protocol.table.events import Change
 from protocol.table.resync import Unheard
 from protocol.words_for_keys import words
-from tests.client.ui.tui.situations import ENDING, OPPONENT, ROBOT
+from tests.client.ui.tui.golden import check_file
+from tests.client.ui.tui.situations import DORA, ENDING, IMPOSTOR, OPPONENT, ROBOT, alone, waiting
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
@@ -76,7 +86,64 @@ def test_the_proposal_sentence_names_who_has_not_accepted() -> None:
 
 
 def test_waiting_time_is_shown_in_minutes() -> None:
-    assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]
+    told = {0: "0:00", 59: "0:59", 60: "1:00", 125: "2:05", 3599: "59:59", 3600: "1:00:00"}
+    assert {seconds: clock(seconds) for seconds in told} == told
+    assert clock(7384) == "2:03:04"
+
+
+TOGETHER = Proposed(2, Wish(WishKind.TOGETHER), (), (), (0, 1, 2, 3), (2,))
+TRAITS: Mapping[str, dict[str, Any]] = {
+    "not linked": {"linked": False},
+    "left": {"left": True},
+    "cut off": {"cut_off": True},
+    "few": {"enough": False},
+    "stuck": {"stuck": True},
+    "none missing": {"missing": ()},
+    "two missing": {"missing": (1, 3), "away": (1, 3)},
+    "two away": {"away": (1, 2)},
+    "exposed": {"exposed": (1,)},
+    "another exposed": {"exposed": (2,), "away": (1, 2)},
+    "proposed": {"proposed": OPPONENT},
+    "own proposal": {"proposed": evolve(ENDING, by=0, accepted=(0, 2))},
+    "together": {"proposed": TOGETHER},
+    "Dora asks": {
+        "candidates": (IMPOSTOR, DORA),
+        "wishes": (Wish(WishKind.PERSON, DORA.member.key),),
+    },
+    "impostor": {
+        "candidates": (IMPOSTOR,),
+        "wishes": (Wish(WishKind.OPPONENT), Wish(WishKind.END)),
+    },
+    "unheard": {"unheard": Unheard(silent=frozenset({1}), doubtful=True)},
+    "hurries": {"hurries": True},
+    "nobody awaited": {"awaited": None},
+}
+"""Changes of an absence. They need not fit each other: each text must fit what it says."""
+
+
+def test_each_absence_is_told_with_all_that_can_be_done() -> None:
+    """The file has only the texts that the absence without further traits does not have."""
+    told: list[str] = []
+    for base in (alone(1, 130, 0), alone(1, 30, 45), alone(0, 70, 50)):
+        usual = tuple(texts_about(base))
+        told += [f"{base.awaited} for {base.silent} s, {base.grace_left} s left", *usual]
+        pairs = combinations(TRAITS, 2) if base.missing else ()
+        for names in (*((name,) for name in TRAITS), *pairs):
+            traits = dict(chain(*(TRAITS[name].items() for name in names)))
+            new = [text for text in texts_about(evolve(base, **traits)) if text not in usual]
+            told += [f"{base.awaited}, {' and '.join(names)}", *new]
+    check_file(Path(__file__).parent / "absences.txt", "\n".join(told))
+
+
+def texts_about(absence: Absence) -> Iterator[str]:
+    snapshot = waiting(absence)
+    view, ways = table_view(snapshot, None), ways_on(snapshot)
+    sentences = (view.awaited, status_sentence(view), resting_sentence(absence, snapshot.me))
+    yield from (f"    {sentence}" for sentence in sentences if sentence)
+    yield f"    ways: {''.join(way.key for way in ways) or 'none'}"
+    for way in ways:
+        marks = "*" * way.chosen + "." * (way.decision is None)
+        yield f"    {way.key}{marks} {way.text} {way.question}".rstrip()
 
 
 def lines_of(before: State, part: bytes) -> list[str]:
