@@ -9,8 +9,9 @@ from functools import partial
 from client.i18n.language import _
 from client.session.display.round_events import RoundEvents
 from client.ui.model.command_words import line_of, shown
+from client.ui.model.commands.conditions import are_hints_off
 from client.ui.model.controls import Controls
-from client.ui.model.hint import Hint, Hints
+from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
 from engine.moves import Discard, is_alike, plays_of
 from engine.position import Position
@@ -23,7 +24,7 @@ def ask_hint(controls: Controls) -> None:
         controls.say_waiting()
         return
     lesson = controls.snapshot.lesson
-    if controls.hints is Hints.NEVER and lesson is None:
+    if are_hints_off(controls):
         controls.say(_("There are no hints: the settings say so."))
         return
     if is_hint_ready(controls):

@@ -98,9 +98,14 @@ def may_be_advised(controls: Controls) -> bool:
 
     They must be to move, want hints, and have nothing laid out but a hint.
     """
-    if controls.hints is Hints.NEVER:
+    if are_hints_off(controls):
         return False
     return controls.may_move and (not controls.stages or controls.hinted is not None)
+
+
+def are_hints_off(controls: Controls) -> bool:
+    """Return True if the person wants no hints; a lesson gives them all the same."""
+    return controls.hints is Hints.NEVER and controls.snapshot.lesson is None
 
 
 def has_legend(controls: Controls) -> bool:

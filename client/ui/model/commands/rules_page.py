@@ -63,7 +63,7 @@ def rules_page(controls: Controls) -> RulesPage:
 def _number_of(found: tuple[Subject, ...], about: str) -> int:
     """Return the number of the subject that is read, counted from 1; 0 for the list of all."""
     if about.isdecimal():
-        return int(about[:4])
+        return int(about)
     try:
         return found.index(subject_of(found, about)) + 1
     except StopIteration:  # `about` is not a clause: it has words to search for

@@ -1,8 +1,9 @@
 """Scenes at a table as text: events, such as keys and typed lines, and their results.
 
 A scene in `scenes/` begins with `==` and a sentence. Then come lines about the table: a position in
-the notation of `spec/notation.md`, in which the person has seat 1, and perhaps `language es` or
-`hints never`. Without such lines, the scene has the table of the previous scene. Then, after an
+the notation of `spec/notation.md`, in which the person has seat 1, and perhaps `language es`,
+`hints never`, `lesson meld 7h 7d 7s` (the move that a lesson asks for), `day 2026-01-31` (whose deal
+is played), or `watching` (for a spectator). Without such lines, the scene has the table of the previous scene. Then, after an
 empty line, come events:
 
     > meld 7 7 7         a line that is typed
@@ -38,7 +39,7 @@ from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face
 from client.i18n.language import choose_language
 from client.session.display.round_events import RoundEvents, Taken, Thrown
-from client.session.display.snapshot import Snapshot
+from client.session.display.snapshot import LessonNote, Snapshot
 from client.ui.model.commands.find_commands import command_of, completions, offered_now, run_line
 from client.ui.model.commands.table_commands import Command
 from client.ui.model.commands.typed_moves import CommandError, legal_lines
@@ -53,7 +54,9 @@ from engine.moves import Move
 from engine.notation.moves import format_move, parse_move
 from engine.notation.position_reader import parse_position
 from engine.notation.positions import game_of
+from engine.sentences import Sentence
 from engine.slots import Seat
+from protocol.extensions import day_extension
 from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import Table, codes_of
 
@@ -166,6 +169,8 @@ class Scene:
             yield "says", notice.text + (f" [{notice.clause}]" if notice.clause else "")
         yield "status", status_sentence(self.controls.view)
         yield "footer", " ".join(map(self._label, offered_now(self.controls)))
+        if lesson := self.controls.view.lesson:
+            yield "lesson", " | ".join((lesson.title, lesson.idea, lesson.keys, lesson.line))
         if hand is None:
             return
         yield "hand", codes_of(hand.cards)
@@ -245,6 +250,16 @@ def settings_of(lines: list[str], words: tuple[str, ...]) -> tuple[dict[str, str
 
 def at_controls(lines: list[str], _stack: AsyncExitStack) -> Scene:
     """Return the scene of a table as these lines describe it."""
-    settings, snapshot = settings_of(lines, ("language", "hints"))
+    about, snapshot = settings_of(lines, ("language", "hints", "lesson", "day", "watching"))
     assert snapshot is not None
-    return Scene(snapshot, Hints(settings.get("hints", "on request")))
+    assert snapshot.view is not None
+    if "lesson" in about:
+        move = parse_move(snapshot.view, about["lesson"]) if about["lesson"] else None
+        note = LessonNote(2, 5, Sentence("An idea."), "C37", move)
+        snapshot = evolve(snapshot, lesson=note)
+    if "day" in about:
+        charter = evolve(snapshot.state.charter, extensions=(day_extension(about["day"]),))
+        snapshot = evolve(snapshot, state=evolve(snapshot.state, charter=charter))
+    if "watching" in about:
+        snapshot = evolve(snapshot, watching=True, chooses=False)
+    return Scene(snapshot, Hints(about.get("hints", "on request")))
