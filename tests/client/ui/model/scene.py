@@ -1,10 +1,16 @@
 """Scenes at a table as text: events, such as keys and typed lines, and their results.
 
 A scene in `scenes/` begins with `==` and a sentence. Then come lines about the table: a position in
-the notation of `spec/notation.md`, in which the person has seat 1, and perhaps `language es`,
-`hints never`, `lesson meld 7h 7d 7s` (the move that a lesson asks for), `day 2026-01-31` (whose deal
-is played), or `watching` (for a spectator). Without such lines, the scene has the table of the previous scene. Then, after an
-empty line, come events:
+the notation of `spec/notation.md`, in which the person has seat 1. Before the position there may be
+
+    language es
+    hints never
+    lesson discard Kc    the move that a lesson asks for, if any
+    day 2026-01-31       the day whose deal is played
+    watching             for a spectator
+
+Without such lines, the scene has the table of the previous scene. Then, after an empty line, come
+events:
 
     > meld 7 7 7         a line that is typed
     * Enter              the key of a command, by its name in the table of commands
@@ -49,6 +55,8 @@ from client.ui.model.hint import Hints
 from client.ui.model.pages import Page
 from client.ui.model.suggested_move import reason
 from client.ui.model.table_words import opening_selected, status_sentence
+from client.ui.tui.table.table_sentences import pile_line
+from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
 from engine.moves import Move
 from engine.notation.moves import format_move, parse_move
@@ -173,6 +181,7 @@ class Scene:
             yield "lesson", " | ".join((lesson.title, lesson.idea, lesson.keys, lesson.line))
         if hand is None:
             return
+        yield "pile", pile_line(self.controls.view, UNICODE)
         yield "hand", codes_of(hand.cards)
         if hand.under_cursor is not None:
             yield "cursor", f"{hand.cursor} {codes_of([hand.under_cursor])}"

@@ -142,8 +142,7 @@ def told_after(before: State | None, after: State) -> Iterator[str]:
     for line in log_lines(Change(before, after), symbols=False) if before else ():
         yield f"    {'== ' * line.heading}{line.sentence}"
     me, position = 1, after.match.round
-    seat = after.match.seat_of(me) if position else None
-    hand = None if seat is None else Hand.before(position, seat, Sorting.RANK)
+    hand = Hand.before(position, after.match.seat_of(me), Sorting.RANK) if position else None
     mine = after.match.mover == me
     view = table_view(Snapshot(after, position, me, chooses=mine), hand, may_move=mine)
     doing = view.doing and f"; {view.doing.text} {view.doing.done}/{view.doing.total}"
