@@ -2,12 +2,12 @@
 
 A file has the screen. If styles are kept, the numbers of the rows with styles follow, each with a
 letter for the style of each character, and then the meaning of each letter on a dark and on a light
-background.
+background. The targets of clicks follow in the same form.
 `python -m tests.screens` draws all of them anew.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,8 @@ from client.session.display.snapshot import Snapshot
 from client.ui.model.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
+from client.ui.tui.toolkit.lines import LinesWindow
+from client.ui.tui.toolkit.spans import Click
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.terminals import Emulator, Hands, emulated, hands_on
@@ -66,18 +68,45 @@ def check_file(path: Path, shown: str, command: str = "python -m tests.screens")
 
 
 def styled(hands: Hands) -> str:
-    """Return the screen and its styles, in the dark and in the light theme."""
+    """Return the screen, its styles in the dark and in the light theme, and what clicks mean."""
     shown, dark = hands.screen, _styles(hands.emulator)
+    clicks = _clicks(hands)
     hands.app.style = style_of("light")
     hands.app.renderer.clear()
     assert hands.screen == shown, "the themes differ in more than colours"
     cells = [[*zip(*rows, strict=True)] for rows in zip(dark, _styles(hands.emulator), strict=True)]
-    found = [style for style in dict.fromkeys(chain(*cells)) if style != _PLAIN]
+    told = [shown, "=== styles", *_marked(cells, _PLAIN, "=== where", "dark: {}; light: {}")]
+    return "\n".join([*told, "=== clicks", *_marked(clicks, ("",), "=== on", "{}")])
+
+
+def _marked(
+    cells: Sequence[Sequence[tuple[str, ...]]], plain: tuple[str, ...], title: str, told: str
+) -> Iterator[str]:
+    """Yield the rows with a letter for each cell that is not plain, and the letters' meanings."""
+    found = [one for one in dict.fromkeys(chain(*cells)) if one != plain]
     letters = dict(zip(found, ascii_letters + digits, strict=False))
-    rows = ("".join(letters.get(style, " ") for style in row).rstrip() for row in cells)
-    marks = (f"{number:2} {row}" for number, row in enumerate(rows, 1) if row)
-    told = (f"{letter}  dark: {dark}; light: {light}" for (dark, light), letter in letters.items())
-    return "\n".join([shown, "=== styles", *marks, "=== where", *told])
+    rows = ("".join(letters.get(one, " ") for one in row).rstrip() for row in cells)
+    yield from (f"{number:2} {row}" for number, row in enumerate(rows, 1) if row)
+    yield title
+    yield from (f"{letter}  {told.format(*one)}" for one, letter in letters.items())
+
+
+def _clicks(hands: Hands) -> list[list[tuple[str, ...]]]:
+    """Return the target of a click on each cell; "" for none."""
+    drawn, terminal = hands.app.renderer.last_rendered_screen, hands.emulator.screen
+    assert drawn is not None
+    cells = [[("",)] * terminal.columns for _row in range(terminal.lines)]
+    for window, area in drawn.visible_windows_to_write_positions.items():
+        for row, line in enumerate(window._shown if isinstance(window, LinesWindow) else ()):
+            targets = [(_told(span.click),) for span in line for _column in range(span.width)]
+            there = slice(area.xpos, area.xpos + area.width)
+            cells[area.ypos + row][there] = targets[: area.width]
+    return cells
+
+
+def _told(click: Click | None) -> str:
+    number = f" {click.number}" if click and click.number else ""
+    return f"{click.what}{number} {click.key}".rstrip() if click else ""
 
 
 def _styles(emulator: Emulator) -> list[list[str]]:
