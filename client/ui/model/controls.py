@@ -255,13 +255,14 @@ class Controls:
 
         The cards make a new meld, or go onto the meld with the number `onto`, counted from 0.
         """
-        if not self.is_time(Step.DRAW) or self.hand is None:
+        if (hand := self.hand_in_time(Step.DRAW)) is None:
             return
-        chosen = self.hand.chosen
-        if not chosen and (advice := pile_advice(self.hand)):
+        chosen = hand.chosen
+        if not chosen and (advice := pile_advice(hand)):
             self.notice = advice
             return
         self._stage(lambda staging: staging.taking_pile(chosen, onto))
+        assert self.hand is not None
         staging = self.hand.staging
         if staging.taking is not Taking.NOTHING and not staging.plays:
             self.send_staged()
@@ -277,7 +278,7 @@ class Controls:
             self.say(_("There is no meld {number} on your side.").format(number=missing[0] + 1))
         elif isinstance(move, TakePile) and not move.plays:
             self.take()
-        elif not isinstance(move, TakePile | TakeTop) or self.is_time(Step.DRAW):
+        elif not isinstance(move, TakePile | TakeTop) or self.hand_in_time(Step.DRAW):
             self._stage(lambda staging: staging.with_move(move))
 
     def undo(self) -> None:
@@ -410,16 +411,15 @@ class Controls:
         self._warned = None
         self.send(*moves)
 
-    def is_time(self, step: Step) -> bool:
-        """Return True if the person is to move at that step; otherwise show why not."""
-        if self.may(step):
-            return True
-        if (hand := self.moving_hand) is not None:
-            step_now = _(hand.view.turn.step.value)
-            self.say(_("It is the moment to {0}.").format(step_now))
-        else:
+    def hand_in_time(self, step: Step) -> Hand | None:
+        """Return the hand if the person is to move at that step; otherwise None, and show why."""
+        hand = self.moving_hand
+        if hand is None:
             self.say_waiting()
-        return False
+        elif hand.view.turn.step is not step:
+            self.say(_("It is the moment to {0}.").format(_(hand.view.turn.step.value)))
+            return None
+        return hand
 
     def say_waiting(self) -> None:
         """Show why the person can do nothing now, for example that another player is next."""

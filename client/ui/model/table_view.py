@@ -178,10 +178,9 @@ def table_view(
         spectators=len(snapshot.spectators),
         lesson=lesson_view(snapshot),
     )
-    position = snapshot.view
-    if position is None or hand is None:
+    if hand is None:
         return view
-    seat = hand.seat
+    position, seat = hand.view, hand.seat
     clockwise = list(position.clockwise(position.left_of(seat)))[:-1]
     return evolve(
         view,

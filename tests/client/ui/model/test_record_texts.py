@@ -29,10 +29,13 @@ from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.spans import text_of
+from protocol.record import record_parts
 from protocol.state import State
 from protocol.table.events import Change
 from tests.client.quick_reviews import RECORDS, quickly
 from tests.client.ui.tui.golden import check_file
+from tests.protocol.continuing import replaced
+from tests.protocol.ring import Ring
 
 TEXTS = Path(__file__).parent / "texts"
 
@@ -55,6 +58,18 @@ def test_a_replay_tells_every_moment_to_everybody_and_to_one_player(name: str) -
         told += ["=== seen by " + ("everybody" if viewer is None else replay.sitters[viewer][0])]
         told += plain_lines(replay, viewer, symbols=viewer is None)
     check_file(TEXTS / f"replay-{name}.txt", "\n".join(told))
+
+
+def test_a_void_round_is_named_apart_from_the_round_in_its_place(tmp_path: Path) -> None:
+    ring = Ring.sit("canasta", 3, seed=3, rounds=2, void_interrupted=True)
+    while ring.state.match.mover != 0:
+        ring.step()
+    part = replaced(ring, ring.state, 0)
+    path = tmp_path / "record"
+    path.write_bytes(b"".join(record_parts([(ring.charter, [*ring.entries, part])])))
+    replay = Replay.load(path, lambda _now: None)
+    titles = [replay.title(moment) for moment in replay.moments]
+    assert list(dict.fromkeys(titles)) == ["The draw for seats", "Round 1, void"]
 
 
 def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
@@ -145,5 +160,6 @@ def told_after(before: State | None, after: State) -> Iterator[str]:
     hand = Hand.before(position, after.match.seat_of(me), Sorting.RANK) if position else None
     mine = after.match.mover == me
     view = table_view(Snapshot(after, position, me, chooses=mine), hand, may_move=mine)
+    able = [name for name in ("may_draw", "may_pass", "sendable") if getattr(view, name)]
     doing = view.doing and f"; {view.doing.text} {view.doing.done}/{view.doing.total}"
-    yield f"{after.height}: {status_sentence(view)}{doing or ''}"
+    yield " ".join((f"{after.height}: {status_sentence(view)}{doing or ''}", *able))

@@ -95,10 +95,13 @@ def _clicks(hands: Hands) -> list[list[tuple[str, ...]]]:
     """Return the target of a click on each cell; "" for none."""
     drawn, terminal = hands.app.renderer.last_rendered_screen, hands.emulator.screen
     assert drawn is not None
-    cells = [[("",)] * terminal.columns for _row in range(terminal.lines)]
+    empty: tuple[str, ...] = ("",)
+    cells = [[empty] * terminal.columns for _row in range(terminal.lines)]
     for window, area in drawn.visible_windows_to_write_positions.items():
         for row, line in enumerate(window._shown if isinstance(window, LinesWindow) else ()):
-            targets = [(_told(span.click),) for span in line for _column in range(span.width)]
+            targets: list[tuple[str, ...]] = [
+                (_told(span.click),) for span in line for _column in range(span.width)
+            ]
             there = slice(area.xpos, area.xpos + area.width)
             cells[area.ypos + row][there] = targets[: area.width]
     return cells
