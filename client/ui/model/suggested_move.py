@@ -319,11 +319,11 @@ def _seen(view: Position, seat: Seat, move: moves.Discard, events: RoundEvents) 
     taker, rank = view.left_of(seat), move.card.card.rank
     name = events.name(taker)
     held = {shown.card.rank for shown in view.hand(seat)} - {rank}
-    kept = [other for other in held & RANK_COUNTS.keys() if events.taken(taker, other)]
+    kept = [other for other in RANK_COUNTS if other in held and events.taken(taker, other)]
     if rank not in RANK_COUNTS or not view.melds_like_cards:
         return ""
     if kept:
-        most = max(sorted(kept), key=lambda other: events.taken(taker, other))
+        most = max(kept, key=lambda other: events.taken(taker, other))
         return _("{name} has taken {cards} with the pile: keep yours.").format(
             name=name, cards=_counted(most, events.taken(taker, most))
         )

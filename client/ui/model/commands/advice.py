@@ -71,8 +71,9 @@ def _found(view: Position, events: RoundEvents, names: tuple[str, ...]) -> Hint:
 
 def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
     """Lay out the hint and show its reason, unless the table has moved on from `head`."""
-    if head != controls.head or controls.hand is None:
+    if head != controls.head:
         return
+    assert controls.hand is not None, "the table is still the same"
     controls.undo_all()
     controls.unselect()
     controls.hinted = found.move

@@ -5,12 +5,13 @@
 
 from collections.abc import AsyncIterator, Iterator
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
 
 from client.cli.commands.replay import plain_lines
 from client.reports.auditing import audit_file
@@ -74,6 +75,7 @@ def test_a_void_round_is_named_apart_from_the_round_in_its_place(tmp_path: Path)
 
 def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
     replay = load("canasta-substitute")
+    assert evolve(replay, moments=replay.moments[:3]).first_with_cards == 0
     told = [f"first with cards: {replay.first_with_cards}"]
     for movement in MOVEMENTS:
         places = [movement.move(ReplayCursor(replay, at)).at for at in range(len(replay.moments))]
@@ -89,15 +91,15 @@ def test_the_table_tells_the_state_after_each_entry(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
-def test_a_review_finds_each_choice_of_a_player_and_each_card_that_came(name: str) -> None:
+def test_a_review_finds_each_choice_of_each_player_and_each_card_that_came(name: str) -> None:
     replay = load(name)
     told = []
-    for choice in choices_of(replay, 1):
+    for choice in chain(*(choices_of(replay, player) for player in range(replay.players))):
         one, seen = choice.decision, len(choice.events.events)
         names = " ".join(choice.names)
         line = f"{one.game} {choice.place}/{one.seed}: {line_of(one.view, one.move)}"
         told.append(f"{line}; {seen} events; {len(one.view.private)} cards; {names}")
-    for given in cards_given(replay, 1):
+    for given in chain(*(cards_given(replay, player) for player in range(replay.players))):
         cards = " ".join(card.code for card in given.came)
         held, possible = len(given.held), len(given.possible)
         told.append(f"{given.game} {given.seat}: {held} cards and {cards} of {possible}")

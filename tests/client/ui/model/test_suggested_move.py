@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pytest
@@ -269,6 +269,43 @@ def test_a_hint_mentions_events_of_the_round() -> None:
     assert controls.notice.text.endswith(" Carla has thrown 1 king.")
     assert controls.hand is not None
     assert len(controls.hand.chosen) == 1
+
+
+@pytest.mark.usefixtures("throws_at_random")
+def test_a_hint_that_comes_too_late_is_dropped() -> None:
+    """The table has moved on while the hint was searched."""
+    found: list[Callable[[], None]] = []
+    table = table_of("canasta", hands=["Kc Kd", "+9"], pile="8c")
+    controls = Controls(lambda *_moves: None)
+    controls.think = lambda find, tell: found.append(lambda: tell(find()))
+    controls.show(snapshot_at("canasta", table))
+    for late in (True, False):
+        ask_hint(controls)
+        waits = controls.notice
+        if late:
+            snapshot = controls.snapshot
+            controls.show(evolve(snapshot, state=evolve(snapshot.state, head=b"later")))
+        found.pop()()
+        assert (controls.notice is waits) is late
+        assert (controls.hinted is None) is late
+
+
+@pytest.mark.parametrize(
+    ("seen", "name"),
+    [
+        (NOTHING_SEEN, "the next player"),
+        (RoundEvents((Thrown(Seat(1), "Zoe", CANASTA[0]),)), "Zoe"),
+    ],
+)
+def test_players_without_names_are_called_by_their_events_or_by_their_place(
+    seen: RoundEvents, name: str
+) -> None:
+    table = table_of("canasta", hands=["Ts Th 9s", "+9"], melds=[["6h 6d 6s"]], pile="5c", dealer=3)
+    view = table.position.seen(table.position.hand(Seat(0)))
+    told = reason(view, BestMoves((table.discard("Ts"),)), Fearless(Weights()), seen)
+    assert told == (
+        f"You need it little, and {name} hardly has the cards to take the pile with it."
+    )
 
 
 @pytest.mark.parametrize(

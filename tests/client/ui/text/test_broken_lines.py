@@ -54,16 +54,22 @@ def test_lines_are_broken_on_a_terminal_but_not_in_a_file() -> None:
 def test_progress_replaces_itself_on_a_terminal() -> None:
     class Terminal(StringIO):
         encoding = "utf-8"
+        flushed = ""
 
         def isatty(self) -> bool:
             return True
+
+        def flush(self) -> None:
+            self.flushed = self.getvalue()
 
     terminal, file = Terminal(), StringIO()
     for stream in (terminal, file):
         console = Console(stream)
         for text in ("10 of 10", "5", "6"):
             console.progress(text)
+            assert terminal.flushed == terminal.getvalue()
         console.drawn("Done.")
+        assert terminal.flushed == terminal.getvalue()
         console.drawn("All.")
     assert terminal.getvalue() == "\r10 of 10\r5       \r6\r \rDone.\nAll.\n"
     assert file.getvalue() == "Done.\nAll.\n"

@@ -80,6 +80,8 @@ def test_review_is_offered_only_to_players_after_the_match() -> None:
     controls.show(over())
     controls.own_review = None
     assert not COMMAND_NAMED["review"].offered(controls)
+    run_line(controls, "review")
+    assert shown(controls) == "The match is not over yet."
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""The log of a round that is shown while the table has gone on."""
+
+import pytest
+
+from client.session.display.snapshot import LogLine
+from client.ui.model.table_view import log_of_round
+
+LOG = (
+    LogLine("before"),
+    LogLine("round 1", heading=True),
+    LogLine("draws", "Ana"),
+    LogLine("says hello", "Ana", aside=True),
+    LogLine("round 2", heading=True),
+    LogLine("draws", "Bruno"),
+    LogLine("says goodbye", "Bruno", aside=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("later", "shown"),
+    [
+        (0, range(7)),
+        (1, (0, 1, 2, 3, 6)),
+        (2, (0, 3, 6)),
+        (3, range(7)),
+    ],
+)
+def test_the_log_leaves_out_later_rounds_but_not_what_people_said(
+    later: int, shown: range | tuple[int, ...]
+) -> None:
+    assert log_of_round(LOG, later) == tuple(LOG[place] for place in shown)
