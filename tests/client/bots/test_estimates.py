@@ -2,13 +2,17 @@
 
 import random
 from collections.abc import Iterator
-from copy import deepcopy
 from itertools import chain, islice
 
 import pytest
 from attrs import evolve, fields
 
-from client.bots.evaluator_registry import AnyGameEvaluator, evaluator_of
+from client.bots.evaluator_registry import (
+    AnyGameEvaluator,
+    evaluator_of,
+    evaluator_with,
+    weights_of,
+)
 from client.bots.weights import Tuning
 from engine.game import Game
 from engine.games import GAMES
@@ -99,8 +103,8 @@ def test_an_evaluator_of_any_game_estimates_every_game(
 def test_danger_does_not_depend_on_the_seats_asked_about_before(game: str) -> None:
     """One evaluator, asked about two seats in turn, answers as a new one for each seat does."""
     options, players = GAMES[game].options(rounds=1), GAMES[game].usual_players
-    new = deepcopy(evaluator_of(GAMES[game], Tuning.LEARNT))
-    asked, different = deepcopy(new), 0
+    weights = weights_of(game)[Tuning.LEARNT]
+    asked, different = evaluator_with(game, weights), 0
     for match, _, dealer in islice(states(GAMES[game], options, players, 2, eagerly), 150):
         if match.round is None or match.round.to_move is None:
             continue
@@ -109,6 +113,7 @@ def test_danger_does_not_depend_on_the_seats_asked_about_before(game: str) -> No
         for card in view.hand_cards(seat)[:2]:
             two = (seat, view.left_of(seat))
             found = [asked.danger(view, each, card) for each in two]
-            assert found == [deepcopy(new).danger(view, each, card) for each in two]
+            new = [evaluator_with(game, weights).danger(view, each, card) for each in two]
+            assert found == new
             different += found[0] != found[1]
     assert different

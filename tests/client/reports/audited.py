@@ -1,10 +1,13 @@
 """Records of played rounds as files, and their audits, for tests."""
 
+import re
 import tempfile
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
+from html import unescape
 from pathlib import Path
+from zlib import crc32
 
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
@@ -87,3 +90,11 @@ def told(report: AuditReport) -> Iterator[str]:
     yield "\n".join(verdict_lines(report))
     yield "\n".join(report_lines(report))
     yield "".join(page([report]))
+
+
+def checksums(html: str) -> Iterator[str]:
+    """Return the checksum of each part of a page below its head, with the part's heading."""
+    _head, _, body = html.partition("<main")
+    for part in re.split(r"(?=<h[12]\b)", body):
+        words = unescape(re.sub(r"<[^>]+>", " ", part)).split()
+        yield f"{crc32(part.encode()):08x} {' '.join(words)[:40]}".rstrip()

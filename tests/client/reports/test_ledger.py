@@ -17,8 +17,11 @@ from client.reports.ledger.match import AuditedFile, LedgerMatch, RoundResult, a
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_lines
 from p2p.storage.private_files import data_folder
-from tests.client.reports.audited import ANA, BRUNO, CARLA, DIEGO, PAIRS
+from tests.client.reports.audited import ANA, BRUNO, CARLA, DIEGO, PAIRS, checksums
+from tests.client.ui.tui.golden import check_file
 from tests.protocol.played import played
+
+FOLDER = Path(__file__).parent / "texts"
 
 ALONE = LedgerMatch(
     match="bb",
@@ -94,6 +97,24 @@ def test_each_line_names_the_records_behind_it() -> None:
         "  1. 1.sobremesa [000000000000]: Ana & Carla 5,100, Bruno & Diego 3,000; "
         "signed by Ana, Bruno, Carla and Diego" in lines
     )
+
+
+def test_lines_and_page_of_a_ledger_match_their_file() -> None:
+    """Two deals of the day, one of them twice, a lost match of three, and two files left out."""
+    day = evolve(ALONE, match="cc", day="2026-11-23", opponents="strong", signers=(ANA, "ee" * 32))
+    worse = evolve(day, match="dd", totals=(650, 900), winner=1, rounds=())
+    other = evolve(day, match="ee", game="samba", day="2026-11-22", totals=(), winner=None)
+    audited = numbered(PAIRS, ALONE, worse, day, other, PAIRS)
+    ledger = ledger_of([*audited, ("bad", AuditedFile("", None, "No record."))])
+    parts = checksums(ledger_page(ledger))
+    told = [*ledger_lines(ledger), "", "=== checksums of the page", *parts]
+    told += [
+        "",
+        "=== nothing",
+        *ledger_lines(ledger_of([])),
+        *checksums(ledger_page(ledger_of([]))),
+    ]
+    check_file(FOLDER / "ledger-en.txt", "\n".join(told))
 
 
 def test_names_are_escaped_on_the_ledger_page() -> None:

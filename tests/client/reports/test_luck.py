@@ -5,11 +5,13 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from pathlib import Path
 
 import pytest
 from attrs import evolve
 
 from client.i18n.language import choose_language
+from client.reports.html.luck import luck_section
 from client.reports.luck.counting import MOST_STEPS, WEIGHTS, CardTally, Walk, given_cards
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.statistics import (
@@ -23,7 +25,10 @@ from client.reports.luck.statistics import (
 from client.reports.model import AuditReport, CardGiven, DealReport, DeckReport, RoundReport
 from client.reports.text import luck_lines
 from engine.games import GAMES
-from tests.client.reports.audited import audited
+from tests.client.reports.audited import audited, checksums
+from tests.client.ui.tui.golden import check_file
+
+FOLDER = Path(__file__).parent / "texts"
 
 # -- the statistical tests alone
 
@@ -252,6 +257,15 @@ def test_a_rigged_deck_is_striking_and_its_player_is_named() -> None:
         look.corrected is not None and look.p is not None and look.corrected >= look.p
         for look in striking
     )
+
+
+def test_lines_and_page_about_luck_match_their_file() -> None:
+    """The players have a rigged match of Canasta, and a round each of two other games."""
+    rigged_match = evolve(audited(), rounds=tuple(rounds(audited(), 40, rigged(random.Random(1)))))
+    luck = luck_report([rigged_match, audited("kanastic"), audited("canastra")])
+    parts = checksums(f"<main>{luck_section(luck)}")
+    told = [*luck_lines(luck), "", "=== checksums of the page", *parts]
+    check_file(FOLDER / "luck-en.txt", "\n".join(told))
 
 
 @pytest.mark.parametrize(("language", "told"), [("es", "robadas"), ("pt", "compradas")])

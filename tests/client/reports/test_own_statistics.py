@@ -144,5 +144,24 @@ def test_statistics_are_translated() -> None:
         told = "\n".join(statistics_lines(found, symbols=False))
         assert words in told
         assert told.isascii() or language != "en"
-    (nothing,) = statistics_lines(own_statistics(()), symbols=True)
-    assert nothing.startswith("There is no sound record")
+
+
+def test_statistics_are_told_in_these_lines() -> None:
+    samba = evolve(played("w")[0], game="samba", partners=("Bruno",), best=None)
+    found = own_statistics([samba, *played("wwld"), *played("w", "")])
+    assert list(statistics_lines(found, symbols=False)) == [
+        "All: 6 matches, 4 wins",
+        "Against strong: 5 matches, 3 wins",
+        "Against people: 1 match, 1 win",
+        "Samba: 1 match, 1 win",
+        "Canasta: 5 matches, 3 wins",
+        "With Carla: 5 matches, 3 wins",
+        "With Bruno: 1 match, 1 win",
+        "Best rounds: 300 (3), 200 (2) and 100 (1)",
+        "Won in a row: 1 now, 3 at most",
+        "Rating: 1,276, give or take 285 (95 %), from 5 matches",
+        "  _+@._",
+        "The levels have: easy 510, middle 1000, strong 1190 and patient 1320.",
+    ]
+    (nothing,) = statistics_lines(own_statistics([]), symbols=True)
+    assert nothing == "There is no sound record of a match of yours that is over."

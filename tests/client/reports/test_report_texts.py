@@ -3,8 +3,9 @@
 `python -m tests.screens` writes the files in `texts/` anew.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from html import unescape
 from pathlib import Path
 from zlib import crc32
@@ -13,14 +14,19 @@ import pytest
 from attrs import evolve
 
 from client.i18n.language import choose_language
+from client.reports.as_json import as_json
+from client.reports.auditing import audit_file
 from client.reports.html.page import page
+from client.reports.luck.report import luck_report
+from client.reports.model import UNREADABLE, FailedAudit
 from client.reports.text import report_lines, verdict_lines
 from engine.moves import Answer
+from engine.sentences import Sentence
 from protocol.entries import MoveContent
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
-from tests.client.reports.audited import absent, absent_record, audit_bytes, cheated
+from tests.client.reports.audited import absent, absent_record, audit_bytes, cheated, checksums
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.continuing import OLGA, ended, follow, replaced, seat_newcomers
 from tests.protocol.played import discarding, played, unlocking
@@ -119,9 +125,18 @@ def test_report_texts_match_their_files(name: str, language: str) -> None:
         assert sentence in text
 
 
-def checksums(html: str) -> Iterator[str]:
-    """Return the checksum of each part of a page below its head, with the part's heading."""
-    _head, _, body = html.partition("<main")
-    for part in re.split(r"(?=<h[12]\b)", body):
-        words = unescape(re.sub(r"<[^>]+>", " ", part)).split()
-        yield f"{crc32(part.encode()):08x} {' '.join(words)[:40]}".rstrip()
+def test_page_and_json_of_several_records_match_their_file(tmp_path: Path) -> None:
+    """The page checks its records; checksums of the verifier itself are left out."""
+    names = ("sound", "halfway", "charter", "exposed", "illegal", "substitute")
+    files = [tmp_path / name for name in names]
+    for path in files:
+        path.write_bytes(RECORDS[path.name]())
+    reports = [evolve(audit_file(path), file=path.name) for path in files]
+    luck = luck_report(reports)
+    failed = FailedAudit("none", UNREADABLE, Sentence("{path} is empty.", path="none"))
+    html = re.sub(r"(<script[^>]*>).*?</script>", r"\1", "".join(page(reports, luck, files)))
+    *records, of_luck, last = as_json([*reports, failed], luck)
+    assert json.loads(f"{{{of_luck[1:]}{last}")["luck"]["sentence"] == luck.sentence
+    lines = [f"{crc32(one.encode()):08x} {one[:40]}" for one in records]
+    told = ["=== checksums of the page", *checksums(html), "", "=== of the lines of JSON", *lines]
+    check_file(FOLDER / "several-en.txt", "\n".join(told))
