@@ -19,7 +19,7 @@ from engine.games import GAMES
 from engine.options import Options
 from engine.position import Position
 from engine.slots import Seat, Side
-from tests.client.bots.estimates.__main__ import COMMAND, estimates, path_of
+from tests.client.bots.estimates.__main__ import COMMAND, estimates, path_of, searches
 from tests.client.ui.tui.golden import check_file
 from tests.engine.simulation import eagerly, states
 from tests.fourth_game import ALL_GAMES
@@ -87,7 +87,7 @@ def test_evaluator_counts_the_items_of_the_score_sheet(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_estimates_match_their_file(game: str) -> None:
-    check_file(path_of(game), "\n".join(estimates(game)), COMMAND)
+    check_file(path_of(game), "\n".join([*estimates(game), *searches(game)]), COMMAND)
 
 
 @pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)

@@ -1,21 +1,17 @@
 """Opponents of all levels: always legal, repeatable, and blind to hidden cards."""
 
 import random
-from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 
 import pytest
 
 from client.bots.levels import LEVELS, about_level, opponent
 from engine.games import GAMES
-from engine.match import Match
-from engine.moves import Move
-from engine.plain_dealer import PlainDealer
+from tests.client.bots.estimates.__main__ import COMMAND
 from tests.client.bots.hidden_cards import peeking
-from tests.engine.simulation import states
+from tests.client.bots.level_rounds import SEARCHING, path_of, played, played_out, summaries
+from tests.client.ui.tui.golden import check_file
 
-SEARCHING = ("patient",)  # too slow for whole rounds: see `test_search.py`
 TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
 
 
@@ -26,27 +22,6 @@ def test_each_level_has_a_description() -> None:
     assert about_level("no such level") == ""
 
 
-def played(
-    name: str, players: int, level: str, seed: int
-) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
-    """Return the states of one round in which all seats play at the same level."""
-    game = GAMES[name]
-    return states(
-        game,
-        game.options(rounds=1),
-        players,
-        seed,
-        lambda view, rng: opponent(level, name, rng)(view),
-    )
-
-
-@cache
-def played_out(name: str, players: int, level: str) -> tuple[list[Move | None], Match]:
-    """Return the moves of a round, and its end."""
-    steps = list(played(name, players, level, seed=1))
-    return [move for _, move, _ in steps], steps[-1][0]
-
-
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_each_level_plays_a_round_to_its_end(name: str, players: int, level: str) -> None:
@@ -54,6 +29,11 @@ def test_each_level_plays_a_round_to_its_end(name: str, players: int, level: str
     _, match = played_out(name, players, level)
     assert match.over
     assert len(match.sheets) == 1
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rounds_of_the_levels_match_their_file(name: str) -> None:
+    check_file(path_of(name), "\n".join(summaries(name)), COMMAND)
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])

@@ -1,21 +1,32 @@
 """Command that writes the opponents' estimates anew: `python -m tests.client.bots.estimates`.
 
+It also writes the summaries of the rounds that they play (`tests/client/bots/rounds`).
+
 Read the difference before you commit it.
 """
 
 import math
 import random
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
+from client.bots.best_moves import best_moves, considered
+from client.bots.card_luck import CardsGiven, luck_of
+from client.bots.chooser import Budget
+from client.bots.decision_review import Decision, Verdict, verdict_on
 from client.bots.evaluator import Evaluator
 from client.bots.evaluator_registry import evaluator_of
 from client.bots.one_move_ahead import choose
+from client.bots.search import GainTally
 from client.bots.weights import Tuning
 from engine.game import Game
 from engine.games import GAMES
 from engine.moves import Discard
 from engine.notation.moves import format_move
+from engine.plain_dealer import PlainDealer
+from engine.position import Position
+from tests.client.bots import level_rounds
 from tests.engine.simulation import eagerly, states
 
 COMMAND = "python -m tests.client.bots.estimates"
@@ -60,10 +71,65 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
             yield "  " + ", ".join(moves[tuning])
 
 
+def searches(game: str) -> Iterator[str]:
+    """Return results of searches in at most eight positions of a round of few players.
+
+    First comes the move that a player made there, the verdict on it, and the luck of the player's
+    hand and of the next card of the stock. Then come the best moves, and the candidates of the
+    search: for each the prior, the doubt, the number of worlds, the sum of the gains, and the
+    expected gain.
+    """
+    rules = GAMES[game]
+    played = states(rules, rules.options(rounds=1), rules.players[0], 4, eagerly)
+    for number, (match, made, dealer) in islice(enumerate(played), 11, 96, 11):
+        if made is None or match.round is None or match.round.to_move is None:
+            continue
+        view = dealer.view(match.round, match.round.to_move)
+        found = considered(view, rules, random.Random(2), Budget(60))
+        best = best_moves(view, rules, random.Random(2), Budget(60))
+        verdict = verdict_on(Decision(game, view, made, "3", effort=0.03))
+        yield f"{number}: {format_move(view, made)}; {verdict_words(view, verdict)}"
+        yield "  luck " + ", ".join(luck_words(game, match.round, dealer))
+        yield f"  best, {best.worlds} worlds, {best.gain:.2f}: " + ", ".join(
+            format_move(view, move) for move in best.moves[:4]
+        )
+        for one in found.candidates:
+            tally = found.tallies.get(one.move, GainTally())
+            yield (
+                f"    {format_move(view, one.move)}: {one.prior:.2f} {one.doubt:.0f}, "
+                f"{tally.worlds} {tally.gain:.2f}, {found.gain(one):.2f}"
+            )
+
+
+def verdict_words(view: Position, verdict: Verdict | None) -> str:
+    if verdict is None:
+        return "no verdict"
+    better = format_move(view, verdict.better)
+    figures = f"{verdict.cost:.2f} {verdict.error:.2f}, {verdict.worlds} worlds"
+    return f"better {better}, {figures}"
+
+
+def luck_words(game: str, position: Position, dealer: PlainDealer) -> Iterator[str]:
+    """Return the luck of a hand that was dealt, and of a card that is drawn to it."""
+    seat, public = position.moving_seat, position.seen(())
+    hand, stock = (
+        tuple(dealer.cards[slot].card for slot in slots)
+        for slots in (position.hands[seat], position.stock)
+    )
+    for held, came, possible in (((), hand, (*hand, *stock)), (hand, stock[:1], stock)):
+        luck = luck_of(CardsGiven(game, seat, public, held, came, possible))
+        yield f"{luck.points:.2f} {luck.spread:.2f}"
+
+
 def main() -> None:
     for game in GAMES:
-        text = "\n".join(estimates(game))
-        path_of(game).write_text(f"{text}\n", encoding="utf-8", newline="\n")
+        text = "\n".join([*estimates(game), *searches(game)])
+        write(path_of(game), text)
+        write(level_rounds.path_of(game), "\n".join(level_rounds.summaries(game)))
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
