@@ -1,0 +1,132 @@
+"""Decisions of an evaluator at the very values of its weights: going out, asking, agreeing."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from client.bots.evaluator import Evaluator
+from client.bots.evaluator_registry import AnyGameEvaluator, evaluator_with, weights_of
+from client.bots.weights import Tuning, between
+from engine.cards import Rank
+from engine.slots import Seat, Side
+from engine.turn import Step
+from tests.client.bots.hidden_cards import having_shown, seen_by_0
+from tests.engine.positions import Table, table_of
+
+US, ME = Side(0), Seat(0)
+CANASTA = "9s 9h 9d 9c 9s 9h 9d"
+REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
+
+
+def judge(game: str = "canasta", **weights: Any) -> Evaluator:
+    return evaluator_with(game, evolve(weights_of(game)[Tuning.BY_HAND], **weights))
+
+
+@pytest.fixture
+def table() -> Table:
+    """Return a table at which only the other side may go out, and holds 11 cards."""
+    return table_of(
+        "canasta",
+        hands=["6s 6h Kc", "4h 5h 4d 5d 7h", "4c 5c", "4s 5s 4h 5h 7d 7s"],
+        melds=[["Th Td Tc"], [CANASTA]],
+        pile="4s",
+        stock=REST,
+        totals=(500, 200),
+    )
+
+
+def test_the_lead_counts_tables_other_hands_and_going_out(table: Table) -> None:
+    view = seen_by_0(table)
+    ours, theirs = view.table_points(US), view.table_points(Side(1))
+    evaluator = judge(card=10, going_out=100)
+    assert evaluator.points_now(view, ME) == [ours - 2 * 10 + 100, theirs - 11 * 10]
+    assert evaluator.lead(view, ME) == (ours + 80 - theirs + 110, None)
+
+
+def test_a_side_goes_out_with_its_least_lead_or_if_that_wins_the_match(table: Table) -> None:
+    view = seen_by_0(table)
+    lead, _won = judge().lead(view, ME)
+    assert judge(out_margin=lead).wants_out(view, ME)
+    assert not judge(out_margin=lead + 1).wants_out(view, ME)
+    winning = evolve(view, options=evolve(view.options, rounds=1))
+    assert judge(out_margin=lead + 1).wants_out(winning, ME) is (lead > 0)
+
+
+def test_a_partner_with_few_cards_is_not_asked(table: Table) -> None:
+    view = seen_by_0(table)
+    assert judge(ask_from=2).wants_advice(view, ME)
+    assert not judge(ask_from=3).wants_advice(view, ME)
+    alone = table_of("canasta", seats=2, hands=["6s", "4c 5c"]).position
+    assert not judge(ask_from=0).wants_advice(alone, ME)
+
+
+def test_a_player_agrees_if_the_hand_costs_little_or_the_threat_is_great(table: Table) -> None:
+    view = evolve(seen_by_0(table), turn=evolve(table.position.turn, step=Step.ANSWER))
+    cost = judge().cost(view, view.hand_cards(ME))
+    threat = judge().threat(view, ME)
+    assert (cost, threat) == (20, pytest.approx(0.15 * 2 + 0.6 * 2 / 7))
+    assert judge(agree_to=cost, agree_from=1).agrees(view, ME)
+    assert not judge(agree_to=cost - 1, agree_from=threat).agrees(view, ME)
+    assert judge(agree_to=cost - 1, agree_from=threat - 0.01).agrees(view, ME)
+
+
+@pytest.mark.parametrize(
+    ("near", "threat", "told"),
+    [(5, 0.15, 0.3), (6, 0.15, 0.4), (50, 0.15, 0.3 + 0.6 * 45 / 50), (50, 0.3, 1.0)],
+)
+def test_threat_grows_as_another_side_comes_near_the_end(
+    table: Table, near: float, threat: float, told: float
+) -> None:
+    view = seen_by_0(table)
+    assert judge(near=near, threat=threat).threat(view, ME) == pytest.approx(told)
+    assert judge(near=near, threat=threat).threat(view, Seat(1)) == threat
+
+
+def test_a_threat_is_worked_out_anew_for_another_seat_or_table(table: Table) -> None:
+    view, evaluator = seen_by_0(table), judge()
+    fewer = evolve(view, hands=(*view.hands[:3], view.hands[3][:1]))
+    unlaid = evolve(view, laid=(view.laid[0], evolve(view.laid[1], melds=())))
+    for one, seat in ((view, ME), (view, Seat(1)), (fewer, ME), (unlaid, ME), (view, ME)):
+        assert evaluator.threat(one, seat) == judge().threat(one, seat)
+    told = {judge().threat(one, ME) for one in (view, fewer, unlaid)}
+    assert len(told) == 3
+
+
+def test_the_chance_that_another_seat_holds_a_pair_follows_what_is_known(table: Table) -> None:
+    view = seen_by_0(table)
+    assert judge(counts=False, uncounted=0.4).holds(view, ME, Seat(1), Rank.KING, 2) == 0.4
+    counting = judge(counts=True, left_lying=0.5)
+    for seat in (1, 3):
+        likely = counting.holds(view, ME, Seat(seat), Rank.KING, 2)
+        assert 0 < likely < 0.3
+        card = table.position.hand_cards(Seat(seat))[-1]
+        shown = seen_by_0(having_shown(table, seat, card.code))
+        assert counting.holds(shown, ME, Seat(seat), card.rank, 1) == 1.0
+    # The four of the pile was discarded by seat 3, so that seat hardly keeps a pair of fours.
+    for seat, factor in ((3, 0.5), (2, 1.0)):
+        usual, spurned = (
+            judge(counts=True, left_lying=share).holds(view, ME, Seat(seat), Rank.FOUR, 2)
+            for share in (1.0, 0.5)
+        )
+        assert spurned == pytest.approx(factor * usual)
+
+
+def test_values_between_two_numbers_of_cards_are_interpolated() -> None:
+    values = (0, 10, 40)
+    told = [between(values, size) for size in (0, 0.5, 1, 1.5, 1.75, 2, 2.5, 9)]
+    assert told == [0, 5, 10, 25, 32.5, 40, 40, 40]
+
+
+def test_an_evaluator_of_any_game_counts_pairs_points_and_offers() -> None:
+    table = table_of(
+        "canasta", hands=["Kc Ks 9d", "+9", "+9", "+9"], melds=[["Th Td Tc"]], pile="4s 6d"
+    )
+    view, evaluator = table.position, AnyGameEvaluator(Tuning.BY_HAND)
+    assert not evaluator.weights.counts
+    assert AnyGameEvaluator(Tuning.LEARNT).weights.counts
+    assert evaluator.standing(view, ME) == view.table_points(US) + 10 - 30
+    assert evaluator.remark(view, table.discard("9d")) is None
+    assert not evaluator.exact
+    assert evaluator.pile(view) == 2 * evaluator.weights.pile
+    assert evaluator.danger(view, ME, view.hand_cards(ME)[0]) == 0.0
