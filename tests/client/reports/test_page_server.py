@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import segno
 import trio
-from trio.testing import MockClock, memory_stream_pair
+from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair
 
 from client.cli.commands import share
 from client.cli.main import main
@@ -21,6 +21,7 @@ from tests.protocol.played import played
 
 PAGE = b"<!DOCTYPE html>" + 100_000 * b"x"
 TOKEN = "abcd-efgh"
+_REQUEST = f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode()
 LIMITS = page_server.ServerLimits(connections=3, of_one_host=2)
 
 
@@ -95,6 +96,84 @@ async def test_more_bytes_of_the_client_do_not_break_the_response(nursery: trio.
         await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode())
         assert (await rest(stream)).endswith(PAGE)
         await stream.send_all(b"more")
+
+
+async def test_a_response_has_these_lines(nursery: trio.Nursery) -> None:
+    """Nothing may keep the page, tell others its address, or put it into another page."""
+    head = (await Served(nursery).asked(_REQUEST)).removesuffix(PAGE).decode()
+    assert head.split("\r\n") == [
+        "HTTP/1.1 200 OK",
+        f"Content-Length: {len(PAGE)}",
+        "Connection: close",
+        "Content-Type: text/html; charset=utf-8",
+        "Cache-Control: no-store",
+        "Referrer-Policy: no-referrer",
+        "X-Content-Type-Options: nosniff",
+        "X-Frame-Options: DENY",
+        "",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("size", [LIMITS.request, LIMITS.request + 1])
+async def test_a_request_may_be_as_long_as_the_limit(nursery: trio.Nursery, size: int) -> None:
+    request = _REQUEST.replace(b"\r\n\r\n", b"\r\nx: ")
+    request += (size - len(request) - 4) * b"x" + b"\r\n\r\n"
+    answered = await Served(nursery).asked(request)
+    assert answered.endswith(PAGE) is (size == LIMITS.request)
+
+
+async def test_a_client_that_fetches_too_slowly_is_dropped(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    served = Served(nursery)
+    near, far = lockstep_stream_pair()
+    nursery.start_soon(served.server.answer, far, "192.0.2.1")
+    await near.send_all(_REQUEST)
+    await near.receive_some(100)
+    await trio.sleep(LIMITS.fetching - 1)
+    assert len(served.server._open) == 1
+    await trio.sleep(2)
+    assert not served.server._open
+    assert served.fetched == []
+
+
+async def test_a_client_that_sends_on_and_on_is_dropped_with_its_page(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    """What the client sends after its request is read up to the limit of a request."""
+    served = Served(nursery)
+    stream = served.connect()
+    await stream.send_all(_REQUEST)
+    await trio.testing.wait_all_tasks_blocked()
+    for sent, still_open in ((1, 1), (LIMITS.request - 2, 1), (1, 0)):
+        await stream.send_all(sent * b"x")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(served.server._open) == still_open
+    assert served.fetched == ["192.0.2.1"]
+
+
+async def test_listeners_share_a_port_and_are_closed_if_one_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, int]] = []
+    opened: list[trio.SocketListener] = []
+    usual = trio.open_tcp_listeners
+
+    async def noted(port: int, *, host: str) -> list[trio.SocketListener]:
+        asked.append((host, port))
+        if host == "bad":
+            raise OSError("in use")
+        opened.extend(found := await usual(0, host="127.0.0.1"))
+        return found
+
+    monkeypatch.setattr(trio, "open_tcp_listeners", noted)
+    with pytest.raises(OSError, match="in use"):
+        await page_server.open_listeners(["one", "two", "bad"], 0)
+    ports = [port for _host, port in asked]
+    assert [host for host, _port in asked] == ["one", "two", "bad"]
+    assert ports[0] == 0 != ports[1]
+    assert all(listener.socket.fileno() == -1 for listener in opened)
 
 
 async def test_an_endless_request_gets_no_answer(nursery: trio.Nursery) -> None:
