@@ -86,7 +86,7 @@ class SambaEvaluator(LikeEvaluator):
         )
 
     def grows(self, meld: Meld) -> bool:
-        return meld.rank is not None and len(meld.cards) < COMPLETE
+        return len(meld.cards) < COMPLETE
 
     def red_threes(self, view: Position, laid: Laid) -> float:
         assert isinstance(view, SambaState)

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from client.bots import identity_cache
 from client.bots.evaluator import Evaluator
 from client.bots.evaluator_registry import AnyGameEvaluator, evaluator_with, weights_of
+from client.bots.identity_cache import IdentityCache
 from client.bots.weights import Tuning, between
 from engine.cards import Rank
 from engine.slots import Seat, Side
@@ -131,3 +133,13 @@ def test_an_evaluator_of_any_game_counts_pairs_points_and_offers() -> None:
     assert not evaluator.exact
     assert evaluator.pile(view) == 2 * evaluator.weights.pile
     assert evaluator.danger(view, ME, view.hand_cards(ME)[0]) == 0.0
+
+
+def test_a_full_cache_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identity_cache, "_MOST", 2)
+    asked: list[str] = []
+    cache = IdentityCache[str, [], int](lambda one: asked.append(one) or len(asked))
+    a, b, c = "a", "b", "c"
+    assert [cache(one) for one in (a, b, a, b)] == [1, 2, 1, 2]
+    assert [cache(one) for one in (c, c, a, a)] == [3, 3, 4, 4]
+    assert len(cache._kept) == 2

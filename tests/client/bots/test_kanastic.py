@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from attrs import evolve
 
 from client.bots.evaluator_registry import evaluator_of
 from client.bots.games.kanastic import KanasticEvaluator, KanasticWeights
@@ -12,6 +13,7 @@ from engine.games import GAMES
 from engine.moves import LayMelds, Move, shown_by
 from engine.position import Position
 from engine.slots import Seat
+from tests.engine.kanastic.tables import kanastic_table
 from tests.engine.positions import table_of
 
 EIGHTS = "8s 8h 8d 8c 8h 8d 8c"
@@ -45,6 +47,48 @@ def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_l
     move = way_out(theirs)
     assert isinstance(move, LayMelds)
     assert {"Sw", "9h"} - {shown.card.code for shown in shown_by(move)} == {thrown_last}
+
+
+@pytest.mark.parametrize(
+    ("meld", "held", "worth"),
+    [
+        ("Ks Kh Kd", "4c", 30 + 0.15 * 600),
+        ("Ks Kh Kd", "Kc Kh", 30 + 0.42 * 600),  # two more kings add 1.6 to the size
+        ("Ks Kh Kd Sw", "4c", 55 + 0.225 * 300),  # a wild card adds a half
+        ("Ks Kh Kd Kc Kg Kh Kd", "4c", 70 + 600),
+        ("Ks Kh Kd Kc Kg Kh Sw", "4c", 85 + 300),
+        ("As Ah Ad Ac Ag Ah Ad", "4c", 140 + 1000),
+        ("As Ah Ad Ac Ag Ah Sw", "4c", 145 + 500),
+        ("4g 5g 6g 7g", "4c", 20 + 0.08 * 5000),
+        ("4g 5g 6g Ar", "4c", 65 + 0.08 * 2500),
+        ("4g 5g 6g 7g 8g 9g Tg", "4c", 45 + 5000),
+        ("4g 5g 6g 7g 8g 9g Ar", "4c", 85 + 2500),
+    ],
+)
+def test_a_meld_is_worth_its_cards_and_a_share_of_its_bonus(
+    meld: str, held: str, worth: float
+) -> None:
+    nothing = dict.fromkeys(("flexible", "flexible_after", "first_canasta", "opened", "threat"), 0)
+    weights = KanasticWeights(group=(0,), golds=(0,), near=1, **nothing)
+    view = kanastic_table(hands=[held], melds=[[meld]], seats=2).position
+    assert KanasticEvaluator(weights).standing(view, Seat(0)) == pytest.approx(worth)
+
+
+def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
+    """One evaluator, asked about several seats and hands, answers as a new one does."""
+    hands = ["Sw 9h", "4h 4c", "Sw 4c 5c", "4h"]
+    table = table_of("kanastic", hands=hands, melds=[[EIGHTS], [TENS]], pile="4s")
+    view = table.position
+    fewer = evolve(view, hands=(*view.hands[:3], view.hands[3][:0]))
+    weights = KanasticWeights(doubling=0.5)
+    asked, told = KanasticEvaluator(weights), []
+    for one, seat in ((view, 0), (view, 2), (fewer, 2), (fewer, 0)):
+        new = KanasticEvaluator(weights).standing(one, Seat(seat))
+        assert asked.standing(one, Seat(seat)) == new
+        told.append(new)
+    plain = KanasticEvaluator(evolve(weights, doubling=0))
+    assert len(set(told)) == 4
+    assert told[0] > plain.standing(view, Seat(0))
 
 
 def opening_worth(view: Position) -> float:

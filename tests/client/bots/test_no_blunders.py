@@ -68,6 +68,7 @@ def test_no_level_discards_a_wild_card_on_a_frozen_pile(level: str) -> None:
 def test_a_yes_with_a_full_hand_and_no_canasta_is_hasty(held: int, is_hasty: bool) -> None:
     table = table_of("canasta", hands=[f"+{held}"], melds=OPENED, step=Step.ANSWER, seat=2)
     assert agrees_hastily(table.position, Answer(True)) is is_hasty
+    assert agrees_hastily(table.position, Answer(False)) is False
 
 
 def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:

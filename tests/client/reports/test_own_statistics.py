@@ -19,7 +19,15 @@ from client.reports.ledger.own_statistics import (
     rating,
     statistics_lines,
 )
-from client.statistics_line import FILE, digits, drawn, keep_line, kept_line, newest_of
+from client.statistics_line import (
+    FILE,
+    StatisticsLine,
+    digits,
+    drawn,
+    keep_line,
+    kept_line,
+    newest_of,
+)
 from p2p.storage.private_files import make_private
 from tests.client.reports.audited import CARLA, DIEGO, PAIRS
 
@@ -66,6 +74,8 @@ def test_matches_are_summed_and_streaks_follow_their_order() -> None:
 def test_rating_is_the_likeliest_value_with_a_narrowing_interval() -> None:
     strong = LEVEL_RATINGS["strong"]
     assert rating(()).value == PRIOR
+    told = rating([(strong, 1.0), (strong, 0.5), (510.0, 0.0)])
+    assert (told.value, told.error) == pytest.approx((1013.8748418, 410.9539353), rel=1e-9)
     even = rating([(strong, 1.0), (strong, 0.0)] * 200)
     assert even.value == pytest.approx(strong, abs=5)
     # 95 % interval of 400 even matches: 1.96 deviations, on the Elo scale of 400 / ln(10).
@@ -98,6 +108,10 @@ def test_cached_statistics_line_is_valid_only_for_its_records(tmp_path: Path) ->
     assert kept_line(folder, records) is None
     keep_line(folder, line)
     assert kept_line(folder, records) == line
+    last = own_statistics(played("wwlw")).ratings[-1]
+    told = 2, 1001, 4, 3, round(last.value), round(last.error)
+    assert line == StatisticsLine(*told, "2703")
+    assert line_of(own_statistics([]), 0, 0) == (0, 0, 0, 0, PRIOR, 686, "")
     assert line.text(symbols=False).startswith("4 matches, 3 won; rating ")
     os.utime(records[1], ns=(1, 5_000))
     assert kept_line(folder, records) is None, "the line is out of date: another record is newer"

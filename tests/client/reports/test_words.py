@@ -83,8 +83,9 @@ def ending(verdict: Verdict, **more: Any) -> AuditReport:
                 "ILLEGAL",
                 {"entry": 3, "cause": cause, "player": 1},
                 (
-                    "Bruno has signed what is against the rules as this program knows them, at entry 3 "
-                    f"[{cause}]. It is so. That is against clause {cause} of {where}. {CAUTION}"
+                    "Bruno has signed what is against the rules as this program knows them, "
+                    f"at entry 3 [{cause}]. It is so. "
+                    f"That is against clause {cause} of {where}. {CAUTION}"
                 ),
             )
             for cause, where in (
@@ -119,8 +120,8 @@ def test_the_players_whom_the_verdict_does_not_name_are_exposed_one_by_one() -> 
     assert list(exposures(report)) == [
         "Bruno is exposed in entry 8 [C1]; the others went on. It is so.",
         (
-            f"A player without a seat in this record, whose key is {key}, is exposed in entry 9 [C2]: "
-            "It is so."
+            f"A player without a seat in this record, whose key is {key}, is exposed in entry 9 "
+            "[C2]: It is so."
         ),
         (
             "Bruno has signed what is against the rules, in entry 1,000 [C26]; the others went on. "
