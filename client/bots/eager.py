@@ -15,6 +15,7 @@ from engine.cards import Card, Rank
 from engine.moves import (
     Answer,
     Ask,
+    Cut,
     Discard,
     DrawStock,
     LayMelds,
@@ -37,6 +38,7 @@ _WANTED: dict[type[Move], int] = {
     Discard: 2,
     Ask: 1,
     Pass: 0,
+    Cut: 0,
 }
 """Preference for each kind of move: the highest number is chosen."""
 
@@ -56,7 +58,7 @@ def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = 
     ranks = Counter(shown.card.rank for shown in view.hand(seat))
 
     def worth(move: Move) -> tuple[float, ...]:
-        kind = _WANTED.get(type(move), 0)
+        kind = _WANTED[type(move)]
         match move:
             case Discard(shown):
                 # Wild cards are kept longest, and after them the ranks with most cards in hand.

@@ -76,8 +76,8 @@ class Evaluator(ABC):
         self._asked: _Guesses | None = None
         self._options: Options | None = None
         self._costs: dict[Card, int] = {}  # by card, under `_options`
-        # Arguments and result of the last call of `threat`: tables, seat, other hands, chance.
-        self._threat: tuple[tuple[Laid, ...], Seat, tuple[tuple[Slot, ...], ...], float] | None
+        # Arguments and result of the last call of `threat`: tables, hands, seat, chance.
+        self._threat: tuple[tuple[Laid, ...], tuple[tuple[Slot, ...], ...], Seat, float] | None
         self._threat = None
 
     # -- what each game answers for itself
@@ -154,12 +154,11 @@ class Evaluator(ABC):
         """Return the chance that the round ends before the hand of `seat` is laid.
 
         The last result is cached: while the possible discards are judged one after the other, the
-        tables and the other hands stay as they are.
+        tables and the hands stay as they are.
         """
-        others = view.hands[:seat] + view.hands[seat + 1 :]
-        last = self._threat
-        if last is None or last[0] is not view.laid or last[1] != seat or last[2] != others:
-            last = self._threat = view.laid, seat, others, self._threatened(view, seat)
+        laid, hands, last = view.laid, view.hands, self._threat
+        if last is None or last[0] is not laid or last[1] is not hands or last[2] != seat:
+            last = self._threat = laid, hands, seat, self._threatened(view, seat)
         return last[3]
 
     def _threatened(self, view: Position, seat: Seat) -> float:

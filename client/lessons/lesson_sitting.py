@@ -55,7 +55,7 @@ def steps_done(folder: Path, game: str) -> int:
         text = read_own(folder / "lessons" / game, _MOST_BYTES).decode("ascii", "replace").strip()
     except (OSError, FolderError):
         return 0
-    return int(text) if text.isascii() and text.isdecimal() else 0
+    return int(text) if text.isdecimal() else 0
 
 
 def keep_steps(folder: Path, game: str, steps: int) -> None:

@@ -139,7 +139,8 @@ class LessonSeat(QuietSeat):
         """
         await trio.lowlevel.checkpoint()
         view, following = self.view, self._next
-        if view is None or following is None or following.step is None:
+        assert view is not None, "the round of a lesson begins with the lesson"
+        if following is None or following.step is None:
             raise Refused("It is not your turn.")
         view.check(move)
         if not is_alike(move, self._wanted()[1]):

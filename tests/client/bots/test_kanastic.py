@@ -91,6 +91,19 @@ def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
     assert told[0] > plain.standing(view, Seat(0))
 
 
+@pytest.mark.parametrize(
+    ("hand", "pile", "factor"),
+    [("Sw", "4s", 2), ("Ar", "4s", 2), ("9h", "4s", 1), ("Sw 9h", "4s", 1), ("", "4s Sw", 2)],
+)
+def test_points_double_if_the_last_card_is_wild(hand: str, pile: str, factor: int) -> None:
+    view = table_of("kanastic", hands=[hand, "4h"], melds=[[EIGHTS], [TENS]], pile=pile).position
+    points, plain = (
+        KanasticEvaluator(KanasticWeights(doubling=worth)).points_now(view, Seat(0))
+        for worth in (0.1, 0)
+    )
+    assert points == [factor * one for one in plain]
+
+
 def opening_worth(view: Position) -> float:
     """Return by how much readiness to open, with a weight of 100, raises seat 0's standing."""
     knows, ignores = (KanasticEvaluator(KanasticWeights(opening=worth)) for worth in (100, 0))

@@ -64,6 +64,28 @@ def test_no_level_discards_a_wild_card_on_a_frozen_pile(level: str) -> None:
     assert "2s" not in thrown
 
 
+@pytest.mark.parametrize(
+    ("hand", "pile", "wasted"),
+    [
+        ("2s Qc", "4s 2h 6d", True),
+        ("2s", "4s 2h 6d", False),  # the last card
+        ("2s Jo 2d", "4s 2h 6d", False),  # nothing but wild cards
+        ("2s 3h Jo", "4s 2h 6d", False),  # a red three is no discard
+        ("2s Qc", "4s 5h 6d", False),  # the wild card freezes the pile
+    ],
+)
+def test_a_wild_card_is_wasted_on_a_frozen_pile_if_there_is_another_discard(
+    hand: str, pile: str, wasted: bool
+) -> None:
+    melds = [["As Ah Ad"], ["Qh Qd Qs"]]
+    table = table_of("canasta", hands=[hand, "+9", "+9", "+9"], melds=melds, pile=pile, stock=REST)
+    assert wastes_wild(table.position, table.discard(hand.split(maxsplit=1)[0])) is wasted
+    assert (
+        not wastes_wild(table.position, table.discard(hand.rsplit(maxsplit=1)[-1]))
+        or hand == "2s Jo 2d"
+    )
+
+
 @pytest.mark.parametrize(("held", "is_hasty"), [(8, True), (7, False)])
 def test_a_yes_with_a_full_hand_and_no_canasta_is_hasty(held: int, is_hasty: bool) -> None:
     table = table_of("canasta", hands=[f"+{held}"], melds=OPENED, step=Step.ANSWER, seat=2)

@@ -123,6 +123,20 @@ async def test_a_request_may_be_as_long_as_the_limit(nursery: trio.Nursery, size
     assert answered.endswith(PAGE) is (size == LIMITS.request)
 
 
+async def test_a_request_that_ends_too_early_gets_no_answer(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    served = Served(nursery)
+    near, far = memory_stream_pair()
+    nursery.start_soon(served.server.answer, far, "192.0.2.1")
+    await near.send_all(_REQUEST[:-2])
+    await near.send_eof()
+    begun = trio.current_time()
+    assert await rest(near) == b""
+    assert trio.current_time() == begun, "the server waits for nothing more"
+    assert not served.server._open
+
+
 async def test_a_client_that_fetches_too_slowly_is_dropped(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:

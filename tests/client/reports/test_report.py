@@ -273,7 +273,8 @@ def test_strange_file_names_are_cleaned(tmp_path: Path) -> None:
 def test_progress_bar_is_full_only_at_the_end() -> None:
     assert progress_bar(0, 100) == f"[{'.' * 30}]"
     assert progress_bar(99, 100) == f"[{'#' * 29}.]"
-    assert progress_bar(100, 100) == f"[{'#' * 30}]"
+    assert progress_bar(100, 100) == progress_bar(1, 1) == f"[{'#' * 30}]"
+    assert progress_bar(0, 0) == f"[{'.' * 30}]"
 
 
 def test_progress_reaches_every_entry(tmp_path: Path) -> None:
