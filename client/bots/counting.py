@@ -43,9 +43,7 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
         return 0.0
     ways = comb(unseen_cards, hidden)
     fewer = sum(
-        comb(copies, held) * comb(unseen_cards - copies, hidden - held)
-        for held in range(wanted)
-        if hidden - held <= unseen_cards - copies
+        comb(copies, held) * comb(unseen_cards - copies, hidden - held) for held in range(wanted)
     )
     return 1.0 - fewer / ways
 

@@ -18,6 +18,7 @@ from client.bots.decision_review import (
     verdict_on,
 )
 from client.bots.levels import LEVELS, opponent
+from client.bots.search import UNEVALUATED, evaluated
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, LayMelds, is_alike
 from engine.turn import Step
@@ -98,6 +99,26 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     assert all(
         one.prior > 0 for one in alternatives(seen_by_0(couple), couple.discard("5c"), EVALUATOR)
     )
+
+
+def test_a_blunder_is_compared_with_all_moves_as_the_worst_of_them() -> None:
+    """The evaluator has no value for a wild card discarded on a frozen pile."""
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["2s Qc 9d", OTHERS],
+        melds=[["As Ah Ad"], ["Kh Kd Ks"]],
+        pile="4s 2h 6d",
+        stock="+40",
+    )
+    view = seen_by_0(table)
+    found = {one.move: one for one in alternatives(view, table.discard("2s"), EVALUATOR)}
+    assert found.keys() == {table.discard("Qc"), table.discard("9d")}
+    worth = evaluated(view, EVALUATOR)
+    for move, one in found.items():
+        assert (one.prior, one.doubt) == (worth[move] - min(worth.values()), UNEVALUATED)
+    couples = table_of("canasta", hands=["2s Qc 9d", OTHERS], pile="4s 2h 6d", stock="+40")
+    assert len(alternatives(seen_by_0(couples), couples.discard("2s"), EVALUATOR)) == 2
 
 
 def test_the_only_legal_move_has_no_verdict() -> None:

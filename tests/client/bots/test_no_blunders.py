@@ -7,7 +7,7 @@ import pytest
 from client.bots.blunders import agrees_hastily, is_stranded, strands, wastes_wild
 from client.bots.levels import LEVELS, opponent
 from engine.games import GAMES
-from engine.moves import Answer, Discard, LayMelds, Move
+from engine.moves import Answer, Discard, DrawStock, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
@@ -77,13 +77,11 @@ def test_no_level_discards_a_wild_card_on_a_frozen_pile(level: str) -> None:
 def test_a_wild_card_is_wasted_on_a_frozen_pile_if_there_is_another_discard(
     hand: str, pile: str, wasted: bool
 ) -> None:
-    melds = [["As Ah Ad"], ["Qh Qd Qs"]]
-    table = table_of("canasta", hands=[hand, "+9", "+9", "+9"], melds=melds, pile=pile, stock=REST)
-    assert wastes_wild(table.position, table.discard(hand.split(maxsplit=1)[0])) is wasted
-    assert (
-        not wastes_wild(table.position, table.discard(hand.rsplit(maxsplit=1)[-1]))
-        or hand == "2s Jo 2d"
-    )
+    table = table_of("canasta", hands=[hand, "+9", "+9", "+9"], melds=OPENED, pile=pile)
+    assert wastes_wild(table.position, table.discard("2s")) is wasted
+    assert not wastes_wild(table.position, DrawStock())
+    if "Qc" in hand:
+        assert not wastes_wild(table.position, table.discard("Qc"))
 
 
 @pytest.mark.parametrize(("held", "is_hasty"), [(8, True), (7, False)])

@@ -14,7 +14,7 @@ from client.reports.deal_of_the_day_check import cards_as_promised, day_lines, i
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import AuditedFile, audit_match
 from client.reports.ledger.text import day_results
-from client.reports.model import AuditReport
+from client.reports.model import AuditReport, DealReport
 from client.session.run_until_signal import until_signalled
 from client.session.solo import LEVEL_OF_THE_DAY, SoloTables
 from client.settings import Settings
@@ -61,12 +61,34 @@ def test_a_deal_of_the_day_is_sound_and_has_its_day(report: AuditReport) -> None
     assert (report.table.day, report.table.opponents) == ("2026-11-23", LEVEL_OF_THE_DAY)
     assert report.table.extensions == (), "this program knows both extensions"
     assert is_deal_of_the_day(report)
-    told = "\n".join(day_lines(report))
-    assert "Deal of the day 2026-11-23" in told
-    assert "all are the same" in told
-    assert "level strong" in told
-    right, total = cards_as_promised(report)
-    assert right == total > 40
+    opened = [g for r in report.rounds for d in r.deals for g in d.given if g.card is not None]
+    total = len(opened)
+    assert total > 40
+    assert cards_as_promised(report) == (total, total)
+    assert list(day_lines(report)) == [
+        "Opponents: programs of the level strong play for all but Ana",
+        (
+            "Deal of the day 2026-11-23: each shuffle is proven, and follows from the date. "
+            "Everybody gets these cards, and anybody could work them out beforehand"
+        ),
+        f"{total} opened cards are compared with that deal: all are the same",
+    ]
+
+
+def test_a_later_deal_of_a_round_is_compared_from_its_first_slot(report: AuditReport) -> None:
+    def shifted(deal: DealReport) -> DealReport:
+        given = tuple(evolve(one, slot=one.slot + 5) for one in deal.given)
+        return evolve(deal, first=deal.first + 5, given=given)
+
+    rounds = [evolve(r, deals=tuple(map(shifted, r.deals))) for r in report.rounds]
+    assert cards_as_promised(evolve(report, rounds=rounds)) == cards_as_promised(report)
+
+
+def test_a_record_without_opened_cards_is_no_deal_of_the_day(report: AuditReport) -> None:
+    nothing = evolve(report, rounds=())
+    assert cards_as_promised(nothing) == (0, 0)
+    assert not is_deal_of_the_day(nothing)
+    assert not is_deal_of_the_day(evolve(report, table=None))
 
 
 def test_cards_that_differ_from_the_deal_of_the_day_are_noticed(report: AuditReport) -> None:
@@ -74,7 +96,21 @@ def test_cards_that_differ_from_the_deal_of_the_day_are_noticed(report: AuditRep
     assert report.table is not None
     other = evolve(report, table=evolve(report.table, day="2026-11-24"))
     assert not is_deal_of_the_day(other)
-    assert "somebody has not shuffled as promised" in "\n".join(day_lines(other))
+    right, total = cards_as_promised(other)
+    assert list(day_lines(other))[-1] == (
+        f"{total - right} opened cards are not in the deal of the day: somebody has not shuffled "
+        "as promised"
+    )
+    draw, counted = report.rounds
+    first, *others = counted.deals[0].given
+    given = (evolve(first, card=others[0].card), *others)
+    round_ = evolve(counted, deals=(evolve(counted.deals[0], given=given),))
+    assert list(day_lines(evolve(report, rounds=(draw, round_))))[-1] == (
+        "1 opened card is not in the deal of the day: somebody has not shuffled as promised"
+    )
+    assert not is_deal_of_the_day(evolve(report, table=evolve(report.table, day="")))
+    plain = evolve(report.table, day="", opponents="")
+    assert list(day_lines(evolve(report, table=plain))) == []
 
 
 def test_all_tables_of_a_day_have_the_same_cards(report: AuditReport) -> None:

@@ -15,7 +15,7 @@ from client.reports.ledger.audit_files import FILE, cache_matches, cached_matche
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import AuditedFile, LedgerMatch, RoundResult, audit_match
 from client.reports.ledger.page import ledger_page
-from client.reports.ledger.text import ledger_lines
+from client.reports.ledger.text import ledger_json, ledger_lines
 from p2p.storage.private_files import data_folder
 from tests.client.reports.audited import ANA, BRUNO, CARLA, DIEGO, PAIRS, checksums
 from tests.client.ui.tui.golden import check_file
@@ -115,6 +115,7 @@ def test_lines_and_page_of_a_ledger_match_their_file() -> None:
         *checksums(ledger_page(ledger_of([]))),
     ]
     check_file(FOLDER / "ledger-en.txt", "\n".join(told))
+    assert '"Begoña"' in ledger_json(ledger_of(numbered(evolve(ALONE, names=("Begoña", "Ana")))))
 
 
 def test_names_are_escaped_on_the_ledger_page() -> None:

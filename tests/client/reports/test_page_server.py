@@ -257,6 +257,8 @@ async def test_slow_connections_from_one_network_cannot_block_others(
     await trio.sleep(page_server.SAFE_SECONDS)
     request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
+    await trio.testing.wait_all_tasks_blocked()
+    assert len(nursery.child_tasks) == 2, "one of the three has lost its connection"
     for number in range(1, 6):
         served.connect(f"2001:db8::{number}")
     await trio.testing.wait_all_tasks_blocked()
