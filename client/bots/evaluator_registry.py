@@ -17,7 +17,6 @@ from client.bots.weights import Tuning, Weights
 from engine.cards import Card
 from engine.game import Game
 from engine.position import Position
-from engine.position_facts import Taking
 from engine.slots import Seat
 
 _PAIR = 10  # value of each further card of a rank in hand
@@ -64,6 +63,6 @@ class AnyGameEvaluator(Evaluator):
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         shown = next(shown for shown in view.hand(seat) if shown.card == card)
         offer = view.pile_offer(shown)
-        if offer is None or offer.taking is Taking.NOTHING:
+        if offer is None:
             return 0.0
         return offer.points if offer.certain else offer.points * self.uncounted

@@ -9,6 +9,7 @@ from attrs import define, evolve, field
 from client.lessons.lesson import Lesson, ScriptedMove
 from client.session.display.node_interface import QuietSeat
 from client.session.display.snapshot import LessonNote
+from engine.match import Match
 from engine.moves import Move, is_alike
 from engine.notation.moves import format_move, parse_move
 from engine.notation.referee import dealt
@@ -69,7 +70,7 @@ class LessonSeat(QuietSeat):
             dealer=position.dealer,
             round=position.seen(()),
         )
-        state = evolve(start, match=match, writers=(match.mover or 0,))
+        state = evolve(start, match=match, writers=_writers(match))
         seat = cls(lesson, pause, state, position=position)
         past: list[Change] = []
         while seat._next is not None and (seat._next.step is None or seat.steps_done < steps):
@@ -208,7 +209,7 @@ class LessonSeat(QuietSeat):
         self.state = evolve(
             before,
             match=match,
-            writers=() if match.mover is None else (match.mover,),
+            writers=_writers(match),
             height=height,
             head=height.to_bytes(DIGEST_BYTES),
             last=Body(
@@ -216,3 +217,8 @@ class LessonSeat(QuietSeat):
             ),
         )
         return Change(before, self.state)
+
+
+def _writers(match: Match) -> tuple[int, ...]:
+    """Return the player who is to move, if there is one."""
+    return () if match.mover is None else (match.mover,)

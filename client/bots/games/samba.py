@@ -54,7 +54,7 @@ class SambaEvaluator(LikeEvaluator):
         own = held.get(cards[0].suit, set()) if cards[0].suit else set()
         ranks = [int(card.rank) for card in cards]
         for end, step in ((max(ranks), 1), (min(ranks), -1)):
-            while size < COMPLETE and (end := end + step) in own:
+            while (end := end + step) in own:
                 size += self.weights.held
         return points_of(cards) + SAMBA * between(self.weights.run_progress, size)
 

@@ -1,5 +1,6 @@
 """Decisions of an evaluator at the very values of its weights: going out, asking, agreeing."""
 
+from itertools import count
 from typing import Any
 
 import pytest
@@ -133,12 +134,20 @@ def test_an_evaluator_of_any_game_counts_pairs_points_and_offers() -> None:
     assert not evaluator.exact
     assert evaluator.pile(view) == 2 * evaluator.weights.pile
     assert evaluator.danger(view, ME, view.hand_cards(ME)[0]) == 0.0
+    for theirs, share in (("Kh Kd Ks", 1.0), ("Qh Qd Qs", 0.3), ("", 0.3)):
+        melds = [["Th Td Tc"], [theirs] if theirs else []]
+        hands = ["Kc 5d", "7c 7s 8h", "+9", "+9"]
+        given = seen_by_0(table_of("canasta", hands=hands, melds=melds, pile="4s 6d", stock="+40"))
+        card = given.hand(ME)[0]
+        offer = given.pile_offer(card)
+        assert offer is not None
+        assert evaluator.danger(given, ME, card.card) == share * offer.points > 0
 
 
 def test_a_full_cache_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identity_cache, "_MOST", 2)
-    asked: list[str] = []
-    cache = IdentityCache[str, [], int](lambda one: asked.append(one) or len(asked))
+    numbers = count(1)
+    cache = IdentityCache[str, [], int](lambda _one: next(numbers))
     a, b, c = "a", "b", "c"
     assert [cache(one) for one in (a, b, a, b)] == [1, 2, 1, 2]
     assert [cache(one) for one in (c, c, a, a)] == [3, 3, 4, 4]

@@ -68,8 +68,10 @@ def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_l
 def test_a_meld_is_worth_its_cards_and_a_share_of_its_bonus(
     meld: str, held: str, worth: float
 ) -> None:
-    nothing = dict.fromkeys(("flexible", "flexible_after", "first_canasta", "opened", "threat"), 0)
-    weights = KanasticWeights(group=(0,), golds=(0,), near=1, **nothing)
+    weights = KanasticWeights(
+        group=(0,), golds=(0,), flexible=0, flexible_after=0, first_canasta=0, opened=0, near=1
+    )
+    weights = evolve(weights, threat=0)
     view = kanastic_table(hands=[held], melds=[[meld]], seats=2).position
     assert KanasticEvaluator(weights).standing(view, Seat(0)) == pytest.approx(worth)
 

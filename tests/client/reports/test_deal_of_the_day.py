@@ -89,6 +89,11 @@ def test_a_record_without_opened_cards_is_no_deal_of_the_day(report: AuditReport
     assert cards_as_promised(nothing) == (0, 0)
     assert not is_deal_of_the_day(nothing)
     assert not is_deal_of_the_day(evolve(report, table=None))
+    draw, counted = report.rounds
+    one = evolve(counted.deals[0], given=counted.deals[0].given[:1])
+    single = evolve(report, rounds=(evolve(draw, deals=()), evolve(counted, deals=(one,))))
+    assert cards_as_promised(single) == (1, 1)
+    assert is_deal_of_the_day(single)
 
 
 def test_cards_that_differ_from_the_deal_of_the_day_are_noticed(report: AuditReport) -> None:

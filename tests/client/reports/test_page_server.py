@@ -155,7 +155,7 @@ async def test_a_client_that_fetches_too_slowly_is_dropped(
 async def test_a_client_that_sends_on_and_on_is_dropped_with_its_page(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    """What the client sends after its request is read up to the limit of a request."""
+    """The server reads further bytes of the client, up to the limit of a request."""
     served = Served(nursery)
     stream = served.connect()
     await stream.send_all(_REQUEST)

@@ -20,7 +20,7 @@ from client.reports.words import (
     verdict_sentence,
 )
 from engine.score_sheet import Item, ScoreSheet
-from engine.sentences import Sentence
+from engine.sentences import N_, Sentence
 from protocol.audit import Exposure, Verdict
 from tests.client.reports.audited import audited
 from tests.protocol.played import played
@@ -205,7 +205,7 @@ def test_a_substitute_signs_only_what_followed_their_coming() -> None:
 
 
 SHEET = ScoreSheet(
-    ((Item("cards melded", 3, 45, "C90"), Item("going out", 1, 1100, "C91")), (), ()), None
+    ((Item(N_("cards melded"), 3, 45, "C90"), Item(N_("going out"), 1, 1100, "C91")), (), ()), None
 )
 
 
