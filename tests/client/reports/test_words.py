@@ -111,7 +111,7 @@ def test_a_match_that_was_ended_before_its_end_names_the_entry() -> None:
 def test_the_players_whom_the_verdict_does_not_name_are_exposed_one_by_one() -> None:
     own = Exposure(7, "C1", 0, bytes(32), "Ana", WHY)
     other = Exposure(8, "C1", 1, bytes(32), "Bruno", WHY)
-    nobody = Exposure(9, "C2", None, bytes(31) + b"\1", "", WHY, illegal=True)
+    nobody = Exposure(9, "C2", 1, bytes(31) + b"\1", "", WHY, illegal=True)
     illegal = Exposure(1000, "C26", 1, bytes(32), "Bruno", WHY, illegal=True)
     report = ending(
         Verdict.EXPOSED, entry=7, cause="C1", player=0, exposed=(own, other, nobody, illegal)
@@ -182,7 +182,7 @@ def test_a_side_is_shown_in_the_colour_of_its_first_seat() -> None:
     assert table is not None
     one = table.players[0]
     seats = [(3, 1), (2, 0), (1, 1), (0, 0)]  # seat and side of each player
-    four = evolve(table, players=[evolve(one, seat=at, side=side) for at, side in seats])
+    four = evolve(table, players=tuple(evolve(one, seat=at, side=side) for at, side in seats))
     assert [four.first_of(side) for side in (0, 1)] == [3, 2]
 
 
