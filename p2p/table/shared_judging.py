@@ -3,7 +3,6 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import TypeAlias
 
 from attrs import define, field
@@ -36,33 +35,35 @@ def judged(state: State, entry: bytes) -> State:
 
 
 @define(eq=False)
+class _Judgement:
+    """The judgement on an entry; `state` is None until a node has verified the entry."""
+
+    lock: threading.Lock = field(factory=threading.Lock, init=False)
+    state: State | None = field(default=None, init=False)
+
+
+@define(eq=False)
 class JudgedOnce:
     """A `Judge` for several nodes of one process, with a cache.
 
     The first node that gets an entry verifies it, and the other nodes wait for the result. The
     cache goes by the head of the state: the head is a digest of the charter and all entries, so
-    states with the same head are the same. Errors of invalid entries are not cached.
+    states with the same head are the same. An invalid entry is judged anew by each node.
     """
 
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
-    _found: OrderedDict[tuple[bytes, bytes], Future[State]] = field(factory=OrderedDict, init=False)
+    _found: OrderedDict[tuple[bytes, bytes], _Judgement] = field(factory=OrderedDict, init=False)
 
     def __call__(self, state: State, entry: bytes) -> State:
         """Judge an entry, or wait for the node that already judges it. Blocks.
 
         Raises Unattributable and Exposed.
         """
-        place = state.head, entry
         with self._lock:
-            is_first = place not in self._found
-            found = self._found.setdefault(place, Future())
-            while len(self._found) > _REMEMBERED:
+            found = self._found.setdefault((state.head, entry), _Judgement())
+            if len(self._found) > _REMEMBERED:
                 self._found.popitem(last=False)
-        if is_first:
-            try:
-                found.set_result(judged(state, entry))
-            except BaseException as error:
-                with self._lock:
-                    self._found.pop(place, None)
-                found.set_exception(error)
-        return found.result()
+        with found.lock:
+            if found.state is None:
+                found.state = judged(state, entry)
+            return found.state

@@ -100,7 +100,6 @@ def test_a_failed_judgement_is_not_cached() -> None:
         with pytest.raises(Exposed) as raised:
             judge(moment.state, false)
         assert (raised.value.player, raised.value.cause) == (moment.writer, "R11")
-        assert not judge._found
     assert judge(moment.state, moment.entry).height == moment.state.height + 1
 
 
