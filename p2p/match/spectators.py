@@ -197,7 +197,8 @@ class Gallery:
         if self._arrivals is None:
             limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
             strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
-            self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15), strangers
+            known = RateLimits[bytes](_MOST_RATES, _ARRIVALS, _ARRIVALS / _ARRIVALS_SECONDS)
+            self._arrivals = known, strangers
         known, strangers = self._arrivals
         if visitor.known:
             return known.of(visitor.link.peer).spend()

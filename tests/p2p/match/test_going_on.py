@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 import trio
 
+from engine.moves import Pass
 from p2p.discovery.interfaces import LOOPBACK
+from p2p.match.table_status import TableStatus
 from p2p.storage.journal import Journal
 from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
+from protocol.errors import Refused
 from protocol.evidence import Evidence, Statement
 from protocol.match.messages import ShownEvidence, Signed, Wish, WishKind
 from protocol.match.statements import encode_statement
@@ -42,7 +45,11 @@ async def test_a_majority_of_founders_goes_on_without_the_others(tmp_path: Path)
         await trio.sleep(GRACE / 2)
         assert not any(now.node(number).missing - {4} for number in range(3))
         await now.is_ended(0, 1, 2)
-        await until(lambda: now.node(3).left_out)
+        late = now.node(3)
+        await until(lambda: late.left_out)
+        assert late.status == TableStatus(late.state, None, left_out=True)
+        with pytest.raises(Refused, match="gone on without you"):
+            await late.play(Pass())
         for number in range(3):
             continues = now.node(number).charter.continues
             assert continues is not None

@@ -14,21 +14,31 @@ from p2p.background_task import beside
 from p2p.match.history import KeptHistory
 from p2p.match.table_status import Candidate
 from p2p.match.take_vacant_seat import Candidacy
-from p2p.refusals import Reason
+from p2p.rate_limit import RateLimit
+from p2p.refusals import Reason, Refusal
 from p2p.storage.journal import Journal
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
-from p2p.transport.messages import Agreed, Message, Noted
+from p2p.transport.messages import Agreed, Goodbye, Message, Noted
 from protocol.charter import Member
-from protocol.errors import Mismatch, Refused
-from protocol.match.messages import Proposal, Wish, WishKind
+from protocol.errors import Mismatch, OutOfTurn, Refused
+from protocol.match.messages import Proposal, Signed, Wish, WishKind
 from protocol.table.messages import Carry
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, one_missing, until
-from tests.p2p.match.watchers import ANA, EVA
+from tests.p2p.match.watchers import ANA, EVA, ended
 from tests.p2p.memory_network import memory_link_pair
-from tests.protocol.continuing import OLGA, RITA, concluded, follow, offered, statement
+from tests.protocol.continuing import (
+    OLGA,
+    RITA,
+    Newcomer,
+    concluded,
+    follow,
+    offered,
+    statement,
+)
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -185,6 +195,67 @@ async def test_a_candidate_signs_no_continuation_of_a_false_record(
         assert isinstance(error, Mismatch)
         assert "is invalid" in str(error)
         assert now.node(0).charter.attempt == 0
+
+
+async def test_a_candidate_who_sends_other_or_too_many_messages_must_go(tmp_path: Path) -> None:
+    flood = (RateLimit().burst + 1) * [Ready(True)]
+    async with with_a_guest(tmp_path) as (now, guest):
+        for messages in ([Noted()], [Signed(bytes(64))], flood):
+            async with waiting(guest, now.machines.all[0], "Gil") as link:
+                await candidate_at(now, 0)
+                for message in messages:
+                    await say(link, message)
+                with trio.fail_after(4):
+                    assert isinstance(await ended(link), LinkClosed)
+
+
+RING = Ring.sit(players=5)
+UNCLEAN = Newcomer(evolve(RITA.member, signed_name="Rita\u200b"), RITA.sign)
+
+
+def proposal(*seats: Newcomer, players: int = 5) -> Proposal:
+    """Return a proposal in which these people take the first seats of a table."""
+    state = RING.state if players == 5 else Ring.sit(players=players).state
+    charter = offered(state, range(len(seats)), seats=seats)
+    return Proposal(OLGA.member.key, 1, charter.encode()).signed(OLGA.sign)
+
+
+GREETING = Agreed(RING.charter.encode())
+
+
+@pytest.mark.parametrize(
+    ("messages", "kind", "says"),
+    [
+        ([Ready(True)], OutOfTurn, "not for candidates"),
+        ([proposal(OLGA)], OutOfTurn, "did not begin with its charter"),
+        ([Carry(1, b"entry")], OutOfTurn, "not shown in order"),
+        ([GREETING, Carry(2, b"entry")], OutOfTurn, "not shown in order"),
+        ([GREETING, Carry(1, b"entry")], Mismatch, "record of that table is invalid"),
+        ([GREETING, proposal(OLGA, players=4)], Mismatch, "no continuation"),
+        ([GREETING, proposal(RITA)], Mismatch, "somebody else"),
+        ([GREETING, proposal(OLGA, UNCLEAN)], Refused, "not in its clean form"),
+        ([GREETING, proposal(OLGA, RITA)], Refused, "sits here already"),
+    ],
+)
+async def test_a_candidate_leaves_a_node_that_shows_something_else(
+    tmp_path: Path, messages: list[Message], kind: type[Exception], says: str
+) -> None:
+    """Leave also a table with somebody to whom the candidate objects, such as Rita."""
+    asked: list[str] = []
+
+    def objection(key: bytes, name: str) -> Refusal | None:
+        asked.append(name)
+        return Refusal.of(Reason.NAME_TAKEN) if key in (OLGA.member.key, RITA.member.key) else None
+
+    with Journal.open(tmp_path / "home" / "journal") as journal:
+        async with memory_link_pair(EVA, ANA) as (link, node):
+            for message in (*messages, Goodbye(1)):
+                await say(node, message)
+            nothing: Any = None
+            candidacy = Candidacy(nothing, journal, OLGA.member, link, 1, objection, lambda _: None)
+            error = await failure_of(candidacy.wait())
+    assert (type(error), asked) == (kind, ["Rita"] if "sits here" in says else [])
+    assert says in str(error)
 
 
 async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path) -> None:

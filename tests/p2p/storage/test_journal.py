@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.journal import Journal, KnownPeer
+from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal, KnownPeer, who_gave_up
 from p2p.storage.journal_file import (
     SCHEMA_VERSION,
     JournalConflict,
@@ -91,6 +92,17 @@ def test_a_known_peer_keeps_its_first_day(journal: Journal) -> None:
     journal.remember_peer(KnownPeer(b"k" * 32, "Ana", "2024"))
     journal.remember_peer(KnownPeer(b"k" * 32, "Ana María", "2025"))
     assert journal.peers() == (KnownPeer(b"k" * 32, "Ana María", "2024"),)
+
+
+def test_a_journal_tells_that_its_owner_has_given_up_a_match(path: Path) -> None:
+    """Tell it even while the journal is in use."""
+    owner = Identity.load_or_create(path.parent)
+    assert who_gave_up(path, TABLE) is None
+    with Journal.open(path) as journal:
+        for table_id in (TABLE, OTHER):
+            journal.create_table(table_id, b"charter", 0)
+        journal.note_given_up(OTHER)
+        assert [who_gave_up(path, table_id) for table_id in (TABLE, OTHER)] == [None, owner.public]
 
 
 def test_a_pending_charter_can_be_dropped(journal: Journal) -> None:

@@ -92,7 +92,9 @@ def test_replacing_entries_after_a_fork_creates_no_doubt(journal: Journal) -> No
     assert not journal.is_doubtful(TABLE)
 
 
-def test_a_journal_that_does_not_open_releases_its_folder(journal: Journal, path: Path) -> None:
+def test_a_journal_that_does_not_open_releases_its_folder(
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     journal.close()
     guard = path.with_name(GUARD_FILE)
     kept = guard.rename(guard.with_name("kept"))
@@ -102,7 +104,16 @@ def test_a_journal_that_does_not_open_releases_its_folder(journal: Journal, path
     assert not isinstance(raised.value, IdentityInUse)
     guard.rmdir()
     kept.rename(guard)
+
+    def fail(_guard: RollbackGuard) -> bytes:
+        raise OSError("the disk is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RollbackGuard, "seen", fail)
+        with pytest.raises(OSError, match="disk is gone") as failed:
+            Journal.open(path)
     Journal.open(path).close()
+    del failed  # the failure would keep the journal from being collected as garbage
 
 
 def test_a_copy_without_its_guard_is_doubted(journal: Journal, path: Path, tmp_path: Path) -> None:

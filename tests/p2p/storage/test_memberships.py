@@ -10,6 +10,7 @@ from p2p.discovery.address_book import Address, AddressBook
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import (
+    MatchRecord,
     Membership,
     PendingCharter,
     keep_known_addresses,
@@ -18,7 +19,7 @@ from p2p.storage.memberships import (
 )
 from protocol.codec import encode
 from protocol.errors import Malformed
-from tests.protocol.continuing import concluded, offered
+from tests.protocol.continuing import concluded, offered, seat_newcomers
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -47,6 +48,32 @@ def test_the_tables_of_a_match_are_sorted_by_attempt(tmp_path: Path) -> None:
         (match,) = matches(journal)
     assert match.first.charter == CHARTER.encode()
     assert [table.charter for table in match.later] == [signed.encode() for signed in later]
+
+
+def test_the_parts_of_a_match_lead_from_its_first_table_to_the_end_of_the_newest(
+    tmp_path: Path,
+) -> None:
+    """Leave out entries that the next table does not continue. Begin after a table that is lost."""
+    ring = Ring.sit(players=4)
+    signed, tables = ring.charter, list[bytes]()
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        for me in (0, 1, 2, None):
+            tables.append(signed.charter.table_id)
+            journal.create_table(tables[-1], signed.encode(), me)
+            for height in (1, 2):
+                ring.step()
+                journal.append(tables[-1], height, ring.entries[-1])
+            if me is not None:
+                journal.append(tables[-1], 3, b"taken back")
+                signed = concluded(ring, ring.state, offered(ring.state, ()))
+                seat_newcomers(ring, signed.encode())
+        (match,) = matches(journal)
+        lacking, first = evolve(match, later=match.later[1:]), MatchRecord(match.first)
+        assert tuple(match.parts(journal)) == (ring.charter.encode(), *ring.entries)
+        assert tuple(lacking.parts(journal)) == tuple(ring.entries[5:])
+        found = [one.membership(journal) for one in (match, lacking, first)]
+    assert [(one.table_id, one.me) for one in found] == [(tables[n], n) for n in (2, 2, 0)]
+    assert [one.newest.table_id for one in (match, first)] == [tables[3], tables[0]]
 
 
 def test_the_own_address_is_not_in_the_address_book(tmp_path: Path) -> None:

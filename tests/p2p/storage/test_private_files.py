@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import platformdirs
 import pytest
@@ -45,15 +46,6 @@ def test_the_data_folder_of_the_variable_is_made_and_private(
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "a" / "b"))
     assert data_folder() == tmp_path / "a" / "b"
     assert mode(tmp_path / "a" / "b") == 0o700
-
-
-@posix
-def test_the_error_for_a_too_long_folder_name_says_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / ("a" * 300)))
-    with pytest.raises(FolderError, match=r"cannot be made .*too long.* Set SOBREMESA_HOME"):
-        data_folder()
 
 
 def test_the_default_data_folder_is_that_of_the_system(
@@ -145,10 +137,35 @@ def test_a_file_open_to_others_is_refused_with_the_remedy(tmp_path: Path) -> Non
         check_private(tmp_path / "file")
 
 
-def test_the_error_for_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
+ELSEWHERE = "Set SOBREMESA_HOME to a folder of your own."
+
+
+@posix
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("file", "{} is in the place of a folder. Move it away."),
+        ("file/folder", f"The folder {{}} cannot be made (Not a directory). {ELSEWHERE}"),
+        ("a" * 300, f"The folder {{}} cannot be made (File name too long). {ELSEWHERE}"),
+        ("full", "The folder {} cannot be made (No space left on device). Make room there."),
+    ],
+)
+def test_the_error_for_a_folder_that_cannot_be_made_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, says: str
+) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(FolderError, match=HOME_VARIABLE):
-        make_private(tmp_path / "file" / "folder")
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / name))
+    make = Path.mkdir
+
+    def mkdir(path: Path, *arguments: Any, **more: Any) -> None:
+        if path.name == "full":
+            raise OSError(errno.ENOSPC, "full")
+        make(path, *arguments, **more)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    with pytest.raises(FolderError) as refused:
+        data_folder()
+    assert str(refused.value) == says.format(tmp_path / name)
 
 
 @posix

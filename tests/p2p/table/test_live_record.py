@@ -17,6 +17,7 @@ from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from protocol.entries import Body, Entry, UnlockContent
 from protocol.state import State
+from protocol.table.events import TakeOther
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 
 FILE = "canastra.json"
@@ -113,6 +114,15 @@ def node(journal: Journal) -> MatchNode:
     me = SimpleNamespace(public=signed_charter(FILE).charter.key_of(0), sign=None)
     membership = Membership(signed_charter(FILE), 0, ())
     return MatchNode(Endpoint(cast(Identity, me)), journal, membership)
+
+
+async def test_the_entries_after_a_fork_are_replaced_in_the_journal(
+    node: MatchNode, journal: Journal
+) -> None:
+    fork, *others = states(FILE)[LENGTH - 2 : LENGTH + 1]
+    steps = tuple(zip(others, (b"one", b"other"), strict=True))
+    await node.node._persist(TakeOther(fork, steps))
+    assert journal.entries(node.table_id) == (*entries(FILE)[: fork.height], b"one", b"other")
 
 
 async def test_leaving_does_not_wait_for_the_rest_of_the_record(node: MatchNode) -> None:

@@ -1,0 +1,112 @@
+"""The node of a match without any disputes: its status, addresses, callers, and its history."""
+
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import evolve
+
+from p2p.discovery.address_book import Address
+from p2p.discovery.interfaces import LOOPBACK
+from p2p.match.history import KeptHistory
+from p2p.match.table_status import TableStatus
+from p2p.storage.journal import Journal
+from p2p.transport.endpoint import LOBBY, Caller, say
+from p2p.transport.lobby_messages import Ready
+from p2p.transport.messages import Agreed, Hello
+from protocol.errors import OutOfTurn
+from tests.p2p.machines import PORT
+from tests.p2p.match.evening import END, WAIT, one_missing, until
+from tests.p2p.match.watchers import ANA, EVA, at_rest, table_of
+from tests.p2p.memory_network import memory_link_pair
+from tests.protocol.continuing import concluded, offered, seat_newcomers
+from tests.protocol.ring import Ring
+
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
+
+
+async def test_the_status_tells_who_is_missing_and_what_the_others_want(tmp_path: Path) -> None:
+    async with one_missing(4, tmp_path) as now:
+        node = now.node(0)
+        assert node.awaited is not None
+        await trio.sleep(12)
+        now.wish(END, 0, 1)
+        await until(lambda: node.has_accepted(1))
+        missing = frozenset({3})
+        assert node.status == TableStatus(
+            node.state,
+            node.view,
+            awaited=node.awaited,
+            unreached=missing,
+            absent=missing,
+            missing=missing,
+            wishes={0: END, 1: END, 2: WAIT, 3: WAIT},
+            proposal=node.proposal,
+            accepted=frozenset({0, 1}),
+        )
+        assert node.awaited.player == 3
+        assert node.proposal is not None
+
+
+async def test_only_addresses_of_other_members_are_learned(tmp_path: Path) -> None:
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _):
+        keys = now.ana.key, now.bruno.key, now.eva.key
+        node.learn(Address(key, f"10.9.9.{number}", PORT) for number, key in enumerate(keys))
+        assert node.places_of(1) == ((now.bruno.address, PORT), ("10.9.9.1", PORT))
+        assert {address.key for address in node.tables.match.book} == {now.bruno.key}
+        node.find_here(now.bruno.key, 9)
+        assert node.places_of(1)[0] == (LOOPBACK, 9)
+
+
+async def test_a_player_can_give_up_the_match_for_good(tmp_path: Path) -> None:
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, other):
+        node.give_up()
+        assert [one.journal.is_given_up(node.match_id) for one in (node, other)] == [True, False]
+
+
+async def test_a_caller_must_ask_for_a_seat_or_to_watch(tmp_path: Path) -> None:
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _), memory_link_pair(EVA, ANA) as (theirs, ours):
+        await say(theirs, Ready(True))
+        with pytest.raises(OutOfTurn, match="neither for a seat nor to watch"):
+            await node._receive(Caller(ours, Hello(LOBBY, PORT)))
+
+
+# -- The parts of a record file with two tables
+
+
+async def test_the_parts_of_a_match_are_numbered_through_all_tables(tmp_path: Path) -> None:
+    """Let the second table continue the first from its second entry, and then take an entry."""
+    ring, history = Ring.sit(players=3), KeptHistory()
+    with Journal.open(tmp_path / "home" / "journal") as journal:
+        record = history.look_on(journal, bytes(32), ring.charter, ring.state)
+        for _ in range(2):
+            ring.step()
+            record.take(ring.state, ring.entries[-1])
+        signed = concluded(ring, ring.state, offered(ring.state, ()))
+        aside = evolve(ring, players=list(ring.players), entries=[])
+        aside.step()
+        record.take(aside.state, aside.entries[-1])
+        start = history.begins(signed)
+        assert start is not None
+        later = history.look_on(journal, bytes(32), signed, start)
+        assert history.begun(aside.state).taken_back == 1
+        assert history.begun(start).taken_back == 0
+        seat_newcomers(ring, signed.encode())
+        ring.step()
+        later.take(ring.state, ring.entries[-1])
+        later.chain.evidence = ((2, b"evidence"),)
+        assert history.greeting() == Agreed(ring.charter.encode())
+        assert history.number == len(ring.entries) == 4
+        found = [await history.parts(number, 16) for number in range(1, 6)]
+        assert found == [
+            tuple(ring.entries[:2]),
+            tuple(ring.entries[1:2]),
+            [ring.entries[2]],
+            tuple(ring.entries[3:]),
+            (),
+        ]
+        assert await history.parts(1, 1) == tuple(ring.entries[:1])
+        assert history.evidence == ((5, b"evidence"),)
