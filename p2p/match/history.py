@@ -6,7 +6,6 @@ from itertools import pairwise
 from attrs import define
 
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
 from p2p.transport.messages import Agreed
 from protocol.charter import SignedCharter
@@ -24,7 +23,7 @@ class KeptHistory(History[LiveRecord]):
         self, journal: Journal, key: bytes, signed: SignedCharter, start: State
     ) -> LiveRecord:
         """Add the record of a table at which the holder of `key` has no seat, and return it."""
-        record = LiveRecord.of(journal, Membership(signed, -1, ()), key, start)
+        record = LiveRecord.watched(journal, signed, key, start)
         self.add(record, signed)
         return record
 

@@ -82,7 +82,7 @@ class Tables:
         create, data = self.match.journal.create_table, signed.encode()
         await trio.to_thread.run_sync(create, signed.charter.table_id, data, seat)
         if seat is None:
-            return LiveRecord.of(self.match.journal, Membership(signed, -1, ()), self.key, start)
+            return LiveRecord.watched(self.match.journal, signed, self.key, start)
         node = self.add(Membership(signed, seat, tuple(self.match.book)), start)
         await trio.to_thread.run_sync(node.restore, no_progress)
         return node.live_record
@@ -132,8 +132,7 @@ class Tables:
         if start is None:  # earlier entries are lost: the node asks the others for them
             self.history.early[table.table_id] = signed
             return
-        has_seat = signed.charter.player_of(self.key) in signed.charter.signers
-        if has_seat or (table.me is not None and table.table_id in self.nodes):
+        if signed.charter.player_of(self.key) in signed.charter.signers:
             membership = Membership.recalled(self.match.journal, table)
             self.match.book.learn_all(a for a in membership.addresses if a.key != self.key)
             node = self.nodes.get(table.table_id) or self.add(membership, start)

@@ -14,6 +14,7 @@ from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node_updates import Progress
+from protocol.charter import SignedCharter
 from protocol.entries import Entry
 from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance, check_equivocation
@@ -23,6 +24,8 @@ from protocol.table.events import Change
 from protocol.table.record import TableRecord, is_entry
 
 _log = logging.getLogger(__name__)
+
+_NO_PLAYER = -1
 
 
 async def read_entries(journal: Journal, chain: Chain, since: int, most: int) -> tuple[bytes, ...]:
@@ -46,6 +49,11 @@ class LiveRecord(TableRecord):
     def of(cls, journal: Journal, membership: Membership, key: bytes, start: State) -> Self:
         """Return the record that begins at `start`, at the node with that public key."""
         return cls(membership.me, key, start, journal, membership)
+
+    @classmethod
+    def watched(cls, journal: Journal, signed: SignedCharter, key: bytes, start: State) -> Self:
+        """Return the record of a table at which the holder of `key` has no seat."""
+        return cls.of(journal, Membership(signed, _NO_PLAYER, ()), key, start)
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
         """Return at most `most` entries from height `since` on."""

@@ -171,6 +171,16 @@ async def test_a_node_that_goes_on_to_show_false_entries_is_left(tmp_path: Path)
     assert match.exposed is not None
 
 
+@pytest.mark.parametrize("name", ["part", "of the same number"])
+async def test_a_node_that_shows_the_same_continuation_again_and_again_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Leave it also in a match that goes on without those who have signed two of a number."""
+    monkeypatch.setattr(FollowedMatch, "over", False)
+    _, error, _ = await shown(tmp_path, *Parting.make().named("part", *402 * [name]))
+    assert "nothing new" in str(error)
+
+
 # Continuations
 
 
@@ -290,6 +300,10 @@ async def test_3_8_spectators_follow_continuations_and_see_cheats(
         signed = SignedCharter.decode(one.part)
         assert record == b"".join(record_parts([(one.ring.charter, []), (signed, [one.then])]))
     if exposed is not None:
+        with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
+            tables = [table.table_id for table in journal.tables()]
+            kept = [evidence for table in tables for evidence in journal.evidence(table)]
+        assert (str(exposed), exposed.evidence[0]) in kept
         assert finding.cause == seen.cause
         assert seen.cause != "C1" or exposed.player == one.cheat
 

@@ -1,6 +1,9 @@
 """The node of a match without any disputes: its status, addresses, callers, and its history."""
 
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
@@ -9,6 +12,7 @@ from attrs import evolve
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.history import KeptHistory
+from p2p.match.match_node import MatchNode
 from p2p.match.table_status import TableStatus
 from p2p.storage.journal import Journal
 from p2p.transport.endpoint import LOBBY, Caller, say
@@ -72,6 +76,42 @@ async def test_a_caller_must_ask_for_a_seat_or_to_watch(tmp_path: Path) -> None:
         await say(theirs, Ready(True))
         with pytest.raises(OutOfTurn, match="neither for a seat nor to watch"):
             await node._receive(Caller(ours, Hello(LOBBY, PORT)))
+
+
+@pytest.mark.parametrize(
+    ("facts", "done", "waits"),
+    [
+        ("complete over linger", "room others gallery", True),
+        ("complete over linger stopping", "room others gallery", False),
+        ("complete over linger elsewhere", "room others gallery", False),
+        ("complete over", "room others gallery", False),
+        ("complete over left_out linger", "room gallery", True),
+        ("over left_out linger", "room gallery", False),
+        ("stopping", "room", False),
+    ],
+)
+async def test_a_node_ends_in_order_and_lingers_only_after_a_complete_match(
+    facts: str, done: str, waits: bool
+) -> None:
+    calls = list[str]()
+
+    async def note(what: str) -> None:
+        calls.append(what)
+
+    node: Any = SimpleNamespace(
+        room=SimpleNamespace(close=partial(calls.append, "room")),
+        node=SimpleNamespace(see_others_off=partial(note, "others")),
+        state=SimpleNamespace(complete="complete" in facts),
+        left_out="left_out" in facts,
+        over="over" in facts,
+        is_elsewhere="elsewhere" in facts,
+        _gallery=SimpleNamespace(close=partial(note, "gallery")),
+        _stopping="stopping" in facts,
+        progress=trio.Event(),
+    )
+    with trio.move_on_after(9) as scope:
+        await MatchNode._see_others_off(node, linger="linger" in facts)
+    assert (" ".join(calls), scope.cancelled_caught) == (done, waits)
 
 
 # -- The parts of a record file with two tables

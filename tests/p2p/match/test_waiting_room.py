@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -25,6 +26,8 @@ from p2p.transport.messages import Agreed, Goodbye, Message, Noted
 from protocol.charter import Member
 from protocol.errors import Mismatch, OutOfTurn, Refused
 from protocol.match.messages import Proposal, Signed, Wish, WishKind
+from protocol.match.statements import decode_statement
+from protocol.state import State
 from protocol.table.messages import Carry
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, one_missing, until
@@ -258,6 +261,25 @@ async def test_a_candidate_leaves_a_node_that_shows_something_else(
     assert says in str(error)
 
 
+async def test_a_candidate_keeps_their_signature_before_they_send_it(tmp_path: Path) -> None:
+    endpoint: Any = SimpleNamespace(identity=SimpleNamespace(sign=OLGA.sign))
+    states = list[State]()
+    offer = proposal(OLGA)
+    with Journal.open(tmp_path / "home" / "journal") as journal:
+        async with memory_link_pair(EVA, ANA) as (link, node):
+            for message in (GREETING, offer, Goodbye(1)):
+                await say(node, message)
+            arguments = (endpoint, journal, OLGA.member, link, 1, lambda _key, _name: None)
+            await failure_of(Candidacy(*arguments, states.append).wait())
+            signed = await hear(node)
+        assert isinstance(signed, Signed)
+        assert journal.statements(RING.state.table_id) == (signed.statement,)
+    statement = decode_statement(signed.statement)
+    assert statement.charter.encode() == offer.charter
+    assert statement.charter.is_signed_by(statement.player, statement.signature)
+    assert states == [RING.state]
+
+
 async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
     """Show a candidate that they got seat 0 and lost it again, and that they get seat 1."""
     ring, nobody = Ring.sit(players=5), cast(Any, None)
@@ -271,6 +293,7 @@ async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path)
             await say(node, Agreed(ring.charter.encode()))
             for number, part in enumerate(parts, 1):
                 await say(node, Carry(number, part.encode()))
+                await say(node, Noted())
             candidacy = Candidacy(nobody, journal, OLGA.member, link, 1, nobody, lambda _: None)
             assert (await candidacy.wait()).charter == parts[-1]
 

@@ -1,9 +1,10 @@
 """Mending a damaged journal: the new journal in its place, and the damaged file beside it."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from p2p.storage import journal_file, salvage
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
-from p2p.storage.journal_file import JournalCorrupt, new_database
+from p2p.storage.journal_file import JournalCorrupt, JournalDamaged, new_database
 from p2p.storage.memberships import Membership
 from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE
 from p2p.storage.rollback_guard import GUARD_FILE
@@ -262,6 +263,17 @@ def test_a_new_journal_of_the_same_moment_is_not_taken_for_the_damaged_one(path:
     for file in (path, aside):
         os.utime(file, (7, 7))
     open_or_mend(path)[0].close()
+    assert log.exists()
+
+
+@pytest.mark.parametrize("gone", [JOURNAL_FILE, f"{JOURNAL_FILE}.damaged-1"])
+def test_the_log_of_a_repair_does_no_harm_without_the_other_files(path: Path, gone: str) -> None:
+    shutil.copy2(path, path.with_name(f"{JOURNAL_FILE}.damaged-1"))
+    log = path.with_name(f"{JOURNAL_FILE}.damaged-1-wal")
+    log.write_bytes(b"log")
+    path.with_name(gone).unlink()
+    with nullcontext() if path.exists() else pytest.raises(JournalDamaged, match="is gone"):
+        open_or_mend(path)[0].close()
     assert log.exists()
 
 

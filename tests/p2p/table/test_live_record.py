@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 import trio
 
+from engine.sentences import Sentence
 from p2p.match.match_node import MatchNode
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
@@ -16,8 +17,9 @@ from p2p.table.live_record import LiveRecord
 from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from protocol.entries import Body, Entry, UnlockContent
+from protocol.errors import Exposed
 from protocol.state import State
-from protocol.table.events import TakeOther
+from protocol.table.events import Append, Begin, Evidence, TakeOther
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 
 FILE = "canastra.json"
@@ -116,13 +118,26 @@ def node(journal: Journal) -> MatchNode:
     return MatchNode(Endpoint(cast(Identity, me)), journal, membership)
 
 
-async def test_the_entries_after_a_fork_are_replaced_in_the_journal(
-    node: MatchNode, journal: Journal
-) -> None:
-    fork, *others = states(FILE)[LENGTH - 2 : LENGTH + 1]
-    steps = tuple(zip(others, (b"one", b"other"), strict=True))
-    await node.node._persist(TakeOther(fork, steps))
-    assert journal.entries(node.table_id) == (*entries(FILE)[: fork.height], b"one", b"other")
+async def test_a_node_writes_what_its_machine_asks_for(node: MatchNode, journal: Journal) -> None:
+    """Replace the last entry, append others, keep evidence, and end the doubt."""
+    table_id, persist = node.table_id, node.node._persist
+    fork, *others = states(FILE)[LENGTH - 1 : LENGTH + 4]
+    journal._query("UPDATE tables SET doubtful = 1")
+    await persist(TakeOther(fork, ((others[0], b"one"), (others[1], b"other"))))
+    await persist(Append(others[2], b"own", {"lock": b"secret"}))
+    await persist(Append(others[3], b"deferred", is_deferred=True))
+    assert [place[1:] for place in journal._deferred] == [(LENGTH + 3, b"deferred")]
+    assert node.node._deferred.is_set()
+    more = (b"one", b"other", b"own", b"deferred")
+    assert journal.entries(table_id) == (*entries(FILE)[: fork.height], *more)
+    assert journal.secrets(table_id) == {"lock": b"secret"}
+    error = Exposed(0, "R11", Sentence("They lied."), (b"false",))
+    await persist(Evidence(error))
+    assert journal.evidence(table_id) == ((str(error), b"false"),)
+    await persist(Begin(doubt=False))
+    assert journal.is_doubtful(table_id)
+    await persist(Begin(doubt=True))
+    assert not journal.is_doubtful(table_id)
 
 
 async def test_leaving_does_not_wait_for_the_rest_of_the_record(node: MatchNode) -> None:

@@ -1,0 +1,207 @@
+"""The tables of a match at one machine: restored, opened, started, stopped, and given to a bot."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+from attrs import define, evolve, field
+
+from p2p.discovery.address_book import Address
+from p2p.discovery.interfaces import LOOPBACK
+from p2p.match.match_node import MatchNode
+from p2p.match.tables import Tables
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership, keep_addresses, kept_addresses
+from p2p.table.node_updates import no_progress
+from p2p.transport.endpoint import Endpoint
+from protocol.charter import SignedCharter
+from protocol.evidence import Statement
+from protocol.match.statements import encode_statement
+from protocol.signing import Signer
+from protocol.state import State
+from protocol.table.events import Change
+from tests.protocol.continuing import OLGA, concluded, offered, seat_newcomers
+from tests.protocol.ring import Ring
+
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
+
+ME, BRUNO = 0, 1
+HERE = "192.0.2.1"
+
+
+@define
+class Match:
+    """A match in a journal: three tables of the same players, and a fourth without player 0.
+
+    Of each table but the last, the journal has one entry more than the next table continues.
+    """
+
+    journal: Journal
+    ring: Ring = field(factory=Ring.sit)
+    charters: list[SignedCharter] = field(factory=list)
+    states: list[list[State]] = field(factory=list)
+    """The states of each table, from its start on."""
+    sign: Signer = field(init=False)
+    """Player 0's signer."""
+
+    def __attrs_post_init__(self) -> None:
+        ring, signed = self.ring, self.ring.charter
+        self.sign = ring.signers[ME]
+        for me in (ME, ME, ME, None):
+            self.charters.append(signed)
+            self.journal.create_table(signed.charter.table_id, signed.encode(), me)
+            table = [ring.state]
+            for height in (1, 2, 3):
+                if height == 3:
+                    ring = evolve(ring, players=list(ring.players), entries=[])
+                ring.step()
+                self.journal.append(signed.charter.table_id, height, ring.entries[-1])
+                table.append(ring.state)
+            self.states.append(table)
+            if me is not None:
+                seats = [OLGA] if len(self.states) == 3 else []
+                charter = offered(table[2], [ME for _ in seats], seats=seats)
+                signed = concluded(ring, table[2], charter)
+                ring = evolve(self.ring, state=table[2])
+                seat_newcomers(ring, signed.encode())
+                self.ring = ring
+
+    @property
+    def ids(self) -> list[bytes]:
+        return [signed.charter.table_id for signed in self.charters]
+
+    def node(self, first: int = 0) -> MatchNode:
+        """Return player 0's node, with that table as the first one that it knows of."""
+        me: Any = SimpleNamespace(public=self.charters[0].charter.key_of(ME), sign=self.sign)
+        membership = Membership(self.charters[first], ME, ())
+        return MatchNode(Endpoint(me), self.journal, membership)
+
+
+@pytest.fixture
+def match(tmp_path: Path) -> Iterator[Match]:
+    with Journal.open(tmp_path / "home" / "journal") as journal:
+        yield Match(journal)
+
+
+async def test_all_tables_of_a_match_are_restored(match: Match) -> None:
+    key = match.charters[0].charter.key_of(BRUNO)
+    own = match.charters[0].charter.key_of(ME)
+    for number, table_id in enumerate(match.ids[:3]):
+        host = f"192.0.2.{number}"
+        keep_addresses(match.journal, table_id, (Address(own, host, 7), Address(key, host, 7)))
+    second = match.charters[1].charter
+    signed = Statement(second, ME, second.sign(match.sign))
+    match.journal.keep_statement(match.ids[0], 1, encode_statement(signed))
+    node = match.node()
+    node._restore(no_progress)
+    tables = node.tables
+    assert [*tables.nodes] == [*tables.history.machines] == match.ids[:3]
+    assert [*tables.history.records] == match.ids
+    assert [record.height for record in tables.history.records.values()] == [3, 3, 3, 3]
+    assert [table._before for table in tables.nodes.values()] == [
+        (),
+        (match.ids[0],),
+        (match.ids[0], match.ids[1]),
+    ]
+    assert tables.node is None
+    assert node.left_out
+    assert {address.key for address in tables.match.book} == {key}
+    assert len(tables.match.book.of(key)) == 3
+    assert signed in node.machine.statements.all()
+    steps = []
+    for number, states in enumerate(match.states):
+        end = 2 if number < 3 else 3
+        steps += [Change(*states[height : height + 2]) for height in range(end)]
+        if number < 3:
+            steps.append(Change(states[2], match.states[number + 1][0], 1))
+    assert node.past == tuple(steps)
+
+
+async def test_tables_whose_beginning_is_lost_wait_for_it(match: Match) -> None:
+    match.journal.forget_entries(match.ids[1], 2)
+    node = match.node()
+    node._restore(no_progress)
+    assert [*node.tables.history.records] == match.ids[:2]
+    assert node.tables.history.early == dict(zip(match.ids[2:], match.charters[2:], strict=True))
+
+
+async def test_a_continuation_is_opened_with_or_without_a_seat(
+    match: Match, tmp_path: Path
+) -> None:
+    """Keep the addresses, and restore entries that have come before."""
+    node = match.node()
+    tables, first = node.tables, match.charters[0].charter
+    tables.match.book.learn(Address(first.key_of(BRUNO), HERE, 7), seen=True)
+    with Journal.open(tmp_path / "other" / "journal") as journal:
+        for number in (0, 1):
+            journal.create_table(match.ids[number], match.charters[number].encode(), ME)
+        journal.append(match.ids[1], 1, *match.journal.entries(match.ids[1], 1, 1))
+        tables.match = evolve(tables.match, journal=journal)
+        for number in (1, 3):
+            signed, start = match.charters[number], match.states[number][0]
+            record = await tables.open(signed, start)
+            assert (record.start, record.membership.charter) == (start, signed)
+            seat, height = (ME, 1) if number == 1 else (-1, 0)
+            assert (record.me, record.height) == (seat, height)
+        assert [table.me for table in journal.tables()] == [ME, ME, None]
+    opened = tables.nodes[match.ids[1]]
+    assert [*tables.nodes] == match.ids[:2]
+    assert opened.membership == Membership(
+        match.charters[1], ME, (Address(first.key_of(BRUNO), HERE, 7),)
+    )
+
+
+async def test_only_the_newest_tables_node_keeps_running(match: Match) -> None:
+    told = list[tuple[str, int]]()
+
+    def fake(number: int) -> Any:
+        async def run(*, task_status: trio.TaskStatus[None]) -> None:
+            told.append(("runs", number))
+            task_status.started()
+
+        return SimpleNamespace(run=run, stop=lambda: told.append(("stops", number)), machine=number)
+
+    history: Any = SimpleNamespace(running={}, newest=SimpleNamespace(table_id=match.ids[0]))
+    nothing: Any = None
+    tables = Tables(nothing, match.ids[0], history)
+    tables.nodes = {table_id: fake(number) for number, table_id in enumerate(match.ids[:2])}
+    await tables.start(match.ids[1])  # starts nothing yet
+    async with trio.open_nursery() as nursery:
+        await tables.run(nursery)
+        tables.stop_old()
+        assert told == [("runs", 0)]
+        assert history.running == {match.ids[0]: 0}
+        await tables.start(match.ids[1])
+        await tables.start(match.ids[3])  # no seat there
+        assert history.running == {match.ids[0]: 0, match.ids[1]: 1}
+        history.newest.table_id = match.ids[1]
+        tables.stop_old()
+        assert told == [("runs", 0), ("runs", 1), ("stops", 0)]
+        assert history.running == {match.ids[1]: 1}
+        assert [*tables.running] == [match.ids[1]]
+        tables.end()
+        await tables.start(match.ids[0])
+    assert told == [("runs", 0), ("runs", 1), ("stops", 0)]
+
+
+async def test_a_bot_is_given_the_match_up_to_its_seat(match: Match, tmp_path: Path) -> None:
+    node = match.node()
+    node._restore(no_progress)
+    node.endpoint.port = 9
+    key = match.charters[0].charter.key_of(BRUNO)
+    node.tables.match.book.learn(Address(key, HERE, 7), seen=True)
+    with Journal.open(tmp_path / "bot" / "journal") as journal:
+        membership = node.introduce(OLGA.member.key, journal, 5)
+        bot = Address(OLGA.member.key, LOOPBACK, 5)
+        places = (Address(node.key, LOOPBACK, 9), Address(key, HERE, 7), bot)
+        assert membership == Membership(match.charters[3], ME, places)
+        assert kept_addresses(journal, match.ids[3]) == places
+        kept = [(table.charter, table.me) for table in journal.tables()]
+        mine = [None, None, None, ME]
+        assert kept == [(one.encode(), me) for one, me in zip(match.charters, mine, strict=True)]
+        counted = [match.journal.entries(table_id, 1, 2) for table_id in match.ids[:3]]
+        assert [journal.entries(table_id) for table_id in match.ids] == [*counted, ()]
+    assert node.tables.match.book.of(OLGA.member.key) == ((LOOPBACK, 5),)
