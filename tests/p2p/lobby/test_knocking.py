@@ -1,6 +1,7 @@
 """Knocking strangers: everybody at the table sees them, and the host may let them in."""
 
 import hashlib
+import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -13,16 +14,18 @@ import trio
 from trio.testing import MockClock
 
 from p2p.background_task import beside
-from p2p.lobby.door import MOST_KNOCKS, SAFE_SECONDS, Door
+from p2p.lobby.door import MOST_KNOCKS, SAFE_SECONDS, Door, Trouble
 from p2p.lobby.knock_price import is_paid, pay
 from p2p.refusals import Reason
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import MOST_KNOCKING, WORK_BYTES, Price, Ready, Sit
+from p2p.transport.lobby_messages import MOST_KNOCKING, WORK_BYTES, Price, Ready, Reveal, Sit
+from p2p.transport.messages import Message
 from protocol.charter import MOST_MEMBERS
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
+    NONCE,
     at_the_door_of,
     beat,
     goodbye,
@@ -184,6 +187,35 @@ async def test_two_guests_who_take_turns_at_not_being_ready_must_go_after_a_whil
         nursery.cancel_scope.cancel()
 
 
+@pytest.mark.parametrize(
+    ("before", "knocks"),
+    [(6 * [Ready(False)], True), (7 * [Ready(False)], False), ([Reveal(1, NONCE, NONCE)], False)],
+    ids=["waiting", "waiting for ever", "revealing"],
+)
+async def test_who_pays_says_meanwhile_only_that_they_are_there(
+    tmp_path: Path, before: list[Message], knocks: bool
+) -> None:
+    ana, eve = Machines.make(2, tmp_path).all
+    async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
+        await say(link, Sit("Eve", COMMITMENT))
+        price = await hear(link)
+        assert isinstance(price, Price)
+        with suppress(LinkError):
+            for message in (*before, Sit("Eve", COMMITMENT, pay(price.nonce))):
+                await say(link, message)
+            await hear(link)
+        assert [player.name for player in host.lobby_state.knocking] == ["Eve"] * knocks
+
+
+def test_the_price_is_the_same_for_each_knock_of_a_key() -> None:
+    """Let each lobby and each key have another price."""
+    one, other = (Door(lambda _key, _suspect: False, attended=True) for _ in range(2))
+    entropy = random.Random(1).randbytes
+    prices = [door.price_for(key, entropy) for door in (one, other) for key in (b"a", b"b", b"a")]
+    assert prices[::3] == prices[2::3]
+    assert len(set(prices)) == 4
+
+
 # -- Limits on strangers who come too often
 
 
@@ -201,6 +233,47 @@ async def test_the_addresses_of_a_network_share_the_limit_on_knocks() -> None:
     assert refused[:MOST_KNOCKS] == [None] * MOST_KNOCKS
     assert refused.count(Reason.TOO_MANY_KNOCK) > 900
     assert door.knock(link(1, network=1), ()).refusal is None
+
+
+async def test_a_crowd_from_many_networks_shares_a_limit_on_knocks() -> None:
+    door = Door(lambda _key, _suspect: False, attended=True)
+    refused = [door.knock(link(1, network=number), ()).refusal for number in range(40)]
+    assert refused == [None] * 3 * MOST_KNOCKS + [Reason.TOO_MANY_KNOCK] * (40 - 3 * MOST_KNOCKS)
+
+
+FRIEND, STRANGER = link(1), link(2)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "is_open", "seated"),
+    [
+        ("none", True, [True, True, True]),
+        ("none", False, [True, False, True]),
+        ("a stranger's", True, [True, False, True]),
+        ("a friend's", True, [False, True, False]),
+        ("a little", True, [True, True, True]),
+        ("closed to a stranger", True, [True, False, True]),
+        ("closed to a friend", True, [False, True, False]),
+    ],
+)
+async def test_who_has_made_trouble_has_to_knock(
+    trouble: str, is_open: bool, seated: list[bool]
+) -> None:
+    """Mistrust also strangers at the address of a stranger, but no friends there."""
+    door = Door(lambda key, suspect: key == FRIEND.peer or (is_open and not suspect), False)
+    who = FRIEND if trouble.endswith(("friend", "friend's")) else STRANGER
+    if trouble.startswith("closed"):
+        door.close_to(who)
+        assert door.refusal(who) is Reason.TURNED_AWAY
+    elif trouble != "none":
+        assert not door.note(who, Trouble.BROKEN_OFF)
+        assert not door.note(who, Trouble.WITHDRAWN)
+        assert not door.note(who, Trouble.LATE)
+        assert trouble == "a little" or door.note(who, Trouble.LATE)
+    friend_elsewhere = SimpleNamespace(peer=FRIEND.peer, address="192.0.2.1")
+    other_stranger = SimpleNamespace(peer=bytes(32), address=STRANGER.address)
+    callers: list[Any] = [FRIEND, other_stranger, friend_elsewhere]
+    assert list(map(door.seats_at_once, callers)) == seated
 
 
 async def test_admitted_strangers_are_counted_by_address(autojump_clock: MockClock) -> None:

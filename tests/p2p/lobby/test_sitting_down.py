@@ -28,6 +28,7 @@ from p2p.transport.endpoint import LOBBY, Caller, Declined, say
 from p2p.transport.frames import LinkClosed, Pace
 from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import Ready, Sign, Sit
+from p2p.transport.messages import Goodbye, Noted
 from protocol.charter import nonce_commitment
 from protocol.errors import OutOfTurn
 from tests.p2p.lobby.lobbies import (
@@ -35,6 +36,7 @@ from tests.p2p.lobby.lobbies import (
     NONCE,
     at_the_door_of,
     goodbye,
+    guest_of,
     hear_nonce,
     hear_sit,
     hosting,
@@ -211,6 +213,20 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
     async with hosting(host, 2, company), visiting(bruno, host) as link:
         assert await refusal(link, "Bruno") == Reason.OTHER_KEY
     assert refused == [("Bruno", "Read by the host alone.")]
+
+
+async def test_a_guest_is_told_that_they_wait_for_the_seat_of_somebody_else(tmp_path: Path) -> None:
+    host, bruno = Machines.make(2, tmp_path).all
+    noted: list[bool] = []
+
+    async def receive(caller: Caller) -> None:
+        for message in (Noted(), Goodbye(Reason.MATCH_ENDED)):
+            await say(caller.link, message)
+
+    callbacks = LobbyCallbacks(on_noted=lambda: noted.append(True))
+    async with guest_of(host, bruno, receive, callbacks) as (guest, _):
+        assert isinstance(await failure_of(guest.sit_down(host.address, PORT)), Declined)
+    assert noted == [True]
 
 
 async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:

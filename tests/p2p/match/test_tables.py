@@ -1,14 +1,16 @@
 """The tables of a match at one machine: restored, opened, started, stopped, and given to a bot."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import trio
 from attrs import define, evolve, field
 
+from engine.sentences import Sentence
+from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.match_node import MatchNode
@@ -17,8 +19,12 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses, kept_addresses
 from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
+from p2p.transport.spectator_messages import Spectator, Watching
 from protocol.charter import SignedCharter
+from protocol.errors import Exposed
 from protocol.evidence import Statement
+from protocol.match import events
+from protocol.match.events import MatchEvent, Ready
 from protocol.match.statements import encode_statement
 from protocol.signing import Signer
 from protocol.state import State
@@ -205,3 +211,127 @@ async def test_a_bot_is_given_the_match_up_to_its_seat(match: Match, tmp_path: P
         counted = [match.journal.entries(table_id, 1, 2) for table_id in match.ids[:3]]
         assert [journal.entries(table_id) for table_id in match.ids] == [*counted, ()]
     assert node.tables.match.book.of(OLGA.member.key) == ((LOOPBACK, 5),)
+
+
+# -- What the node of the match does for its machine
+
+FALSE = Exposed(BRUNO, "R8", Sentence("They lied."), (b"false", b"more"))
+EXPOSE = events.Expose(FALSE, bytes(32), stops=False)
+
+
+def with_machine(
+    match: Match, handle: Callable[[MatchEvent], Ready | None]
+) -> tuple[MatchNode, list[str]]:
+    """Return a node with a fake machine; its running table writes to the list when it talks."""
+    node, talked = match.node(), list[str]()
+    node.machine = cast(Any, SimpleNamespace(handle=lambda event, _now: handle(event) or Ready()))
+    table: Any = SimpleNamespace(show_talk=lambda: talked.append("talks"), advancing=trio.Lock())
+    node.tables.running = {match.ids[0]: table}
+    return node, talked
+
+
+@pytest.mark.parametrize(
+    ("ready", "talks", "wakes"),
+    [
+        (Ready(), False, False),
+        (Ready(is_due=True, is_news=True), False, False),
+        (Ready(has_spoken=True), True, True),
+        (Ready(persist=[EXPOSE]), False, True),
+    ],
+)
+async def test_members_are_told_and_tasks_wake_up(
+    match: Match, ready: Ready, talks: bool, wakes: bool
+) -> None:
+    node, talked = with_machine(match, lambda _event: ready)
+    progress = node.progress
+    assert node._handle(events.Ticked()) is ready
+    assert node._tasks == ready.persist
+    assert (talked, progress.is_set()) == (["talks"] * talks, wakes)
+
+
+async def test_the_client_hears_that_the_match_goes_on_at_another_table(match: Match) -> None:
+    node = match.node()
+    node._restore(no_progress)
+    ready = Ready(before=match.states[2][3])
+    node.machine = cast(Any, SimpleNamespace(handle=lambda _event, _now: ready))
+    changes = node.changes()
+    node._handle(events.Ticked())
+    heard = await anext(changes)
+    assert heard == Change(match.states[2][3], match.states[3][0], 1)
+
+
+async def test_each_task_is_carried_out_before_what_follows_from_it(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second, start = match.charters[1], match.states[1][0]
+    signed = Statement(second.charter, ME, second.charter.sign(match.sign))
+    stops, keeps = (events.Expose(FALSE, match.ids[0], stops=yes) for yes in (True, False))
+    done = list[object]()
+
+    def noted(*what: object) -> None:
+        kept = len(node.journal.evidence(match.ids[0]))
+        done.append((*what, len(node.journal.statements(match.ids[0])), kept))
+
+    async def started(_tables: Tables, table_id: bytes) -> None:
+        noted("started", table_id)
+
+    async def exposed(error: Exposed) -> None:
+        noted("exposed", error)
+
+    monkeypatch.setattr(Tables, "start", started)
+    node, _ = with_machine(match, noted)
+    node.tables.nodes[match.ids[0]].expose = exposed  # type: ignore[method-assign]
+    node._tasks = [events.Open(second, start), events.Sign(signed), stops, keeps]
+    await node._carry_out()
+    record = node.tables.nodes[match.ids[1]].live_record
+    assert done == [
+        (events.Opened(record, second), 0, 0),
+        ("started", match.ids[1], 0, 0),
+        (events.Persisted(events.Sign(signed)), 1, 0),
+        ("exposed", FALSE, 1, 0),
+        (events.Persisted(stops), 1, 0),
+        (events.Persisted(keeps), 1, 1),
+    ]
+    assert node.journal.evidence(match.ids[0]) == ((str(FALSE), b"false"),)
+
+
+async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_due(
+    match: Match,
+) -> None:
+    """Sign while no running table can write, and then stop the older tables."""
+    second = match.charters[1].charter
+    sign = events.Sign(Statement(second, ME, second.sign(match.sign)))
+    done = list[tuple[float, str, int]]()
+
+    def note(what: str) -> None:
+        locked = sum(table.advancing.locked() for table in node.tables.running.values())
+        done.append((trio.current_time(), what, locked))
+
+    def handle(event: MatchEvent) -> Ready:
+        note(type(event).__name__)
+        due = isinstance(event, events.Due)
+        return Ready(is_due=len(done) == 1, persist=[sign] if due else [])
+
+    node, _ = with_machine(match, handle)
+    old: Any = SimpleNamespace(advancing=trio.Lock(), stop=lambda: note("stopped"))
+    node.tables.running[match.ids[1]] = node.tables.history.running[match.ids[1]] = old
+    async with beside(node._look_after):
+        await trio.sleep(0.5)
+        node.news.tell()
+        await trio.sleep(1.7)
+    assert done == [
+        (0, "Ticked", 0),
+        (0, "Due", 2),
+        (0, "Persisted", 2),
+        (0, "stopped", 0),
+        (0, "Ticked", 0),
+        (0.5, "Ticked", 0),
+        (1.5, "Ticked", 0),
+    ]
+    assert [*node.tables.running] == match.ids[:1]
+
+
+async def test_only_members_tell_who_watches_at_their_nodes(match: Match) -> None:
+    node = match.node()
+    assert not node.on_talk(bytes(32), Watching((Spectator(bytes(32), "Guest"),)))
+    assert not node._gallery._told

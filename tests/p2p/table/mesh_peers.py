@@ -68,6 +68,8 @@ class Table:
     talk: tuple[Talk, ...] = ()
     heard: list[tuple[int, Talk]] = field(factory=list)
     is_complete: bool = False
+    read: list[tuple[int, int]] = field(factory=list)
+    """The first height and the number of each reading from the disk."""
     mesh: GrowingMesh = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -90,6 +92,7 @@ class Table:
             chain.append(entry_of(number), entry_of(number))
 
     def _entries(self, _table_id: bytes, since: int, most: int) -> tuple[bytes, ...]:
+        self.read.append((since, most))
         return tuple(map(entry_of, range(since, min(since + most, self.mesh.chain.height + 1))))
 
     def _say(self, code: AsideCode) -> None:

@@ -128,6 +128,10 @@ async def test_a_link_brings_a_member_back_who_said_goodbye() -> None:
     await trio.sleep(10)
     assert table.mesh.asides.left == {BRUNOS}
     async with linked(table):
+        await trio.sleep(1)
+    await trio.sleep(10)
+    assert table.mesh.asides.left == {BRUNOS}, "the link has not lasted"
+    async with linked(table):
         await trio.sleep(4)
         assert not table.mesh.asides.left
 

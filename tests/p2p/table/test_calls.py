@@ -69,11 +69,15 @@ async def test_all_are_linked_again_seconds_after_the_cable_is_plugged_in(tmp_pa
         machines.network.part(*addresses)
         await trio.sleep(300)
         assert all(len(node.unreached) == 2 for node in nodes)
+        awaited = [node.awaited for node in nodes]
+        due = awaited[0].player if awaited[0] is not None else None
+        assert [one and one.linked for one in awaited] == [node.me == due for node in nodes]
         machines.network.heal()
         healed = trio.current_time()
         while any(node.unreached for node in nodes):
             await trio.sleep(0.1)
         assert trio.current_time() - healed < 5
+        assert all(node.awaited is not None and node.awaited.linked for node in nodes)
 
 
 # -- When a member is called, and at which addresses

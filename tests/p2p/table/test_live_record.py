@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import trio
+from attrs import evolve
 
 from engine.sentences import Sentence
 from p2p.match.match_node import MatchNode
@@ -19,12 +20,25 @@ from p2p.transport.endpoint import Endpoint
 from protocol.entries import Body, Entry, UnlockContent
 from protocol.errors import Exposed
 from protocol.state import State
-from protocol.table.events import Append, Begin, Evidence, TakeOther
+from protocol.table.events import (
+    Append,
+    Begin,
+    Change,
+    CompareEntry,
+    Computed,
+    Evidence,
+    Persisted,
+    Ready,
+    TakeOther,
+    Ticked,
+)
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 
 FILE = "canastra.json"
 LENGTH = 90
 RECENT = 64
+FALSE = Exposed(0, "R11", Sentence("They lied."), (b"false",))
+PERSISTED, TICKED = Persisted(Evidence(FALSE)), Ticked()
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +132,60 @@ def node(journal: Journal) -> MatchNode:
     return MatchNode(Endpoint(cast(Identity, me)), journal, membership)
 
 
+@pytest.mark.parametrize(
+    ("changes", "event", "found", "wakes"),
+    [
+        (0, PERSISTED, False, True),
+        (2, PERSISTED, False, False),  # the callback for changes wakes tasks
+        (0, TICKED, False, False),
+        (0, TICKED, True, True),
+    ],
+)
+async def test_a_node_tells_its_match_of_changes_and_wakes_tasks_of_its_client(
+    node: MatchNode, changes: int, event: Any, found: bool, wakes: bool
+) -> None:
+    table, told = node.node, list[object]()
+    change = Change(*states(FILE)[:2])
+    table.match = evolve(table.match, on_change=told.append)
+    ready = Ready[Any](changes=changes * [change])
+    table.machine = cast(Any, SimpleNamespace(handle=lambda _event, _now: ready))
+    table.peers.probe.found = found
+    progress = node.progress
+    assert table._react(event) is ready
+    assert told == changes * [change]
+    assert progress.is_set() == wakes
+
+
+@pytest.mark.parametrize("news", [(), (0,), (1,), (2,), (3,)])
+async def test_an_entry_is_news_if_a_step_of_its_judging_or_keeping_is(
+    node: MatchNode, news: tuple[int, ...]
+) -> None:
+    """Do the steps in order: hear, compute, keep the result, and compute what follows from that."""
+    table, handled = node.node, list[object]()
+    tasks: list[Any] = [CompareEntry(1, entries(FILE)[0]), CompareEntry(2, entries(FILE)[1])]
+    kept, computed = Evidence(FALSE), [Computed(task, None) for task in tasks]
+    steps = [
+        Ready[Any](compute=tasks[0]),
+        Ready[Any](persist=[kept], erase=("lock",)),
+        Ready[Any](compute=tasks[1]),
+        Ready[Any](),
+    ]
+    for number in news:
+        steps[number].is_news = True
+
+    def handle(event: object, _now: float) -> Ready[Any]:
+        handled.append(event)
+        return steps[len(handled) - 1]
+
+    table.machine = cast(Any, SimpleNamespace(handle=handle))
+    table.live_record.replay(no_progress)
+    table.journal.append(node.table_id, LENGTH + 1, b"own", {"lock": b"secret", "key": b"secret"})
+    heard = Ticked()
+    assert await table._grow(heard) == bool(news)
+    assert handled == [heard, computed[0], Persisted(kept), computed[1]]
+    assert table.journal.secrets(node.table_id) == {"key": b"secret"}
+
+
 async def test_a_node_writes_what_its_machine_asks_for(node: MatchNode, journal: Journal) -> None:
     """Replace the last entry, append others, keep evidence, and end the doubt."""
     table_id, persist = node.table_id, node.node._persist
@@ -131,9 +199,8 @@ async def test_a_node_writes_what_its_machine_asks_for(node: MatchNode, journal:
     more = (b"one", b"other", b"own", b"deferred")
     assert journal.entries(table_id) == (*entries(FILE)[: fork.height], *more)
     assert journal.secrets(table_id) == {"lock": b"secret"}
-    error = Exposed(0, "R11", Sentence("They lied."), (b"false",))
-    await persist(Evidence(error))
-    assert journal.evidence(table_id) == ((str(error), b"false"),)
+    await persist(Evidence(FALSE))
+    assert journal.evidence(table_id) == ((str(FALSE), b"false"),)
     await persist(Begin(doubt=False))
     assert journal.is_doubtful(table_id)
     await persist(Begin(doubt=True))

@@ -50,12 +50,13 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 async def test_a_member_is_greeted_and_sent_entries_from_the_disk() -> None:
     """Read old entries from the disk, as they are no longer in memory."""
-    async with linked(Table(100)) as link:
+    async with linked(table := Table(100)) as link:
         assert await hear(link) == Agreed(b"charter")
         await say(link, status(3))
         messages = await heard_until_silence(link)
         assert carried(messages) == [*range(4, 4 + WINDOW)]
         assert Carry(4, entry_of(4)) in messages
+        assert table.read == [(4, WINDOW)]
 
 
 async def test_a_stranger_gets_nothing() -> None:
