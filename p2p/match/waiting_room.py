@@ -161,4 +161,3 @@ class WaitingRoom:
         if self.tables.node is not None:
             await say(guest.link, self.tables.node.whereabouts_for(guest.link))
         await guest.record.show()
-        await trio.sleep_forever()  # the candidate closes the link

@@ -185,8 +185,9 @@ async def beat(link: Link, ready: bool = False) -> None:
 
 
 async def goodbye(link: Link) -> int:
-    """Read until the host ends the link, and return its reason."""
-    error = await failure_of(listen(link))
+    """Read until the host ends the link, within minutes, and return its reason."""
+    with trio.fail_after(1000):
+        error = await failure_of(listen(link))
     assert isinstance(error, Declined)
     return error.reason
 

@@ -188,12 +188,13 @@ class Evening:
             )
         )
 
-    async def knock(self, machine: Machine) -> None:
+    async def knock(self, machine: Machine) -> Membership:
         """Knock at the first machine, wait for a seat, and then play."""
         host = self.machines.all[0].address
-        await machine.sit_down(host, "canasta", 0)
+        membership = await machine.sit_down(host, "canasta", 0)
         machine.pause = think
         self.switch_on(machine.number)
+        return membership
 
     async def miss(self, *players: int) -> None:
         await until(lambda: all(node.missing == set(players) for node in self.nodes))

@@ -156,6 +156,9 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, l
     assert match.over
     assert match.exposed is not None
     assert (match.exposed.player, match.exposed.cause == "R8") == (moment.writer, late)
+    about, evidence = str(match.exposed), match.exposed.evidence
+    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
+        assert journal.evidence(match.record_now.table_id) == tuple((about, e) for e in evidence)
     finding = audit(record)
     verdict = Verdict.EXPOSED if late else Verdict.ILLEGAL
     assert (finding.verdict, finding.player) == (verdict, moment.writer)

@@ -26,6 +26,7 @@ from protocol.evidence import Statement
 from protocol.match import events
 from protocol.match.events import MatchEvent, Ready
 from protocol.match.statements import encode_statement
+from protocol.record import record_parts
 from protocol.signing import Signer
 from protocol.state import State
 from protocol.table.events import Change
@@ -124,6 +125,28 @@ async def test_all_tables_of_a_match_are_restored(match: Match) -> None:
         if number < 3:
             steps.append(Change(states[2], match.states[number + 1][0], 1))
     assert node.past == tuple(steps)
+
+
+async def test_the_record_file_of_a_match_exposes_each_key_once(match: Match) -> None:
+    """Show evidence beside the tables after their entries, and nothing twice."""
+    node = match.node()
+    node._restore(no_progress)
+    history, entries = node.tables.history, [match.journal.entries(one) for one in match.ids]
+    first, second, *_, last = history.records.values()
+    for record, entry, key in ((first, entries[1][0], b"a"), (second, entries[2][0], b"a")):
+        record.expose(Exposed(BRUNO, "R11", Sentence("They lied."), (entry,), key))
+    last.expose(Exposed(BRUNO, "R11", Sentence("They lied."), (entries[0][2],), b"b"))
+    shown = [
+        [*entries[0][:2], entries[1][0]],
+        list(entries[1][:2]),
+        list(entries[2][:2]),
+        [*entries[3], entries[0][2]],
+    ]
+    tables = list(zip(match.charters, shown, strict=True))
+    assert [*history.file_parts()] == [*record_parts(tables)]
+    shown[3].append(b"more")
+    extra = {b"a": b"known", b"b": b"known", b"c": b"more"}
+    assert [*history.file_parts(extra)] == [*record_parts(tables)]
 
 
 async def test_tables_whose_beginning_is_lost_wait_for_it(match: Match) -> None:

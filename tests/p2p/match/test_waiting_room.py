@@ -138,7 +138,10 @@ async def test_a_candidate_who_dies_after_signing_still_gets_the_seat(tmp_path: 
                 await now.knock(guest)
         await until(lambda: now.node(0).charter.attempt == 1)
         guest.fate = lambda _point: False
-        await now.knock(guest)
+        membership = await now.knock(guest)
+        assert {address.key for address in membership.addresses} >= {
+            machine.key for machine in now.machines.all[:3]
+        }
         await now.plays_on(1)
         async with waiting(copy, now.machines.all[0], "Gil") as link:
             error = await failure_of(heard_for(link, 60))

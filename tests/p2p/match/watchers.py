@@ -156,13 +156,14 @@ async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
 
 
 async def ended(link: Link) -> Exception:
-    """Read until the link ends, and return its error."""
+    """Read until the link ends, which must be soon, and return its error."""
 
     async def read() -> None:
         while True:
             await hear(link)
 
-    return await failure_of(read())
+    with trio.fail_after(SOON):
+        return await failure_of(read())
 
 
 async def declined(

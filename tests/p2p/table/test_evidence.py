@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.sentences import Sentence
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
 from p2p.table.record_server import served_chain
+from protocol.errors import Exposed
 from protocol.record import record_parts
 from tests.p2p.table.vector_records import (
     EXPOSED,
@@ -66,5 +68,25 @@ def test_two_different_entries_of_the_next_height_expose_their_writer(tmp_path: 
         for entry in (moment.entry, rival):
             journal.keep_evidence(record.table_id, "", entry)
         record.recall_evidence()
-        assert record.exposed is not None
-        assert (record.exposed.player, record.exposed.cause) == (moment.writer, "R8")
+        fork = record.exposed
+        assert fork is not None
+        assert (fork.player, fork.cause) == (moment.writer, "R8")
+        # The fork is shown only in a record that goes on past it, and other evidence in any.
+        illegal = Exposed(0, "R11", Sentence("They lied."), (moments[2].entry,), b"another key")
+        unreadable = Exposed(1, "R8", Sentence("They lied."), (b"no entry",), b"a third key")
+        for error in (illegal, unreadable):
+            record.expose(error)
+        for most, shown in (
+            (FORK, (illegal,)),
+            (FORK + 1, (fork, illegal)),
+            (None, (fork, illegal)),
+        ):
+            assert record.shown(most, {b"a fourth key"}) == shown
+            assert record.shown(most, {fork.key}) == (illegal,)
+        for height, before in enumerate(moments[:FORK], 1):
+            journal.append(record.table_id, height, before.entry)
+        entries = [one.entry for one in moments[:FORK]]
+        assert [*record.parts()] == [*entries, moment.entry, rival]
+        assert [*record.parts(2)] == [*entries[:2], moments[2].entry]
+        assert [*record.parts(1, [fork])] == [entries[0], moment.entry, rival]
+        assert [*record.parts(5, [])] == entries[:5]

@@ -156,7 +156,7 @@ async def test_a_node_tells_its_match_of_changes_and_wakes_tasks_of_its_client(
     assert progress.is_set() == wakes
 
 
-@pytest.mark.parametrize("news", [(), (0,), (1,), (2,), (3,)])
+@pytest.mark.parametrize("news", [(), (0,), (1,), (2,), (3,), (4,)])
 async def test_an_entry_is_news_if_a_step_of_its_judging_or_keeping_is(
     node: MatchNode, news: tuple[int, ...]
 ) -> None:
@@ -165,7 +165,8 @@ async def test_an_entry_is_news_if_a_step_of_its_judging_or_keeping_is(
     tasks: list[Any] = [CompareEntry(1, entries(FILE)[0]), CompareEntry(2, entries(FILE)[1])]
     kept, computed = Evidence(FALSE), [Computed(task, None) for task in tasks]
     steps = [
-        Ready[Any](compute=tasks[0]),
+        Ready[Any](compute=tasks[0], persist=[kept]),
+        Ready[Any](),
         Ready[Any](persist=[kept], erase=("lock",)),
         Ready[Any](compute=tasks[1]),
         Ready[Any](),
@@ -182,7 +183,7 @@ async def test_an_entry_is_news_if_a_step_of_its_judging_or_keeping_is(
     table.journal.append(node.table_id, LENGTH + 1, b"own", {"lock": b"secret", "key": b"secret"})
     heard = Ticked()
     assert await table._grow(heard) == bool(news)
-    assert handled == [heard, computed[0], Persisted(kept), computed[1]]
+    assert handled == [heard, Persisted(kept), computed[0], Persisted(kept), computed[1]]
     assert table.journal.secrets(node.table_id) == {"key": b"secret"}
 
 

@@ -15,6 +15,7 @@ from trio.testing import wait_all_tasks_blocked
 from p2p.discovery.address_book import Address
 from p2p.refusals import Reason
 from p2p.table.calls import MemberLink
+from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed, SlowReader
 from p2p.transport.link import Link
@@ -230,6 +231,12 @@ async def test_a_node_that_leaves_sends_its_height_and_accepts_no_new_links() ->
         async with memory_link_pair(BRUNO, ANA) as (theirs, ours):
             await table.mesh.serve(Caller(ours, Hello(bytes(32), 7)))
             assert isinstance(await failure_of(hear(theirs)), Declined)
+
+
+async def test_a_mesh_without_a_running_table_takes_nothing_for_news() -> None:
+    mesh = Table().mesh
+    assert not await Mesh.carried(mesh, BRUNOS, 4, entry_of(4))
+    assert not Mesh.on_talk(mesh, BRUNOS, Watching(()))
 
 
 async def heard_until_close(link: Link) -> list[Message]:
