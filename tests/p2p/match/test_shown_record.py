@@ -101,6 +101,16 @@ async def test_the_charter_comes_first_and_each_part_once(one: list[bytes]) -> N
     assert shown.number == LENGTH
 
 
+@pytest.mark.parametrize("length", [1, 2])
+async def test_the_first_parts_are_shown_once(one: list[bytes], length: int) -> None:
+    table = Table(one[:length])
+    shown = table.new()
+    await show(shown)
+    assert table.heard() == [CHARTER, *table.carried()]
+    await show(shown)
+    assert table.heard() == []
+
+
 async def test_the_table_can_use_the_disk_between_two_parts(one: list[bytes]) -> None:
     table = Table(one)
     began = trio.current_time()

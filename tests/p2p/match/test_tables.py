@@ -14,9 +14,11 @@ from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.match_node import MatchNode
+from p2p.match.match_view import MatchView
 from p2p.match.tables import Tables
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses, kept_addresses
+from p2p.table.node import Node
 from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.spectator_messages import Spectator, Watching
@@ -121,7 +123,7 @@ async def test_all_tables_of_a_match_are_restored(match: Match) -> None:
     steps = []
     for number, states in enumerate(match.states):
         end = 2 if number < 3 else 3
-        steps += [Change(*states[height : height + 2]) for height in range(end)]
+        steps += [Change(states[height], states[height + 1]) for height in range(end)]
         if number < 3:
             steps.append(Change(states[2], match.states[number + 1][0], 1))
     assert node.past == tuple(steps)
@@ -167,7 +169,7 @@ async def test_a_continuation_is_opened_with_or_without_a_seat(
     with Journal.open(tmp_path / "other" / "journal") as journal:
         for number in (0, 1):
             journal.create_table(match.ids[number], match.charters[number].encode(), ME)
-        journal.append(match.ids[1], 1, *match.journal.entries(match.ids[1], 1, 1))
+        journal.append(match.ids[1], 1, match.journal.entries(match.ids[1])[0])
         tables.match = evolve(tables.match, journal=journal)
         for number in (1, 3):
             signed, start = match.charters[number], match.states[number][0]
@@ -352,6 +354,87 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
         (1.5, "Ticked", 0),
     ]
     assert [*node.tables.running] == match.ids[:1]
+
+
+async def test_an_entry_of_any_table_is_noted_and_one_of_the_newest_is_shown(match: Match) -> None:
+    handled = list[MatchEvent]()
+    node = match.node()
+    node._restore(no_progress)
+
+    def handle(event: MatchEvent, _now: float) -> Ready:
+        handled.append(event)
+        return Ready()
+
+    node.machine = cast(Any, SimpleNamespace(handle=handle))
+    changes = node.changes()
+    old, newest = (Change(one[2], one[3]) for one in (match.states[0], match.states[3]))
+    progress = node.progress
+    node._on_change(evolve(old, taken_back=1))
+    assert not progress.is_set()
+    for change in (old, newest):
+        progress = node.progress
+        node._on_change(change)
+        assert progress.is_set()
+    entries = [match.journal.entries(match.ids[number], 3)[0] for number in (0, 3)]
+    assert handled == [
+        events.Grown(change.after, entry)
+        for change, entry in zip((old, newest), entries, strict=True)
+    ]
+    assert await anext(changes) == newest
+
+
+async def test_a_node_is_restored_once_and_then_begins(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Erase old locks when all tables are restored."""
+    forgot, told = list[bytes](), list[tuple[int, int]]()
+
+    async def forget(table: Node) -> None:
+        forgot.append(table.table_id)
+
+    monkeypatch.setattr(Node, "forget_locks", forget)
+    monkeypatch.setattr("p2p.match.match_node.unless_cancelled", lambda progress: progress)
+    node = match.node()
+    for _ in range(2):
+        await node.restore(lambda *done: told.append(done))
+    assert forgot == match.ids[:3]
+    assert told == 4 * [(1, 3), (2, 3), (3, 3)]
+    assert node.negotiation.mine.number > 1_600_000_000_000
+
+
+@pytest.mark.parametrize("number", range(3))
+async def test_another_machine_with_this_key_is_noticed_at_any_table(
+    match: Match, number: int
+) -> None:
+    node = match.node()
+    node._restore(no_progress)
+    probe = [*node.tables.nodes.values()][number].peers.probe
+    assert (node.is_elsewhere, node.contradicted) == (False, False)
+    probe.found = True
+    assert (node.is_elsewhere, node.contradicted) == (True, False)
+    probe.contradicted = True
+    assert (node.is_elsewhere, node.contradicted) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("facts", "over"),
+    [
+        ("possible", False),
+        ("complete possible", True),
+        ("left_out possible", True),
+        ("exposed possible", False),
+        ("exposed", True),
+        ("", False),
+    ],
+)
+def test_a_match_is_over_when_it_is_complete_or_cannot_go_on(facts: str, over: bool) -> None:
+    fake = SimpleNamespace(
+        exposed=FALSE if "exposed" in facts else None,
+        going_on=SimpleNamespace(is_possible="possible" in facts),
+        state=SimpleNamespace(complete="complete" in facts),
+        left_out="left_out" in facts,
+    )
+    assert MatchView.over.fget(fake) == over  # type: ignore[attr-defined]
 
 
 async def test_only_members_tell_who_watches_at_their_nodes(match: Match) -> None:

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -356,8 +357,13 @@ def test_the_error_for_a_path_that_is_no_file_says_what_to_do(
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_device_or_pipe_is_refused_without_reading_it(tmp_path: Path, kind: str) -> None:
     KINDS[kind](tmp_path / "lock")
-    with pytest.raises(FolderError):
-        read_own(tmp_path / "lock", 10)
+    with ExitStack() as closing:
+        if kind == "a pipe":  # a full one, so that reading it would fail the test, not block it
+            pipe = os.open(tmp_path / "lock", os.O_RDWR)
+            closing.callback(os.close, pipe)
+            os.write(pipe, bytes(100))
+        with pytest.raises(FolderError):
+            read_own(tmp_path / "lock", 10)
     with pytest.raises(FolderError), locked(tmp_path):
         pass
 

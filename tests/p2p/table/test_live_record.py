@@ -15,6 +15,7 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
+from p2p.table.mesh import Mesh
 from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from protocol.entries import Body, Entry, UnlockContent
@@ -145,7 +146,7 @@ async def test_a_node_tells_its_match_of_changes_and_wakes_tasks_of_its_client(
     node: MatchNode, changes: int, event: Any, found: bool, wakes: bool
 ) -> None:
     table, told = node.node, list[object]()
-    change = Change(*states(FILE)[:2])
+    change = Change(states(FILE)[0], states(FILE)[1])
     table.match = evolve(table.match, on_change=told.append)
     ready = Ready[Any](changes=changes * [change])
     table.machine = cast(Any, SimpleNamespace(handle=lambda _event, _now: ready))
@@ -185,6 +186,25 @@ async def test_an_entry_is_news_if_a_step_of_its_judging_or_keeping_is(
     assert await table._grow(heard) == bool(news)
     assert handled == [heard, Persisted(kept), computed[0], Persisted(kept), computed[1]]
     assert table.journal.secrets(node.table_id) == {"key": b"secret"}
+
+
+@pytest.mark.usefixtures("autojump_clock", "on_memory")
+@pytest.mark.parametrize("all_have_it", [False, True])
+async def test_a_node_waits_for_a_while_until_all_have_the_end(
+    node: MatchNode, monkeypatch: pytest.MonkeyPatch, all_have_it: bool
+) -> None:
+    asked, began = list[int](), trio.current_time()
+
+    async def everybody_has(_mesh: Mesh, height: int) -> None:
+        asked.append(height)
+        await trio.sleep(29 if all_have_it else 31)
+
+    monkeypatch.setattr(Mesh, "everybody_has", everybody_has)
+    node.node.live_record.replay(no_progress)
+    await node.node.see_others_off()
+    assert asked == [LENGTH]
+    assert trio.current_time() - began == (29 if all_have_it else 30)
+    assert node.journal.have_all_synced(node.table_id) == all_have_it
 
 
 async def test_a_node_writes_what_its_machine_asks_for(node: MatchNode, journal: Journal) -> None:

@@ -254,8 +254,8 @@ async def test_talk_and_the_addresses_of_members_are_exchanged() -> None:
     place = Address(CARLA.public, "10.1.0.1", 7)
     table.mesh.book.learn(place, seen=True)
     async with linked(table) as link:
-        told = await heard_until_silence(link, 1.5)
-        assert {Whereabouts((place,)), candidates} <= {*told}
+        assert {Whereabouts((place,)), candidates} <= {*await heard_until_silence(link, 0.1)}
+        await heard_until_silence(link, 1.5)
         for message in (candidates, watching):
             await say(link, message)
         moved = Address(CARLA.public, "10.1.0.2", 7)
