@@ -3,6 +3,8 @@
 import random
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
@@ -11,12 +13,14 @@ from p2p.background_task import beside
 from p2p.lobby.client_callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
+from p2p.lobby.lobby_guest import LobbyGuest
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import LobbyState, Ready, Seats, Sit
+from p2p.transport.lobby_messages import PRICE_BYTES, LobbyState, Price, Ready, Seats, Sit
+from p2p.transport.messages import Message
 from protocol.charter import Member, SignedCharter
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
@@ -77,6 +81,44 @@ async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
         guest.set_ready(True)
         await trio.sleep(STILL_HERE_SECONDS / 4)
     assert told == [got_ready]
+
+
+async def test_a_guest_who_has_knocked_says_again_that_they_are_ready(tmp_path: Path) -> None:
+    """Say it at once, as the host ignores all that a guest sends before the knock."""
+    host, bruno = Machines.make(2, tmp_path).all
+    said: list[Message] = []
+
+    async def receive(caller: Caller) -> None:
+        await hear(caller.link)
+        await trio.sleep(1)
+        await say(caller.link, Price(bytes(PRICE_BYTES)))
+        while True:
+            said.append(await hear(caller.link))
+
+    async with (
+        guest_of(host, bruno, receive, ready=True) as (guest, _),
+        beside(partial(guest.sit_down, host.address, PORT)),
+    ):
+        await trio.sleep(STILL_HERE_SECONDS / 2)
+    assert [message.kind for message in said] == ["ready", "sit", "ready"]
+
+
+async def test_only_the_seconds_count_in_which_a_guest_holds_up_the_table() -> None:
+    nothing: Any = SimpleNamespace(commitment=COMMITMENT)
+    guest = LobbyGuest(nothing, nothing, 7, trio.CancelScope())
+    late = []
+    for now, waits, ready in (
+        (10, True, False),
+        (15, True, True),
+        (20, True, False),
+        (30, True, False),
+        (45, False, False),
+        (60, True, True),
+    ):
+        guest.ready = ready
+        guest.count_lateness(now, waits=waits)
+        late.append(guest.late)
+    assert late == [0, 5, 5, 15, 30, 30]
 
 
 async def test_a_guest_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:

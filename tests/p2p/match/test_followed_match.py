@@ -122,6 +122,7 @@ async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None
         (OutOfTurn, [greeting(one), second]),
         (Mismatch, [greeting(one), *by_a_spectator]),
         (OutOfTurn, [greeting(one), first, Carry(3, one.entries[1])]),
+        (Mismatch, [greeting(one), first, Carry(2, one.entries[2])]),
         (OutOfTurn, [greeting(one), Noted()]),
         (Mismatch, [greeting(one), first, Carry(2, b"no entry")]),
         (OutOfTurn, [Agreed(Parting.make().part)]),  # a continuation is no beginning

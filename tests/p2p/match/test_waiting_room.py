@@ -321,6 +321,11 @@ def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_joined(
     later = offered(follow(ring.state, concluded(ring, ring.state, played).encode()), [], attempt=4)
     with Journal.open(tmp_path / "journal") as journal:
         candidacy = Candidacy(nobody, journal, first.members[2], nobody, 1, nobody, nobody)
+        other_match = Ring.sit(players=3, seed=2)
+        four, three = (offered(other_match.state, [0], attempt=number) for number in (4, 3))
+        candidacy._keep(statement(other_match, other_match.state, four, 2))
+        with pytest.raises(Refused):
+            candidacy._keep(statement(other_match, other_match.state, three, 2))
         first_try = statement(ring, ring.state, offered(ring.state, [0], attempt=1), 2)
         for _ in range(2):
             candidacy._keep(first_try)

@@ -10,6 +10,7 @@ import trio
 from attrs import evolve
 
 from engine.sentences import Sentence
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
@@ -27,9 +28,11 @@ from protocol.table.events import (
     Change,
     CompareEntry,
     Computed,
+    Contradicted,
     Evidence,
     Persisted,
     Ready,
+    Restored,
     TakeOther,
     Ticked,
 )
@@ -155,6 +158,45 @@ async def test_a_node_tells_its_match_of_changes_and_wakes_tasks_of_its_client(
     assert table._react(event) is ready
     assert told == changes * [change]
     assert progress.is_set() == wakes
+
+
+async def test_a_node_tells_its_machine_of_a_restart_and_of_a_contradiction(
+    node: MatchNode,
+) -> None:
+    handled = list[object]()
+
+    def handle(event: object, _now: float) -> Ready[Any]:
+        handled.append(event)
+        return Ready()
+
+    node.node.machine = cast(Any, SimpleNamespace(handle=handle))
+    await node.node.forget_locks()
+    await node.node.expose(FALSE)
+    assert handled == [Restored(), Contradicted(FALSE)]
+
+
+@pytest.mark.parametrize("machine", [False, True])
+@pytest.mark.parametrize("match", [False, True])
+async def test_a_node_writes_and_chooses_if_its_machine_and_its_match_allow_it(
+    node: MatchNode, machine: bool, match: bool
+) -> None:
+    player: Any = SimpleNamespace(chooses=machine)
+    node.node.machine = cast(Any, SimpleNamespace(player=player, can_write=machine))
+    node.node.match = evolve(node.node.match, may_write=lambda table_id: match and bool(table_id))
+    assert (node.node.chooses, node.node._can_write) == 2 * (machine and match,)
+
+
+@pytest.mark.usefixtures("autojump_clock", "on_memory")
+async def test_deferred_entries_are_written_together_after_a_moment(
+    node: MatchNode, journal: Journal
+) -> None:
+    async with beside(node.node._keep_deferred):
+        for more in (1, 2):
+            journal.defer(node.table_id, LENGTH + more, entries(FILE)[LENGTH + more - 1])
+            node.node._deferred.set()
+            await trio.sleep(0.15)
+        assert not journal._deferred
+        assert not node.node._deferred.is_set()
 
 
 @pytest.mark.parametrize("news", [(), (0,), (1,), (2,), (3,), (4,)])
