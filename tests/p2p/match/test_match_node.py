@@ -1,5 +1,6 @@
 """The node of a match without any disputes: its status, addresses, callers, and its history."""
 
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,17 +10,22 @@ import pytest
 import trio
 from attrs import evolve
 
+from engine.moves import Pass
+from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
 from p2p.match.table_status import TableStatus
 from p2p.storage.journal import Journal
+from p2p.table.node_updates import News
 from p2p.transport.endpoint import LOBBY, Caller, say
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import Agreed, Hello
-from protocol.errors import OutOfTurn
-from tests.p2p.machines import PORT
+from protocol.errors import Exposed, OutOfTurn
+from protocol.table.events import Change
+from protocol.table.key_probe import OwnKeyElsewhere
+from tests.p2p.machines import PORT, failure_of
 from tests.p2p.match.evening import END, WAIT, one_missing, until
 from tests.p2p.match.watchers import ANA, EVA, at_rest, table_of
 from tests.p2p.memory_network import memory_link_pair
@@ -112,6 +118,99 @@ async def test_a_node_ends_in_order_and_lingers_only_after_a_complete_match(
     with trio.move_on_after(9) as scope:
         await MatchNode._see_others_off(node, linger="linger" in facts)
     assert (" ".join(calls), scope.cancelled_caught) == (done, waits)
+
+
+STATE: Any = object()
+WHOLE = "restore tables looks off links end gallery"
+
+
+@pytest.mark.parametrize(
+    ("fact", "done", "raises"),
+    [
+        ("over", WHOLE, None),
+        ("_stopping", WHOLE, None),
+        ("is_elsewhere", "restore tables looks end gallery", OwnKeyElsewhere),
+        ("exposed", WHOLE, Exposed),
+    ],
+)
+async def test_a_node_runs_until_the_match_is_over_or_it_is_stopped(
+    fact: str, done: str, raises: type[Exception] | None
+) -> None:
+    """Close all links in the end, unless another machine plays with the same key."""
+    calls = list[str]()
+    sender, receiver = trio.open_memory_channel[Change](1)
+
+    async def note(what: str, *_nursery: object, linger: bool = True) -> None:
+        assert linger
+        calls.append(what)
+
+    async def look_after() -> None:
+        calls.append("looks")
+        await trio.sleep_forever()
+
+    node: Any = SimpleNamespace(
+        endpoint=SimpleNamespace(route=lambda _table_id, _receive: nullcontext()),
+        restore=partial(note, "restore"),
+        tables=SimpleNamespace(run=partial(note, "tables"), end=partial(calls.append, "end")),
+        state=STATE,
+        exposed=None,
+        over=False,
+        is_elsewhere=False,
+        contradicted=False,
+        close_links=partial(note, "links"),
+        progress=trio.Event(),
+        _gallery=SimpleNamespace(end=partial(calls.append, "gallery")),
+        _look_after=look_after,
+        _receive=None,
+        _see_others_off=partial(note, "off"),
+        _stopping=False,
+        _watchers=[sender],
+    )
+
+    async def change() -> None:
+        await trio.sleep(1)
+        setattr(node, fact, Exposed(0, "R8", Sentence("They lied."), ()) if "ex" in fact else True)
+        node.over |= fact == "exposed"
+        node.progress.set()
+
+    with trio.fail_after(9):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(change)
+            if raises is None:
+                assert await MatchNode.run(node, linger=True) is STATE
+            else:
+                assert isinstance(await failure_of(MatchNode.run(node, linger=True)), raises)
+    assert calls == done.split()
+    assert node._watchers == []
+    assert [change async for change in receiver] == []
+
+
+@pytest.mark.parametrize("ends", ["state", "over"])
+async def test_a_move_is_made_when_it_is_in_the_record_or_the_match_ends(ends: str) -> None:
+    chosen, news = list[object](), News()
+    player = SimpleNamespace(choose=chosen.append)
+    node: Any = SimpleNamespace(
+        left_out=False,
+        node=SimpleNamespace(machine=SimpleNamespace(player=player)),
+        news=news,
+        state="before",
+        over=False,
+        progress=trio.Event(),
+    )
+    woken = news.next
+
+    async def change() -> None:
+        await trio.sleep(1)
+        setattr(node, ends, "after")
+        node.progress.set()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(change)
+        began = trio.current_time()
+        await MatchNode.play(node, Pass())
+        assert trio.current_time() - began == 1
+    assert chosen == [Pass()]
+    assert woken.is_set()
 
 
 # -- The parts of a record file with two tables
