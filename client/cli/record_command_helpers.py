@@ -83,12 +83,17 @@ def exit_code(report: AuditReport) -> int:
 
 
 def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
+    """Return the player that `player_named` returns; None for no name. Raises BadRequest."""
+    return None if name is None else player_named(name, sitters)
+
+
+def player_named(name: str, sitters: Sequence[Sequence[str]]) -> int:
     """Return the player with a name, or with a number as text, counted from 1.
 
-    Return None for no name. Raises BadRequest if no player, or more than one, has the name.
+    Raises BadRequest if no player, or more than one, has the name.
     """
-    if name is None:
-        return None
+    if not sitters:
+        raise BadRequest("Nobody sits at this table.")
     places = [f"{place}" for place in range(1, len(sitters) + 1)]
     if name in places:
         return places.index(name)

@@ -106,7 +106,6 @@ def what_was_lost(stream: "TextIO") -> OSError | None:
     except OSError as error:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            stream.flush()
         return error
     buffer = getattr(stream, "buffer", None)
     return buffer.lost if isinstance(buffer, _Remembering) else None

@@ -130,7 +130,6 @@ async def _sit_down(
     extensions: tuple[Extension, ...],
 ) -> list[Membership]:
     """Make the charter, sign it with all identities, and write it to all journals."""
-    game.check_players(len(names))
     members = tuple(
         Member(endpoint.identity.public, name, os.urandom(NONCE_BYTES))
         for (endpoint, _journal), name in zip(seats, names, strict=True)

@@ -9,6 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from client import child_processes
 from client.child_processes import (
     ProcessesDied,
     _answer,
@@ -56,6 +57,75 @@ def test_results_come_in_the_order_of_the_items() -> None:
     counted: list[int] = []
     assert on_all_cores(double, range(9), on_done=counted.append, processes=3) == [*range(0, 18, 2)]
     assert counted == [*range(1, 10)]
+
+
+def test_the_program_itself_counts_the_items_that_it_has_done() -> None:
+    counted: list[int] = []
+    assert on_all_cores(double, [4, 5], on_done=counted.append, processes=1) == [8, 10]
+    assert counted == [1, 2]
+
+
+class Worker:
+    """A stand-in for a child process, which dies over the items in `deadly`."""
+
+    def __init__(self, deadly: set[int]) -> None:
+        self.deadly = deadly
+        self.items: list[int] = []
+        self.ended = False
+        self.pipe = Mock(recv=self._answered)
+
+    def send(self, item: int) -> bool:
+        self.items.append(item)
+        return True
+
+    def end(self) -> None:
+        assert not self.ended
+        self.ended = True
+
+    def _answered(self) -> tuple[int, None]:
+        if self.items[-1] in self.deadly:
+            raise EOFError
+        return 2 * self.items[-1], None
+
+
+@pytest.mark.parametrize(
+    ("deadly", "items"),
+    [
+        ((set(), set(), set()), [[0, 3], [1], [2]]),
+        ((set(), {1}, set()), [[0, 3], [1], [2, 1]]),
+        (({0}, set(), {2}), [[0], [1, 3, 0, 2], [2]]),
+        (({3}, set(), set()), [[0, 3], [1], [2, 3]]),
+        ((set(),), [[0, 1, 2, 3]]),  # the system starts one process only
+    ],
+)
+def test_each_free_process_gets_the_next_item(
+    deadly: tuple[set[int], ...], items: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An item of a dead process comes last. All processes are ended."""
+    workers: list[Worker] = []
+
+    def start(_serve: object, work: object) -> Worker:
+        assert work is double
+        if len(workers) == len(deadly):
+            raise OSError("no more processes")
+        workers.append(Worker(deadly[len(workers)]))
+        return workers[-1]
+
+    monkeypatch.setattr(child_processes, "started", start)
+    monkeypatch.setattr(child_processes, "readable", lambda children: children)
+    counted: list[int] = []
+    assert on_all_cores(double, range(4), on_done=counted.append, processes=3) == [0, 2, 4, 6]
+    assert counted == [1, 2, 3, 4]
+    assert [worker.items for worker in workers] == items
+    assert all(worker.ended for worker in workers)
+
+
+def test_without_any_process_the_error_of_the_system_is_raised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(child_processes, "started", Mock(side_effect=OSError("too many")))
+    with pytest.raises(OSError, match="too many"):
+        on_all_cores(double, range(4), processes=3)
 
 
 def test_no_process_is_started_for_a_single_item() -> None:

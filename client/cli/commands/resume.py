@@ -237,8 +237,8 @@ def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
     if continues is not None and continues.ends and not entries:
         return True
     players = len(charter.signers)
-    closings = []
     with suppress(Malformed):  # a match with damaged entries is not over
-        bodies = (Body.decode(Entry.decode(e).body, charter.deck) for e in entries[-players:])
-        closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]
-    return len(closings) == players and all(closing.last for closing in closings)
+        bodies = [Body.decode(Entry.decode(e).body, charter.deck) for e in entries[-players:]]
+        contents = (body.content for body in bodies)
+        return sum(isinstance(one, CloseContent) and one.last for one in contents) == players
+    return False

@@ -43,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     replay = record_command_helpers.replay_of(arguments.file, console, arguments.html)
     settings = load_settings(data_folder()).settings
-    player = player_named(replay, arguments.seat, settings.name)
+    named = settings.name if arguments.seat is None else arguments.seat
+    player = record_command_helpers.player_named(named, replay.sitters)
     if arguments.round is not None:
         check_round(replay, arguments.round)
     review = review_game(replay, player, arguments.round, console.progress)
@@ -64,19 +65,6 @@ def review_reader(review: GameReview, look: TerminalLook) -> Reader:
     title = _("Review: the game of {name}").format(name=review.name)
     sentences = list(review_sentences(review, look.glyphs))
     return Reader(title, sentences, lambda width: review_lines(review, look.glyphs, width))
-
-
-def player_named(replay: Replay, seat: str | None, own: str) -> int:
-    """Return the player with the name or number `seat`; without it, the one called `own`.
-
-    Raises BadRequest.
-    """
-    player = record_command_helpers.viewer_named(seat, replay.sitters) if seat is not None else None
-    if player is None:
-        player = record_command_helpers.viewer_named(own, replay.sitters)
-    if player is None:
-        raise BadRequest("Nobody sits at this table.")
-    return player
 
 
 def check_round(replay: Replay, wanted: int) -> None:

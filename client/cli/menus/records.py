@@ -9,7 +9,8 @@ import trio
 from attrs import define
 
 from client.cli.commands.replay import plain_lines
-from client.cli.commands.review import player_named, review_reader
+from client.cli.commands.review import review_reader
+from client.cli.record_command_helpers import player_named
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.sentences import said
@@ -105,7 +106,7 @@ class RecordMenu:
         """Return the player to review: the one with the person's name, or else one they choose."""
         own = load_settings(data_folder()).settings.name
         with suppress(BadRequest):
-            return player_named(replay, None, own)
+            return player_named(own, replay.sitters)
         names = [" / ".join(names) for names in replay.sitters]
         choices = [Choice(f"{player}", name) for player, name in enumerate(names)]
         chosen = await Menu(_("Whose game?"), choices).ask(self.look)

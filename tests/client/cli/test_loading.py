@@ -1,5 +1,6 @@
 """Imports of commands: a command that answers at once imports nothing slow."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from client.cli.commands import play
+from client.cli.menus import first_screen_parts
 from client.cli.standard_streams import columns
 from client.settings import Settings, save_settings
 from client.spoken_language import AUTO, SETTINGS_FILE, spoken_language
@@ -111,16 +114,13 @@ def test_longer_commands_enable_the_garbage_collector(tmp_path: Path) -> None:
     assert ended.stdout.splitlines()[0] == "True"
 
 
-def test_the_parts_behind_the_first_screen_enable_the_garbage_collector(tmp_path: Path) -> None:
-    program = """if True:
-        import gc
-        gc.disable()
-        from client.cli.commands import play
-        before = gc.isenabled()
-        play._parts()
-        print(before, gc.isenabled())
-    """
-    assert ran(program, tmp_path).stdout == "False True\n"
+def test_the_parts_behind_the_first_screen_enable_the_garbage_collector() -> None:
+    gc.disable()
+    try:
+        assert play._parts() is first_screen_parts
+        assert gc.isenabled()
+    finally:
+        gc.enable()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pseudo-terminals")

@@ -75,20 +75,21 @@ def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
 
 
 @pytest.mark.parametrize(
-    ("words", "output", "handler", "begins"),
+    ("words", "opened", "handler", "begins"),
     [
-        ("players", StringIO(), signal.default_int_handler, [(signal.SIGINT, signal.SIG_DFL)]),
-        ("players", StringIO(), signal.SIG_IGN, []),
-        ("--version", None, signal.SIG_IGN, []),
-        ("--version", Mock(flush=Mock(side_effect=OSError)), signal.SIG_IGN, []),
-        ("--version", StringIO(), signal.SIG_IGN, None),
+        ("players", StringIO, signal.default_int_handler, [(signal.SIGINT, signal.SIG_DFL)]),
+        ("players", StringIO, signal.SIG_IGN, []),
+        ("--version", lambda: None, signal.SIG_IGN, []),
+        ("--version", lambda: Mock(flush=Mock(side_effect=OSError)), signal.SIG_IGN, []),
+        ("--version", StringIO, signal.SIG_IGN, None),
     ],
 )
 def test_a_command_begins_with_the_handler_of_the_system_or_is_the_version(
-    words: str, output: Any, handler: object, begins: Any, monkeypatch: pytest.MonkeyPatch
+    words: str, opened: Any, handler: object, begins: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A background job of a shell ignores Ctrl-C. The usual parser reports a full disk."""
     done: list[object] = []
+    output = opened()
 
     def runs() -> int:
         done.append("runs")
@@ -263,6 +264,7 @@ def test_argument_errors_are_in_the_language_of_the_system(
         ("host --anyhwere", "there is no “--anyhwere”. Did you mean “--anywhere”?"),
         ("solo --deal soon", "soon is no date"),
         ("solo --deal 2026-02-30", "2026-02-30 is no date"),
+        ("solo --deal 2026-02-30-and-much-more", "--deal: 2026-02-30-and-much- is no date. Type"),
         ("solo --xyz 2", "sobremesa solo: error: unrecognized arguments: --xyz 2"),
         ("solo --game bridge", "'bridge' (choose from"),
         ("xyz", "'xyz' (choose from"),

@@ -3,7 +3,6 @@
 import math
 import re
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 import trio
 from attrs import define, evolve
 
-from client.cli.commands import doctor, host, join, players, resume, tables, watch
+from client.cli.commands import host, join, players, resume, tables, watch
 from client.cli.commands.join import TO_JOIN, can_be_joined
 from client.cli.commands.watch import TO_WATCH, can_be_watched
 from client.cli.find_table import NoTable, Wanted, address_of, find
@@ -30,9 +29,8 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
 from p2p.transport.endpoint import Endpoint
 from protocol.errors import Malformed, Refused
+from protocol.words_for_keys import words
 from tests.client.cli.run_command import run
-from tests.protocol.continuing import ended, follow, replaced
-from tests.protocol.ring import Ring
 
 
 @pytest.mark.parametrize(
@@ -100,6 +98,11 @@ def test_a_hosted_table_has_the_game_of_the_settings_by_default() -> None:
     assert host._terms(parser.parse_args([]), settings).game.name == "kanastic"
     typed = parser.parse_args(["--game", "canastra"])
     assert host._terms(typed, settings).game.name == "canastra"
+    assert host._terms(typed, settings).seats == 2
+    assert host._terms(parser.parse_args(["--players", "3"]), settings).seats == 3
+    for impossible in ("--players=9", "--grace=1"):
+        with pytest.raises(InvalidOption):
+            host._terms(parser.parse_args([impossible]), settings)
 
 
 @pytest.mark.parametrize("opponents", [-1, 4])
@@ -217,17 +220,26 @@ async def test_each_table_is_listed_when_it_answers(
 def test_known_players_are_listed_and_forgotten(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Identity.load_or_create(home)
-    assert run(players) == 0
-    assert "You have met nobody yet" in capsys.readouterr().out
+    """The player's own key, which a journal may have, is not listed."""
+    own = Identity.load_or_create(home).public
+
+    def listed(*words: str) -> str:
+        assert run(players, *words) == 0
+        return capsys.readouterr().out
+
+    first = f"Your words: {' '.join(words(own))}\n"
+    nobody = f"{first}You have met nobody yet. Players whom you meet are listed here.\n"
+    assert listed() == nobody
     with Journal.open(home / JOURNAL_FILE) as journal:
-        journal.remember_peer(KnownPeer(bytes(32), "Bruno", "2026-01-01"))
-    assert run(players) == 0
-    assert "Bruno: " in capsys.readouterr().out
-    assert run(players, "--forget", "bruno") == 0
-    capsys.readouterr()
-    assert run(players) == 0
-    assert "Bruno" not in capsys.readouterr().out
+        for key, name in ((own, "Me"), (bytes(32), "Bruno"), (bytes([1]) * 32, "Carla")):
+            journal.remember_peer(KnownPeer(key, name, "2026-01-01"))
+    met = {
+        name: f"{name}: {' '.join(words(key))}, since 2026-01-01\n"
+        for key, name in ((bytes(32), "Bruno"), (bytes([1]) * 32, "Carla"))
+    }
+    assert listed() == first + met["Bruno"] + met["Carla"]
+    assert "Bruno" in listed("--forget", "bruno")
+    assert listed() == first + met["Carla"]
     with pytest.raises(Refused, match="nobody"):
         run(players, "--forget", "Bruno")
 
@@ -240,75 +252,6 @@ def test_resume_without_a_table_is_refused(home: Path) -> None:
 def test_joining_an_address_that_does_not_answer_is_refused(home: Path) -> None:
     with pytest.raises(Exception, match="Nobody answers"):
         run(join, "127.0.0.1:9", "--autoplay")
-
-
-def test_doctor_reports_all_checks(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(doctor)
-    said = capsys.readouterr().out
-    for check in ("Data folder: ", "Interfaces: ", "Port: ", "Clock: "):
-        assert check in said
-
-
-def test_doctor_finds_a_data_folder_open_to_others(
-    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(doctor, "interfaces", lambda: ())  # quicker: nothing to announce on
-    home.chmod(0o755)
-    assert run(doctor) == 1
-    said = capsys.readouterr().out
-    assert "Data folder: FAULT" in said
-    assert "chmod 700" in said
-
-
-@pytest.fixture
-def match(home: Path) -> Iterator[tuple[Ring, Journal]]:
-    """Yield a match of three in which this machine has the first seat, and its journal."""
-    with Journal.open(home / JOURNAL_FILE) as journal:
-        ring = Ring.sit("canasta", 3)
-        charter = ring.charter
-        journal.create_table(charter.charter.table_id, charter.encode(), 0)
-        yield ring, journal
-
-
-def lines_of(journal: Journal) -> list[str]:
-    return [table.line for table in resume.unfinished_tables(journal)]
-
-
-@pytest.mark.parametrize(("ends", "waits"), [(False, True), (True, False)])
-def test_a_match_continued_at_another_table_is_listed_once_until_its_end(
-    match: tuple[Ring, Journal], ends: bool, waits: bool
-) -> None:
-    """The match is over when those who stayed have signed its end."""
-    ring, journal = match
-    part = (ended if ends else replaced)(ring, ring.state, 2)
-    table_id = follow(ring.state, part).table_id
-    journal.create_table(table_id, part, 0)
-    journal.note_in_a_file(ring.state.table_id)
-    journal.note_all_synced(table_id)
-    lines = lines_of(journal)
-    assert len(lines) == waits
-    if waits:
-        assert "Olga" in lines[0]
-
-
-def test_a_match_continued_without_this_player_is_not_listed(match: tuple[Ring, Journal]) -> None:
-    ring, journal = match
-    part = replaced(ring, ring.state, 0)
-    journal.create_table(follow(ring.state, part).table_id, part, None)
-    assert lines_of(journal) == []
-
-
-def test_a_match_that_was_given_up_is_listed_as_given_up(
-    match: tuple[Ring, Journal], capsys: pytest.CaptureFixture[str]
-) -> None:
-    ring, journal = match
-    assert len(lines_of(journal)) == 1
-    journal.note_given_up(ring.state.table_id)
-    assert lines_of(journal) == []
-    journal.close()
-    assert run(resume, "--list") == 0
-    name = ring.state.charter.name_of(0)
-    assert capsys.readouterr().out.endswith(f"; given up by {name}\n")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`resume` and `doctor` with a damaged journal, or a host who never answers."""
+"""`resume` with a damaged journal, or a host who never answers."""
 
 import re
 import sqlite3
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from client.cli.commands import doctor, resume
+from client.cli.commands import resume
 from client.cli.menus.network_tables import resumable
 from client.i18n.language import number
 from p2p.discovery.address_book import Address
@@ -31,7 +31,6 @@ SIGNED_FOR = Ring.sit(players=2).charter.charter
 def home(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the data folder of a machine without a network: a key and an empty journal."""
     monkeypatch.setattr(guest, "CLAIM_PAUSES", (0.0,))
-    monkeypatch.setattr(doctor, "interfaces", lambda: ())
     Identity.load_or_create(home)
     Journal.open(home / JOURNAL_FILE).close()
     return home
@@ -60,17 +59,6 @@ def damage_charter(home: Path, table: bytes) -> None:
 
 
 DAMAGED = "The charter of the table begun ....-..-.. ..:.. UTC is damaged."
-
-
-def test_doctor_reports_a_damaged_charter_and_its_repair(
-    home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    damage_charter(home, begin_a_table(home))
-    assert run(doctor) == 1
-    assert (
-        "Journal: FAULT. Tables whose charter is damaged: 1. "
-        "sobremesa resume fetches it from the others.\n"
-    ) in capsys.readouterr().out
 
 
 def test_a_damaged_charter_is_listed_with_the_others(

@@ -1,5 +1,7 @@
 """Tables in the menus of the first screen: those to join, to watch and to continue."""
 
+from argparse import Namespace
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,14 +11,19 @@ import pytest
 import trio
 from attrs import evolve
 
+from client.cli.commands import host
 from client.cli.menus import first_screen_parts, network_tables
+from client.cli.menus.menu_context import MenuContext
 from client.cli.menus.network_tables import _BY_ADDRESS, _WATCH, _table_choices, joining
+from client.settings import Settings
+from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import NoBeacon
+from p2p.transport.frames import LinkError
 
 OPEN = Beacon(bytes([1]) * 32, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3)
 BEGUN = evolve(OPEN, begun="00" * 8, free=0)
@@ -109,3 +116,65 @@ async def test_the_chosen_table_is_joined_or_watched(
     monkeypatch.setattr(network_tables, "ask_text", AsyncMock(return_value=" 192.0.2.7 "))
     monkeypatch.setattr(Menu, "ask", ask)
     assert await joining(TerminalLook(UNICODE, style_of("plain"), lines=lines)) == command
+
+
+def test_a_command_of_the_menu_plays_as_if_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[Any] = []
+
+    def play(arguments: Namespace, *more: object) -> int:
+        played.append((vars(arguments)["table"], arguments.opponents, *more))
+        return 0
+
+    monkeypatch.setattr(host, "play", play)
+    display, settings = object(), Settings()
+    words = ("host", "--table", "Attic", "--opponents", "2")
+    network_tables.play_command(display, settings, *words)  # type: ignore[arg-type]
+    assert played == [("Attic", 2, display, settings)]
+
+
+SCREEN = TerminalLook(UNICODE, style_of("plain"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [(["You have left.", "It is in a file."], "You have left. It is in a file."), ([], None)],
+)
+@pytest.mark.parametrize("error", [None, LinkError("Nobody answers.")])
+def test_the_last_lines_of_a_command_stand_above_the_menu(
+    lines: list[str], said: str | None, error: Exception | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This includes a command that ends in an error."""
+
+    def played(display: PersonDisplay, settings: Settings, *words: str) -> None:
+        assert (settings, words) == (context.settings, ("join", "Kitchen"))
+        with display.hold_screen():
+            for line in lines:
+                display.tell(line)
+        if error:
+            raise error
+
+    monkeypatch.setattr(first_screen_parts, "play_command", played)
+    context = MenuContext(Settings(), SCREEN, "Something earlier.")
+    with pytest.raises(LinkError) if error else nullcontext():
+        first_screen_parts._command(context, ("join", "Kitchen"))
+    assert context.said == said
+
+
+def test_the_list_of_records_stays_at_its_place_until_the_last_is_deleted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = [Choice(f"{number}", f"Table {number}") for number in range(3)]
+    seen: list[tuple[int, int]] = []
+    places = iter((2, 1, 0))
+
+    def ask(menu: Menu, _look: object) -> str:
+        seen.append((len(menu.choices), menu.place))
+        menu.place = next(places)
+        return menu.choices[menu.place].value
+
+    monkeypatch.setattr(first_screen_parts, "ask", ask)
+    monkeypatch.setattr(first_screen_parts, "kept_records", tuple)
+    monkeypatch.setattr(first_screen_parts, "_solo_tables", lambda: list(tables))
+    monkeypatch.setattr(first_screen_parts, "_unfinished_table", lambda _, one: tables.remove(one))
+    first_screen_parts._records(MenuContext(Settings(), SCREEN))
+    assert seen == [(3, 0), (2, 1), (1, 0)]

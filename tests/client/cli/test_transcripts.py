@@ -7,6 +7,7 @@ A transcript begins with `==` and a sentence. Its lines are
     record game canasta  a copy of the stored record of that game
     record game canasta 9     its first nine bytes; -9: all but the last nine
     set language = "es"  a line of the settings
+    table 3 canastra     an unfinished table of that game, with the number 3
     $ referee cases.txt  a command
     screen 4 1 3 -       the first screen in lines: the words are typed, - is an empty line
 
@@ -20,20 +21,26 @@ A review judges without a search, and names one mistake.
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
+import trio
 from attrs import field, frozen
 
+from client.cli.commands import demo as demo_command
 from client.cli.main import main
 from client.i18n.language import choose_language, choose_script
-from client.session.solo import Outcome, SoloTables
+from client.record_files import write_new
+from client.session.loopback_table import loopback_table
+from client.session.solo import Outcome, SoloTables, today
+from client.session.solo_folder import solo_folder
 from client.ui.model import game_review
 from client.ui.tui.toolkit import terminal_look
 from engine.game import Game
-from engine.games import GAMES
+from engine.games import GAMES, game_named
 from engine.options import Options
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.private_files import make_private
@@ -75,10 +82,12 @@ class Desk:
                 old = settings.read_text("utf-8").splitlines() if settings.exists() else []
                 others = [one for one in old if one.split()[0] != rest.split()[0]]
                 self._write("home/settings.toml", "\n".join((*others, rest, "")).encode())
+            case "table":
+                number, game = rest.split()
+                trio.run(_begin, make_private(solo_folder() / number), game_named(game))
             case "screen":
                 lines = ["" if one == "-" else one for one in rest.split()]
-                self.monkeypatch.setattr(terminal_look, "_typed_lines", lambda: Typed(lines))
-                yield from self._run("play", "--linear")
+                yield from self._run("play", "--linear", lines=lines)
             case "$":
                 yield from self._run(*shlex.split(rest))
             case _:
@@ -93,8 +102,9 @@ class Desk:
         moment = next(self.moments)
         os.utime(path, (moment, moment))
 
-    def _run(self, *words: str) -> Iterator[str]:
-        """Run a command, and return what it prints."""
+    def _run(self, *words: str, lines: Iterable[str] = ()) -> Iterator[str]:
+        """Run a command while a person types `lines`, and return what it prints."""
+        self.monkeypatch.setattr(terminal_look, "_typed_lines", lambda: Typed(lines))
         try:
             code = main(list(words))
         except SystemExit as ended:
@@ -106,6 +116,11 @@ class Desk:
                 yield f"{sign}{shown}".rstrip()
         if code:
             yield f"  = {code}"
+
+
+async def _begin(folder: Path, game: Game) -> None:
+    async with loopback_table(game, game.options(), ("Ana", "Bruno"), folder):
+        pass
 
 
 def _written(text: str, desks: Iterator[Desk]) -> Iterator[str]:
@@ -136,10 +151,32 @@ def test_transcripts_match_their_files(
         print(f"(a table of {players}: {game.title}, level {level}, house rules {changed})")
         return Outcome(state_of(game.name, 2).charter)
 
+    async def demo(
+        game: Game, options: Options, players: int, path: Path, arguments: Namespace, _to: object
+    ) -> None:
+        level, changed = arguments.level, dict(options.changes())
+        print(f"({players} opponents: {game.title}, level {level}, house rules {changed})")
+        write_new(path, [b"sobremesa record 1\n"])
+
+    async def of_the_day(_tables: SoloTables, game: Game, day: str) -> Outcome:
+        print(f"(the deal of {'today' if day == today() else day}: {game.title})")
+        return Outcome(state_of(game.name, 2).charter, Path("the record"))
+
+    async def continued(_tables: SoloTables, folder: Path, _restoring: object) -> Outcome:
+        print(f"(table {folder.name} goes on)")
+        return Outcome(state_of("canasta", 2).charter)
+
+    async def joining(_look: object) -> tuple[str, str]:
+        return ("join", "Kitchen")
+
     def played(_display: object, _settings: object, *words: str) -> None:
         print(f"(the command {shlex.join(words)})")
 
     monkeypatch.setattr(SoloTables, "new", begun)
+    monkeypatch.setattr(demo_command, "_play", demo)
+    monkeypatch.setattr(SoloTables, "of_the_day", of_the_day)
+    monkeypatch.setattr(SoloTables, "continued", continued)
+    monkeypatch.setattr("client.cli.menus.first_screen_parts.joining", joining)
     monkeypatch.setattr("client.cli.menus.first_screen_parts.play_command", played)
     monkeypatch.setattr(game_review, "MOST", 1)
     monkeypatch.setenv("COLUMNS", "100")

@@ -5,14 +5,23 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import trio
 from attrs import define, field
 
-from client.session.display.lobby_interface import LetIn, LobbyDecision, SendAway
+from client.session.display.lobby_interface import (
+    Action,
+    LetIn,
+    LobbyDecision,
+    LobbySnapshot,
+    News,
+    SendAway,
+)
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.ui.model.lobby_view import decision_of, lobby_view
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.journal import Journal
+from p2p.storage.journal import Journal, KnownPeer
+from protocol.errors import Refused
 from tests.client.lobbies import key_of, lobby_at
 from tests.p2p.lobby.lobbies import terms
 
@@ -24,12 +33,20 @@ class Host:
     """A stand-in for the lobby's host in p2p, which keeps a list of its calls."""
 
     done: list[tuple[str, bytes]] = field(factory=list)
+    closed: bool = False
+    lobby_state: Any = field(factory=lambda: SimpleNamespace(free=3, names=("Ana",), knocking=()))
 
     def admit(self, key: bytes) -> None:
         self.done.append(("admit", key))
 
     def turn_away(self, key: bytes) -> None:
         self.done.append(("turn away", key))
+
+    def break_off(self) -> None:
+        self.done.append(("break off", b""))
+
+    def set_ready(self, yes: bool) -> None:
+        self.done.append(("ready", bytes([yes])))
 
 
 def hosted() -> tuple[HostedLobby, Host]:
@@ -90,3 +107,110 @@ async def test_own_bots_and_everybody_at_a_rematch_need_not_knock(tmp_path: Path
         assert sits(stranger, everybody=True)
         assert sits(stranger, ready=True)
         assert not sits(stranger, ready=True, suspect=True)
+        journal.remember_peer(KnownPeer(stranger, "Eva", "2026-01-01"))
+        assert sits(stranger, suspect=True)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+async def test_a_bot_that_cannot_sit_down_is_reported_until_the_lobby_closes(
+    closed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that leaves frees its number and its name for the next one."""
+    seated: list[tuple[int, str]] = []
+
+    async def bot(number: int) -> Any:
+        await trio.lowlevel.checkpoint()
+        return SimpleNamespace(identity=SimpleNamespace(public=key_of(number)))
+
+    async def seat(_bot: object, port: int, name: str) -> None:
+        seated.append((port, name))
+        await trio.sleep(1)
+        if name == "Robot Ada":
+            raise Refused("The table is full.")
+        await trio.sleep_forever()
+
+    monkeypatch.setattr("client.session.hosted_lobby.seat", seat)
+    lobby, host = hosted()
+    lobby.local = SimpleNamespace(endpoint=SimpleNamespace(port=7))  # type: ignore[assignment]
+    lobby.seated_bots = SimpleNamespace(bot=bot)  # type: ignore[assignment]
+    host.closed = closed
+    async with trio.open_nursery() as lobby._nursery:
+        lobby.decide(Action.ADD_OPPONENT)
+        lobby.decide(Action.ADD_OPPONENT)
+        await trio.sleep(0.5)
+        assert (sorted(seated), lobby._own_keys) == (
+            [(7, "Robot Ada"), (7, "Robot Ben")],
+            frozenset({key_of(1), key_of(2)}),
+        )
+        await trio.sleep(1)
+        assert lobby._news.lines == (() if closed else ("The table is full.",))
+        assert lobby._own_keys == {key_of(2)}
+        lobby.decide(Action.ADD_OPPONENT)
+        await trio.sleep(0.5)
+        assert (seated[2:], [*lobby._own]) == ([(7, "Robot Ada")], [2, 1])
+        lobby.decide(SendAway(key_of(2)))
+        assert host.done == []
+        changed = lobby._changed
+        lobby.decide(Action.SEND_OPPONENT_AWAY)
+        await trio.sleep(0)
+        await trio.testing.wait_all_tasks_blocked()
+        assert (host.done, [*lobby._own], changed.is_set()) == ([("break off", b"")], [1], True)
+        host.lobby_state.free = 0
+        lobby.decide(Action.ADD_OPPONENT)
+        assert [*lobby._own] == [1]
+        lobby._nursery.cancel_scope.cancel()
+
+
+async def test_a_host_who_has_no_bot_sends_none_away() -> None:
+    lobby, host = hosted()
+    lobby.decide(Action.SEND_OPPONENT_AWAY)
+    lobby.decide(Action.ADD_OPPONENT)  # the lobby is not open yet
+    lobby.decide(Action.READY)
+    lobby.decide(Action.WAIT)
+    assert host.done == [("ready", b"\1"), ("ready", b"\0")]
+
+
+async def test_the_lobby_objects_to_those_for_whom_it_is_not_kept(tmp_path: Path) -> None:
+    """The objections are those to an own bot, a player met before, and a stranger."""
+    bots: Any = None
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        journal.remember_peer(KnownPeer(key_of(2), "Eva", "2026-01-01"))
+        local: Any = SimpleNamespace(trouble="No beacons.", endpoint=None, journal=journal)
+
+        def objections(**given: Any) -> list[Any]:
+            lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(**given), ready=True)
+            assert lobby._news.lines == ("No beacons.",)
+            lobby._own[1] = SimpleNamespace(key=key_of(1))  # type: ignore[assignment]
+            found = (
+                lobby._objection(key_of(n), name) for n, name in ((1, "B"), (2, "Eva"), (3, "Z"))
+            )
+            return [one and one.reason for one in found]
+
+        assert objections() == [None, None, None]
+        assert objections(known_only=True) == [None, None, Reason.KNOWN_PLAYERS_ONLY]
+        kept = Reason.KEPT_FOR_REMATCH
+        assert objections(only=frozenset({key_of(3)})) == [None, kept, None]
+
+
+async def test_the_host_sees_the_lobby_with_what_others_type() -> None:
+    """An address with the name of an interface is of no use to others."""
+    lobby, host = hosted()
+    lobby.local = SimpleNamespace(  # type: ignore[assignment]
+        identity=SimpleNamespace(public=key_of(0)),
+        endpoint=SimpleNamespace(port=7),
+        addresses=SimpleNamespace(now=lambda: ("192.0.2.1", "fe80::1%eth0", "2001:db8::1")),
+        journal=SimpleNamespace(peers=lambda: [SimpleNamespace(key=key_of(5))]),
+    )
+    lobby._own[1] = SimpleNamespace(key=key_of(1))  # type: ignore[assignment]
+    lobby._own[2] = SimpleNamespace(key=None)  # type: ignore[assignment]
+    lobby._tell("Something.")
+    assert lobby.snapshot == LobbySnapshot(
+        me=key_of(0),
+        hosting=True,
+        lobby_state=host.lobby_state,
+        addresses=("192.0.2.1:7", "[2001:db8::1]:7"),
+        opponents=frozenset({key_of(1)}),
+        news=News(("Something.",), 1),
+        known=frozenset({key_of(5)}),
+    )
+    assert lobby.title == terms(6).title

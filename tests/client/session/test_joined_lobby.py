@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import trio
-from attrs import define
+from attrs import define, evolve
 
 from client.session.call_retries import GIVE_UP_SECONDS
-from client.session.display.lobby_interface import Action
+from client.session.display.lobby_interface import Action, LobbySnapshot, News
 from client.session.joined_lobby import JoinedLobby, Target, first_to_answer
 from client.ui.model.lobby_view import lobby_view
 from p2p.background_task import beside
@@ -22,7 +22,7 @@ from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.tls import HungUp, PeerRefused
 from protocol.words_for_keys import words
-from tests.client.lobbies import lobby_at
+from tests.client.lobbies import key_of, lobby_at
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -46,8 +46,8 @@ class Guest:
         self.ready = yes
 
 
-THERE = "there"
-"""Outcome in which the guest sees the lobby before the link ends."""
+THERE, NOTED = "there", "noted"
+"""Outcomes in which the link ends after the guest has seen the lobby, or is noted for a seat."""
 
 
 def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
@@ -79,6 +79,9 @@ def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
             lobby._seated(state)
             lobby.decide(Action.READY)
             outcome = BROKE
+        if outcome == NOTED:
+            lobby._noted()
+            outcome = BROKE
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
@@ -93,8 +96,9 @@ def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
         ((FULL, FULL, FULL), "Too many wait at the door of that table"),
         ((BUSY, BROKE, LinkStalled("Slow.")), "The host's program is busy"),
         ((THERE, AWAY, PeerRefused("Who?"), Declined(Reason.SEATED_ALREADY)), "has broken"),
+        ((NOTED, AWAY, AWAY), "has broken"),
     ],
-    ids=["full", "busy", "broken"],
+    ids=["full", "busy", "broken", "candidate"],
 )
 async def test_a_guest_tries_again_and_reads_the_reason(
     outcomes: Sequence[object], told: str
@@ -200,3 +204,70 @@ def test_an_invited_player_reads_once_whose_table_it_is(
     lobby._shown(state)
     invited = "You are invited to the table of Ana and Eva. Its record is being checked …"
     assert list(lobby.snapshot.news.lines) == told * [invited]
+
+
+async def test_the_guest_sees_the_lobby_and_where_it_is() -> None:
+    """The call goes to the key of the host, if that is known, and to the beacon that was seen."""
+    lobby: Any = joining(SAT_DOWN)[0]
+    assert (lobby.title, lobby.snapshot.known) == ("", frozenset())
+    called: list[object] = []
+
+    async def sit_down(*given: object, **more: object) -> object:
+        await trio.lowlevel.checkpoint()
+        called.append((*given, more))
+        return SAT_DOWN
+
+    async def find() -> Sequence[Target]:
+        return [Target(("192.0.2.1", "2001:db8::1"), 7, key_of(0), key_of(1))]
+
+    lobby._guest.sit_down = sit_down
+    lobby.find, lobby.host = find, "Ana"
+    assert await lobby.run() is SAT_DOWN
+    more = {"expect": key_of(0), "announced_by": key_of(1)}
+    assert called == [(("192.0.2.1", "2001:db8::1"), 7, more)]
+    lobby.local.journal.peers = lambda: [SimpleNamespace(key=key_of(5))]
+    lobby._delay = "Wait."
+    lobby._tell("Something.")
+    seen = LobbySnapshot(
+        me=bytes(32),
+        hosting=False,
+        host="Ana",
+        delay="Wait.",
+        addresses=("192.0.2.1:7", "[2001:db8::1]:7"),
+        news=News(("Something.",), 1),
+        known=frozenset({key_of(5)}),
+    )
+    assert lobby.snapshot == seen
+    state = lobby_at(False, False).lobby_state
+    assert state is not None
+    changed = lobby._changed
+    lobby._seated(state)
+    assert lobby.snapshot == evolve(seen, lobby_state=state, delay="")
+    assert (lobby.title, changed.is_set()) == ("Kitchen", True)
+
+
+@pytest.mark.parametrize(
+    ("error", "pending", "host", "again"),
+    [
+        (BROKE, None, "", True),
+        (BROKE, "a charter", "", False),
+        (BROKE, "a charter", "Ana", True),
+        (Declined(Reason.TURNED_AWAY), None, "Ana", False),
+    ],
+)
+async def test_a_guest_who_has_signed_a_charter_does_not_call_twice(
+    error: LinkError, pending: object, host: str, again: bool
+) -> None:
+    """The guest of p2p itself calls the host again, until it knows if the match has begun."""
+    lobby, _ = joining(SAT_DOWN)
+    lobby._guest.pending, lobby.host = pending, host  # type: ignore[assignment]
+    assert lobby._tries_again(error) is again
+
+
+async def test_only_the_two_words_about_being_ready_reach_the_host() -> None:
+    lobby, _ = joining(SAT_DOWN)
+    ready = []
+    for action in (Action.READY, Action.ADD_OPPONENT, Action.WAIT, Action.SEND_OPPONENT_AWAY):
+        lobby.decide(action)
+        ready.append(lobby._guest.ready)
+    assert ready == [True, True, False, False]

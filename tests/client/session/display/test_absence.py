@@ -8,7 +8,6 @@ import pytest
 import trio
 from attrs import evolve
 
-from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.display.absence import Proposed, absence_at
 from client.ui.text.absence import awaited_sentence
 from p2p.table.node_updates import Awaited
@@ -17,7 +16,7 @@ from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.match.negotiation import Offered
 from protocol.place import Place
 from tests.client.plain_seat import PlainSeat
-from tests.client.ui.tui.situations import DORA, IMPOSTOR, alone
+from tests.client.ui.tui.situations import DORA, alone
 from tests.client.waiting_seat import seat_waiting
 from tests.engine.simulation import at_random
 
@@ -189,42 +188,3 @@ async def test_at_a_table_of_two_a_thinking_player_is_no_reason_to_rest() -> Non
         assert absence is not None
         assert not absence.may_decide
         assert ("rest" in awaited_sentence(absence, ("Ana", "Bruno"), 0)) is prospect
-
-
-@pytest.mark.parametrize(
-    ("policy", "wished"),
-    [
-        (IfAbsent.WAIT, []),
-        (IfAbsent.END, [Wish(WishKind.END)]),
-        (IfAbsent.OPPONENT, [Wish(WishKind.OPPONENT)]),
-        (IfAbsent.PERSON, [Wish(WishKind.PERSON, DORA.key)]),
-    ],
-)
-async def test_the_absence_policy_wishes_once(policy: IfAbsent, wished: list[Wish]) -> None:
-    seat = ProgramSeat(seat_waiting(4, linked=False))
-    seat.seat.candidates = (IMPOSTOR, DORA)
-    with trio.move_on_after(5):
-        await AbsencePolicy(seat, lambda _: None, policy).run()  # type: ignore[arg-type]
-    assert seat.seat.wished == wished
-
-
-async def test_the_absence_policy_wishes_nothing_with_too_few_founders() -> None:
-    seat = ProgramSeat(seat_waiting(4, linked=False))
-    seat.seat.missing = frozenset({1, 2})
-    with trio.move_on_after(5):
-        await AbsencePolicy(seat, lambda _: None, IfAbsent.END).run()  # type: ignore[arg-type]
-    assert seat.seat.wished == []
-
-
-class ProgramSeat:
-    """A stand-in for a node, with all that `AbsencePolicy` uses."""
-
-    def __init__(self, seat: PlainSeat) -> None:
-        self.seat, self.key, self.over = seat, bytes(32), False
-
-    @property
-    def wishes(self) -> dict[int, Wish]:
-        return {0: NO_WISH} | self.seat.wishes
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.seat, name)

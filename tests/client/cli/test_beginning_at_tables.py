@@ -1,0 +1,231 @@
+"""The commands `host`, `join`, `resume` and `watch`: what they hand to a session."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+import trio
+
+from client.bots.runner import PACES
+from client.cli import shared_arguments
+from client.cli.commands import host, join, resume, watch
+from client.cli.commands.join import TO_JOIN
+from client.cli.commands.watch import TO_WATCH
+from client.session.absence_policy import IfAbsent
+from client.session.hosted_lobby import Admission
+from client.session.run import ListenAt, run_session
+from client.session.seated_bots import BotSettings
+from client.session.table import TablePolicy
+from client.settings import Settings, save_settings
+from client.ui.session_displays import PersonDisplay, ProgramDisplay
+from client.ui.tui.toolkit import terminal_look
+from p2p.match.followed_match import FollowedMatch
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from protocol.errors import Refused
+from tests.client.terminals import Typed
+from tests.p2p.table.vector_records import open_journal, record_of
+
+OWN = SimpleNamespace(public=bytes(range(32)))
+
+
+@pytest.fixture
+def home(home: Path) -> Path:
+    """Return a data folder with settings."""
+    save_settings(home, Settings(name="Ana", game="canastra", level="easy", pace="calm"))
+    return home
+
+
+def parsed(command: ModuleType, *words: str) -> Namespace:
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+async def begun(command: Any, patch: pytest.MonkeyPatch, local: Any, *words: str) -> Any:
+    """Return what a session of the command begins with, and the lines that it tells before."""
+    told: list[str] = []
+    display: Any = SimpleNamespace(tell=told.append, ready=False)
+    patch.setattr(command, "play_session", session := Mock(return_value=5))
+    arguments, settings = parsed(command, *words), Settings(game="canastra")
+    assert command.play(arguments, display, settings) == 5
+    *others, begin = session.call_args.args
+    assert others == [arguments, display, settings]
+    return await begin(local, "the bots"), told
+
+
+@contextmanager
+def node_of(home: Path, **more: Any) -> Iterator[Any]:
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        endpoint = SimpleNamespace(identity=OWN, port=7)
+        yield SimpleNamespace(
+            journal=journal, endpoint=endpoint, identity=OWN, trouble=None, beacons=None, **more
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "game", "seats", "title", "admission"),
+    [
+        ([], "canastra", 2, "Canastra ", Admission()),
+        (
+            [
+                *("--game=canasta", "--players=3", "--table= Attic "),
+                *("--opponents=1", "--known-only", "--open"),
+            ],
+            "canasta",
+            3,
+            "Attic",
+            Admission(opponents=1, known_only=True, everybody=True),
+        ),
+    ],
+)
+async def test_host_opens_the_lobby_of_the_table_that_was_typed(
+    words: list[str],
+    game: str,
+    seats: int,
+    title: str,
+    admission: Admission,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with node_of(home) as local:
+        more = ("--grace=77", "--spectators", "--option=rounds=2")
+        lobby, told = await begun(host, monkeypatch, local, *words, *more)
+    terms = lobby.terms
+    assert (lobby.local, lobby.seated_bots, lobby.name) == (local, "the bots", "Ana")
+    assert (lobby.admission, lobby.ready, told) == (admission, False, [])
+    assert (terms.game.name, terms.seats, terms.grace, terms.spectators) == (
+        *(game, seats, 77, True),
+    )
+    assert terms.title.startswith(title)
+    assert dict(terms.options.pairs())["rounds"] == 2
+
+
+async def test_join_looks_for_the_table_that_was_typed(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    async def find(*given: object) -> list[object]:
+        asked.append(given)
+        return []
+
+    monkeypatch.setattr(join, "find", find)
+    with node_of(home) as local:
+        lobby, told = await begun(join, monkeypatch, local, "Attic", "--name", "Eve")
+        assert await lobby.find() == []
+    assert (lobby.local, lobby.name, lobby.ready, told) == (local, "Eve", False, [])
+    assert asked == [(local, "Attic", TO_JOIN)]
+
+
+async def test_resume_goes_on_at_the_table_with_that_number(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The newest table has the number 1, and is the one without a number."""
+    with open_journal(home) as journal:
+        older, newer = (
+            record_of(journal, file, 5).table_id for file in ("records.json", "canastra.json")
+        )
+    with node_of(home) as local:
+        for words, table in (([], newer), (["--number=1"], newer), (["--number=2"], older)):
+            membership, told = await begun(resume, monkeypatch, local, *words)
+            assert (membership.table_id, told) == (table, [])
+        for number in (0, 3):
+            with pytest.raises(Refused, match=f"There is no table {number} to go on at"):
+                await begun(resume, monkeypatch, local, f"--number={number}")
+        local.trouble = "No beacons here."
+        _membership, told = await begun(resume, monkeypatch, local)
+        assert told == ["No beacons here."]
+
+
+def test_watch_shows_the_table_and_then_its_audit(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+    local: Any = SimpleNamespace(identity=OWN)
+    display: Any = SimpleNamespace(reaching="reaching", watch="watch", tell="tell")
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        done.append("holds")
+        yield
+        done.append("lets go")
+
+    @asynccontextmanager
+    async def opened(*given: object) -> AsyncIterator[Any]:
+        await trio.lowlevel.checkpoint()
+        done.append(given)
+        yield local
+
+    async def find(*given: object, **more: object) -> list[object]:
+        return [given, more]
+
+    class Watched:
+        """A stand-in for the table that is watched."""
+
+        def __init__(self, node: object, table: FollowedMatch, look_up: Any) -> None:
+            assert (node, table.key, table.name) == (local, OWN.public, "Eve")
+            self.look_up = look_up
+
+        async def show(self, *given: object) -> None:
+            done.append(given)
+            done.append(await self.look_up(local))
+
+        async def conclude(self, tell: object) -> int:
+            done.append(tell)
+            return 3
+
+    display.hold_screen = held
+    monkeypatch.setattr(watch, "open_network_node", opened)
+    monkeypatch.setattr(watch, "WatchedTable", Watched)
+    monkeypatch.setattr(watch, "find", find)
+    arguments = parsed(watch, "Attic", "--name", "Eve", "--port", "4711")
+    assert watch.play(arguments, display, Settings()) == 3
+    asked = [(local,), {"text": "Attic", "wanted": TO_WATCH}]
+    assert done == [
+        *((home, 4711), "holds", ("reaching", "watch"), asked, "lets go", "tell"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "policy", "at"),
+    [
+        ([], TablePolicy(BotSettings("easy", PACES["calm"])), ListenAt()),
+        (
+            ["--autoplay", "--port=4711", "--anywhere"],
+            TablePolicy(BotSettings("easy"), IfAbsent.WAIT),
+            ListenAt(4711, anywhere=True),
+        ),
+        (
+            ["--autoplay", "--level=middle", "--if-absent=end"],
+            TablePolicy(BotSettings("middle"), IfAbsent.END),
+            ListenAt(),
+        ),
+    ],
+)
+def test_a_session_has_the_settings_and_what_was_typed(
+    words: list[str], policy: TablePolicy, at: ListenAt, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal_look, "_typed_lines", lambda: Typed(()))
+    monkeypatch.setattr(shared_arguments, "run_trio", ran := Mock(return_value=4))
+    assert join.run(parsed(join, "Attic", *words, "--seed=9")) == 4
+    what, folder, listen_at, display, given, _begin = ran.call_args.args
+    assert (what, folder, listen_at, given) == (run_session, home, at, policy)
+    if "--autoplay" in words:
+        assert isinstance(display, ProgramDisplay)
+        assert (display.level, display.seed) == (policy.bots.level, 9)
+    else:
+        assert isinstance(display, PersonDisplay)
+        assert display.own_screen
+
+
+def test_a_table_begins_in_lines_if_that_was_typed(home: Path) -> None:
+    for words in ((), ("--linear",)):
+        settings = shared_arguments.settings_of(parsed(join, *words))
+        kept = Settings(name="Ana", game="canastra", level="easy", pace="calm")
+        assert settings == kept.changed("linear", bool(words))

@@ -1,0 +1,120 @@
+"""The matches that `sobremesa resume` lists: those that are not over, or whose end others lack."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.cli.commands import resume
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from tests.client.cli.run_command import run
+from tests.p2p.table.vector_records import entries, signed_charter
+from tests.protocol.continuing import ended, follow, replaced
+from tests.protocol.ring import Ring
+
+
+@pytest.mark.parametrize(
+    ("file", "keep", "notes", "found"),
+    [
+        ("records.json", 86, "", "waits"),
+        ("records.json", 86, "synced", "waits"),
+        ("records.json", 86, "written", "over"),
+        ("records.json", 86, "written synced", ""),
+        ("records.json", 85, "written synced", "waits"),  # one of two signatures is missing
+        ("records.json", 0, "written synced", "waits"),
+        ("rounds.json", 118, "written synced", "waits"),  # all have signed the first of two rounds
+        ("records.json", 40, "cheat", "waits"),
+        ("records.json", 40, "cheat written", ""),  # one of two cannot go on
+        ("void.json", 20, "cheat written synced", "waits"),  # two of three can
+    ],
+)
+def test_a_match_is_listed_until_all_have_its_end(
+    file: str, keep: int, notes: str, found: str, home: Path
+) -> None:
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        charter = signed_charter(file)
+        table = charter.charter.table_id
+        journal.create_table(table, charter.encode(), 0)
+        for height, entry in enumerate(entries(file)[:keep], 1):
+            journal.append(table, height, entry)
+        if "cheat" in notes:
+            journal.keep_evidence(table, "two entries in one place", b"an entry")
+        if "written" in notes:
+            journal.note_in_a_file(table)
+        if "synced" in notes:
+            journal.note_all_synced(table)
+        listed = ["over" if one.over else "waits" for one in resume.unfinished_tables(journal)]
+        assert listed == [found] * bool(found)
+
+
+def test_finished_matches_are_listed_last_with_the_reason(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        for file, keep in (("records.json", 5), ("canastra.json", 221), ("void.json", 4)):
+            charter = signed_charter(file)
+            journal.create_table(charter.charter.table_id, charter.encode(), 0)
+            for height, entry in enumerate(entries(file)[:keep], 1):
+                journal.append(charter.charter.table_id, height, entry)
+        journal.note_in_a_file(signed_charter("canastra.json").charter.table_id)
+    assert run(resume, "--list") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" with ")[0] for line in lines] == [
+        *("1. Canasta", "2. Canasta", "3. Canastra"),
+    ]
+    assert lines[0].endswith(" UTC, 4 entries")
+    assert lines[2].endswith(", 221 entries; it is over, but somebody may not have its end yet")
+
+
+@pytest.fixture
+def match(home: Path) -> Iterator[tuple[Ring, Journal]]:
+    """Yield a match of three in which this machine has the first seat, and its journal."""
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        ring = Ring.sit("canasta", 3)
+        charter = ring.charter
+        journal.create_table(charter.charter.table_id, charter.encode(), 0)
+        yield ring, journal
+
+
+def lines_of(journal: Journal) -> list[str]:
+    return [table.line for table in resume.unfinished_tables(journal)]
+
+
+@pytest.mark.parametrize(("ends", "waits"), [(False, True), (True, False)])
+def test_a_match_continued_at_another_table_is_listed_once_until_its_end(
+    match: tuple[Ring, Journal], ends: bool, waits: bool
+) -> None:
+    """The match is over when those who stayed have signed its end."""
+    ring, journal = match
+    part = (ended if ends else replaced)(ring, ring.state, 2)
+    table_id = follow(ring.state, part).table_id
+    journal.create_table(table_id, part, 0)
+    journal.note_in_a_file(ring.state.table_id)
+    journal.note_all_synced(table_id)
+    lines = lines_of(journal)
+    assert len(lines) == waits
+    if waits:
+        assert "Olga" in lines[0]
+
+
+def test_a_match_continued_without_this_player_is_not_listed(
+    match: tuple[Ring, Journal],
+) -> None:
+    ring, journal = match
+    part = replaced(ring, ring.state, 0)
+    journal.create_table(follow(ring.state, part).table_id, part, None)
+    assert lines_of(journal) == []
+
+
+def test_a_match_that_was_given_up_is_listed_as_given_up(
+    match: tuple[Ring, Journal], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring, journal = match
+    assert len(lines_of(journal)) == 1
+    journal.note_given_up(ring.state.table_id)
+    assert lines_of(journal) == []
+    journal.close()
+    assert run(resume, "--list") == 0
+    name = ring.state.charter.name_of(0)
+    assert capsys.readouterr().out.endswith(f"; given up by {name}\n")

@@ -1,0 +1,132 @@
+"""The public events of a round, which hints use, and the links that a display has lost."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from client.session.display.presenter import LostLinks
+from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
+from engine.cards import Card, Rank, Suit
+from engine.moves import Discard, DrawStock, TakePile, TakeTop
+from engine.slots import Seat, Shown, Slot
+from protocol.entries import MoveContent
+
+KING, QUEEN = Card(1, Rank.KING, Suit.SPADES), Card(2, Rank.QUEEN, Suit.HEARTS)
+PILE = (Shown(Slot(1), QUEEN), Shown(Slot(2), KING))
+ANA, BRUNO = Seat(0), Seat(1)
+
+
+def state(**more: Any) -> Any:
+    """Return a state in which Bruno, who sits in the first seat, has the turn."""
+    round_ = SimpleNamespace(turn=SimpleNamespace(seat=ANA), pile=PILE)
+    match = {"round": round_, "round_number": 1, "opening": False, "player_at": lambda _seat: 1}
+    charter = SimpleNamespace(name_of=("Ana", "Bruno").__getitem__)
+    last = SimpleNamespace(content=more.pop("content", None))
+    return SimpleNamespace(match=SimpleNamespace(**match | more), charter=charter, last=last)
+
+
+def change(before: Any, after: Any, *, continues: bool = False) -> Any:
+    return SimpleNamespace(before=before, after=after, continues=continues)
+
+
+SEEN = RoundEvents((Thrown(BRUNO, "Carla", QUEEN),))
+
+
+@pytest.mark.parametrize(
+    ("move", "event"),
+    [
+        (Discard(PILE[1]), [Thrown(ANA, "Bruno", KING)]),
+        (TakePile(), [Taken(ANA, "Bruno", (QUEEN, KING))]),
+        (TakeTop(()), [Taken(ANA, "Bruno", (KING,))]),
+        (DrawStock(), []),
+    ],
+)
+def test_discards_and_cards_from_the_pile_are_events(
+    move: Any, event: list[Thrown | Taken]
+) -> None:
+    after = state(content=MoveContent(move, ()))
+    assert SEEN.after(change(state(), after)) == RoundEvents((*SEEN.events, *event))
+
+
+def test_other_entries_change_nothing() -> None:
+    assert SEEN.after(change(state(), state(content="a cut"))) is SEEN
+    nothing = state()
+    nothing.last = None
+    assert SEEN.after(change(state(), nothing)) is SEEN
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "continues"),
+    [
+        (state(), state(round_number=2, content=MoveContent(TakePile(), ())), False),
+        (state(round=None), state(content=MoveContent(TakePile(), ())), False),
+        (state(), state(), True),
+    ],
+)
+def test_a_round_that_begins_or_is_dealt_again_has_no_events(
+    before: Any, after: Any, continues: bool
+) -> None:
+    assert SEEN.after(change(before, after, continues=continues)) == NOTHING_SEEN
+
+
+def test_a_continuation_keeps_the_events_of_a_round_that_it_counts() -> None:
+    assert SEEN.after(change(state(opening=True), state(), continues=True)) is SEEN
+
+
+def test_events_are_counted_by_seat_and_rank() -> None:
+    """A card is left by a seat that discards after it without taking it."""
+    king = Card(3, Rank.KING, Suit.HEARTS)
+    events = RoundEvents(
+        (
+            Thrown(ANA, "Ana", KING),
+            Thrown(BRUNO, "Bruno", QUEEN),  # Bruno leaves the king
+            Taken(ANA, "Ana", (KING, QUEEN)),
+            Thrown(ANA, "Ana", king),
+            Thrown(BRUNO, "Olga", KING),  # Olga, in the seat of Bruno, leaves another king
+            Thrown(BRUNO, "Olga", QUEEN),
+            Thrown(ANA, "Ana", QUEEN),
+            Taken(BRUNO, "Olga", (QUEEN, QUEEN, KING)),
+        )
+    )
+    ranks = (Rank.KING, Rank.QUEEN, Rank.JACK)
+    assert [events.thrown(seat, rank) for seat in (ANA, BRUNO) for rank in ranks] == [
+        2,
+        1,
+        0,
+        1,
+        2,
+        0,
+    ]
+    assert [events.taken(seat, rank) for seat in (ANA, BRUNO) for rank in ranks] == [
+        1,
+        1,
+        0,
+        1,
+        2,
+        0,
+    ]
+    assert [events.left(seat, rank) for seat in (ANA, BRUNO) for rank in ranks] == [
+        0,
+        1,
+        0,
+        2,
+        0,
+        0,
+    ]
+    assert [events.name(seat) for seat in (ANA, BRUNO, Seat(2))] == ["Ana", "Olga", ""]
+
+
+def test_a_link_is_lost_after_a_moment_and_back_at_once() -> None:
+    """A link that never existed is not lost, and each loss is told once."""
+    links, a, b, c = LostLinks(), b"a", b"b", b"c"
+    assert links.look([a, b], [c], 10.0) == ([], [])
+    assert links.look([a], [b, c], 11.0) == ([], [])
+    assert links.lost == {b: 11.0}
+    assert links.look([a], [b, c], 11.25) == ([], [])
+    assert links.look([a], [b, c], 11.375) == ([b], [])
+    assert links.look([], [a, b, c], 11.5) == ([], [])
+    assert links.look([b], [a, c], 12.0) == ([a], [b])
+    assert links.look([a, b, c], [], 12.5) == ([], [a])
+    assert links.look([a, b], [c], 13.0) == ([], [])
+    assert links.look([a, b], [c], 13.5) == ([c], [])

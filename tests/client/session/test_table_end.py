@@ -1,0 +1,199 @@
+"""The end of a person's time at a table: the last lines, the record, and the goodbye."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from attrs import define, evolve, field
+
+from client.record_files import RecordError
+from client.session import table
+from client.session.display.snapshot import AfterMatch
+from client.session.table import TablePolicy, TableSession
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.storage.private_files import make_private
+from p2p.table.asides import AsideCode
+from protocol.charter import Charter, Member
+from protocol.errors import Refused
+from tests.p2p.table.vector_records import record_of, signed_charter
+
+FILE = "records.json"
+
+
+@define
+class Node:
+    """A stand-in for a node at the table, which keeps a list of its calls."""
+
+    charter: Charter
+    left_out: bool = False
+    over: bool = False
+    exposed: object = None
+    done: list[object] = field(factory=list)
+    too_often: bool = False
+
+    @property
+    def asides(self) -> Any:
+        return SimpleNamespace(say=self._say)
+
+    @property
+    def match_id(self) -> bytes:
+        return self.charter.table_id
+
+    @property
+    def state(self) -> Any:
+        return SimpleNamespace(complete=self.over)
+
+    def record(self) -> Iterator[bytes]:
+        return iter((b"the ", b"record"))
+
+    def stop(self) -> None:
+        self.done.append("stop")
+
+    def leave(self) -> None:
+        self.done.append("leave")
+
+    async def close_links(self) -> None:
+        self.done.append("close")
+
+    def _say(self, code: AsideCode) -> None:
+        self.done.append(code)
+        if self.too_often:
+            raise Refused("Too often.")
+
+
+@define
+class Sitting:
+    """A session at a table whose node and bots are stand-ins; `told` has the lines."""
+
+    session: TableSession
+    node: Node
+    bot: Node
+    journal: Journal
+    told: list[str]
+
+
+@pytest.fixture
+def sitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitting]:
+    home = make_private(tmp_path / "home")
+    charter = signed_charter(FILE).charter
+    node, bot, told = Node(charter), Node(charter), list[str]()
+    playing = SimpleNamespace(playing={b"key": bot})
+    monkeypatch.setattr(table, "MatchNode", lambda *_, **_more: node)
+    monkeypatch.setattr(table, "TableBots", lambda *_: playing)
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        record_of(journal, FILE, 5)
+        local: Any = SimpleNamespace(endpoint=None, journal=journal, folder=home)
+        display: Any = SimpleNamespace(tell=told.append)
+        none: Any = None
+        policy = TablePolicy(none)
+        yield Sitting(TableSession(local, none, none, display, policy), node, bot, journal, told)
+
+
+def _left_out(at: Sitting) -> None:
+    at.node.left_out = at.node.over = True
+
+
+def _given_up(at: Sitting) -> None:
+    at.journal.note_given_up(at.node.match_id)
+
+
+def _over(at: Sitting) -> None:
+    at.node.over = True
+
+
+def _written(at: Sitting) -> None:
+    at.node.over = True
+    at.journal.note_in_a_file(at.node.match_id)
+
+
+def _exposed(at: Sitting) -> None:
+    at.node.over, at.node.exposed = True, "somebody"
+
+
+@pytest.mark.parametrize(
+    ("how", "lines", "is_written"),
+    [
+        (lambda _: None, ["You have left the table. To go on: sobremesa resume"], False),
+        (_left_out, ["You were away for too long: the others have gone on without you."], False),
+        (_given_up, ["You have given up this match.", "THE RECORD"], True),
+        (_over, ["THE RECORD"], True),
+        (_written, [], False),
+        (_exposed, [], False),
+    ],
+)
+async def test_a_person_who_leaves_reads_what_became_of_the_match(
+    how: Callable[[Sitting], None], lines: list[str], is_written: bool, sitting: Sitting
+) -> None:
+    """The record of a match that is over is written once."""
+    how(sitting)
+    await sitting.session._conclude()
+    folder = sitting.session.local.folder / "records"
+    found = [*folder.iterdir()] if folder.exists() else []
+    assert [path.read_bytes() for path in found] == [b"the record"] * is_written
+    written = "".join(f"The record is in {p}. To check it: sobremesa audit {p}" for p in found)
+    assert sitting.told == [written if line == "THE RECORD" else line for line in lines]
+    noted = sitting.journal.is_in_a_file(sitting.node.match_id)
+    assert noted is (is_written or how is _written)
+    assert sitting.session.code == 0
+
+
+@pytest.mark.parametrize("code", [0, 1])
+async def test_a_record_that_cannot_be_written_waits_in_the_journal(
+    code: int, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The exit code says so, unless it already says that somebody has cheated."""
+
+    def full(*_: object) -> Path:
+        raise RecordError("The disk is full.")
+
+    monkeypatch.setattr(table, "save_record", full)
+    sitting.node.over, sitting.session.code = True, code
+    await sitting.session._conclude()
+    assert sitting.told == [
+        (
+            "The disk is full. Nothing of the match is lost. Once the cause is removed, this "
+            "command writes the record: sobremesa resume"
+        )
+    ]
+    assert sitting.session.code == (code or 2)
+    assert not sitting.journal.is_in_a_file(sitting.node.match_id)
+
+
+async def test_people_at_the_table_are_remembered_but_bots_are_not(sitting: Sitting) -> None:
+    ana, bruno, *others = sitting.node.charter.members
+    bot = Member(bruno.key, "Robot Ada", bruno.nonce)
+    sitting.node.charter = evolve(sitting.node.charter, members=(ana, bot, *others))
+    await sitting.session._meet()
+    known = {(peer.key, peer.name) for peer in sitting.journal.peers()}
+    assert known == {(one.key, one.name) for one in (ana, *others)}
+
+
+@pytest.mark.parametrize(
+    ("choice", "over", "says", "bot"),
+    [
+        (AfterMatch.LEAVE, True, ["leave"], ["leave"]),
+        (AfterMatch.AGAIN, False, ["leave"], ["leave"]),
+        (AfterMatch.AGAIN, True, [AsideCode.REMATCH, "stop"], []),
+        (AfterMatch.OTHER_SEATS, True, [AsideCode.REMATCH_OTHER_SEATS, "stop"], []),
+    ],
+)
+@pytest.mark.parametrize("too_often", [False, True])
+def test_the_others_hear_of_a_wish_for_a_rematch_or_of_leaving(
+    choice: AfterMatch,
+    over: bool,
+    says: list[object],
+    bot: list[object],
+    too_often: bool,
+    sitting: Sitting,
+) -> None:
+    sitting.node.over, sitting.node.too_often = over, too_often
+    sitting.session._say_goodbye(choice)
+    assert (sitting.node.done, sitting.bot.done) == (says, bot)
+
+
+async def test_a_player_who_is_interrupted_leaves_with_their_bots(sitting: Sitting) -> None:
+    await sitting.session._leave_now()
+    assert sitting.node.done == sitting.bot.done == [AsideCode.LEAVING, "close"]
