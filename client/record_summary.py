@@ -16,7 +16,7 @@ from protocol.charter import Charter, SignedCharter
 from protocol.continuation import open_table
 from protocol.entries import Body, CloseContent, Entry
 from protocol.errors import Malformed, RemoteError, Unattributable
-from protocol.record import PartKind, RecordReader, kind_of
+from protocol.record_file import PartKind, RecordReader, kind_of
 from protocol.reducer import advance
 from protocol.state import State
 

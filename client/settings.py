@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from client.i18n.language import LANGUAGES, _
+from client.language_setting import AUTO, MOST_BYTES, SETTINGS_FILE
 from client.settings_parser import values_of
-from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
 from engine.marked_texts import N_
 from p2p.error_reasons import reason_of
 from p2p.storage.private_files import FolderError, read_own, replace_private

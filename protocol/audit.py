@@ -20,7 +20,7 @@ from protocol.continuation import open_table
 from protocol.entries import Content, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.errors import Exposed, Illegal, Malformed, Newer, RemoteError, Unattributable
 from protocol.evidence import Evidence
-from protocol.record import LENGTH_BYTES, MAGIC, PartKind, RecordReader, kind_of
+from protocol.record_file import LENGTH_BYTES, MAGIC, PartKind, RecordReader, kind_of
 from protocol.reducer import Check, advance
 from protocol.state import State
 

@@ -28,7 +28,7 @@ from protocol.errors import Malformed, Newer
 from protocol.hashing import DOMAIN, digest
 from protocol.names import MAX_LENGTH, is_clean_name, shown_name
 from protocol.place import Place
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
+from protocol.signatures import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
 from protocol.wire_fields import Wire, a_bool, at_most, exactly, inner, take, take_all, text
 
 FORMAT = 1
@@ -104,8 +104,8 @@ class Charter:
 
     Player i is `members[i]`; this number does not depend on the seat that they draw. `grace` is in
     seconds. A record has no times, so it cannot show if the players have waited that long. With
-    `spectators`, others may watch. `protocol.extensions` has the extensions that this program
-    knows.
+    `spectators`, others may watch. `protocol.charter_extensions` has the extensions that this
+    program knows.
     """
 
     game: Game

@@ -22,7 +22,7 @@ from protocol.group import SIZE
 from protocol.hashing import DOMAIN, digest
 from protocol.move_codec import SLOT_LIMIT, move_fields, shown_fields, take_move, take_shown
 from protocol.place import HEIGHT_LIMIT, Place
-from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
+from protocol.signatures import SIGNATURE_BYTES, Signer, is_signed
 from protocol.wire_fields import Wire, an_int, take, take_all
 
 ENTRY_LIMIT = 64 * 1024

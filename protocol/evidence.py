@@ -36,7 +36,7 @@ from protocol.continues import Continues, take_abandons
 from protocol.entries import ENTRY_LIMIT, Body, CloseContent, Entry, UnlockContent, is_second_entry
 from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.place import Place
-from protocol.signing import SIGNATURE_BYTES
+from protocol.signatures import SIGNATURE_BYTES
 
 EVIDENCE_LIMIT = ENTRY_LIMIT
 """The most bytes of evidence: those of the longest part of a record."""

@@ -19,6 +19,7 @@ from engine.orders import Deal, OpenHand
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Shown, Slot
+from protocol.deal_of_the_day import DayTable
 from protocol.entries import (
     Body,
     CloseContent,
@@ -30,14 +31,13 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Malformed, Miscalculated, ProofFailed, Refused
-from protocol.extensions import DayTable
 from protocol.group import Entropy
 from protocol.lock_key import LockKey
 from protocol.lock_state import LockedDeal
 from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleStatement, prove, verify_in_part
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from protocol.state import Due, State
 from protocol.unlock import prove_unlock, unlock, verify_unlock
 

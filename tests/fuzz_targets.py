@@ -28,8 +28,8 @@ from protocol.errors import Malformed
 from protocol.evidence import Evidence, Statement, statements_of
 from protocol.match.messages import NO_WISH, Continued, Proposal, ShownEvidence, Signed, Stance
 from protocol.match.statements import decode_statement, encode_statement
-from protocol.record import MAGIC, PartKind, RecordReader, kind_of, record_parts
-from protocol.signing import labelled
+from protocol.record_file import MAGIC, PartKind, RecordReader, kind_of, record_parts
+from protocol.signatures import labelled
 from protocol.table.messages import Acknowledgement, Carry, Status
 from tests.fuzz_referee import cases_of_the_spec
 

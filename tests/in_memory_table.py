@@ -17,9 +17,9 @@ from protocol.charter import NONCE_BYTES, Charter, Extension, Member, SignedChar
 from protocol.group import Entropy
 from protocol.player import Player
 from protocol.reducer import advance
-from protocol.signing import KEY_BYTES, Signer, labelled
+from protocol.signatures import KEY_BYTES, Signer, labelled
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 
 @define

@@ -242,7 +242,7 @@ def test_sources_of_all_layers_are_found() -> None:
 
 _BELOW_UI = {
     *("bots", "i18n", "record_files", "record_summary", "reports", "session", "session.display"),
-    *("settings", "spoken_language"),
+    *("settings", "language_setting"),
 }
 _MODEL = {*_BELOW_UI, "ui.model", "ui.model.commands", "ui.text"}
 _TOOLKIT = {"ui.tui.terminal", "ui.tui.toolkit"}
@@ -251,18 +251,18 @@ ROOMS: dict[str, set[str]] = {
     "i18n": set(),
     "version": set(),
     "settings_parser": set(),
-    "spoken_language": {"i18n", "settings_parser"},
+    "language_setting": {"i18n", "settings_parser"},
     "child_processes": set(),
     "bots": {"child_processes"},
     "errors": set(),
     "record_files": {"errors"},
     "statistics_line": {"i18n"},
     "record_summary": {"errors", "i18n", "record_files"},
-    "settings": {"i18n", "bots", "settings_parser", "spoken_language"},
+    "settings": {"i18n", "bots", "settings_parser", "language_setting"},
     "session.display": {"i18n", "record_files"},
     "session": {
         *("bots", "i18n", "record_files", "record_summary", "session.display", "settings"),
-        "spoken_language",
+        "language_setting",
     },
     "reports": {
         *("child_processes", "errors", "i18n", "record_files", "statistics_line", "version")

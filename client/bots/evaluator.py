@@ -11,7 +11,14 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from client.bots.blunders import agrees_hastily
-from client.bots.counting import chance, hidden_slots, known_cards, thrown_after, thrown_by, unseen
+from client.bots.card_counting import (
+    chance,
+    hidden_slots,
+    known_cards,
+    thrown_after,
+    thrown_by,
+    unseen,
+)
 from client.bots.match_end import match_won
 from client.bots.weights import Weights
 from engine.cards import Card, Rank

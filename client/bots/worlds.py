@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from itertools import chain
 
-from client.bots.counting import hidden_slots, unseen
+from client.bots.card_counting import hidden_slots, unseen
 from engine.moves import Move
 from engine.plain_dealer import PlainDealer
 from engine.position import Position

@@ -12,7 +12,7 @@ from client.ui.model.command_words import line_of, spoken
 from client.ui.model.replay import Moment, Replay, Teller
 from engine.cards import Card
 from engine.moves import Move, shown_by
-from engine.notation.positions import format_position
+from engine.notation.position_writer import format_position
 from engine.position import Position
 from engine.slots import Shown, Slot
 from protocol.audit import Verdict

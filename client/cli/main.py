@@ -13,8 +13,8 @@ from importlib import import_module
 from client.cli.spelling_suggestions import one_of, refuse_unknown_arguments, refuse_unknown_command
 from client.cli.standard_streams import columns, prepare_standard_streams, what_was_lost
 from client.i18n.language import _, choose_language, has_symbols
+from client.language_setting import configured_language
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
-from client.spoken_language import spoken_language
 from client.version import VERSION
 from engine.marked_texts import N_
 
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_standard_streams()
     words = (sys.argv[1:] if arguments is None else list(arguments)) or [_FIRST]
     try:
-        choose_language(spoken_language())
+        choose_language(configured_language())
         if not has_symbols(sys.stdout.encoding):
             import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         parsed = _parsed(words)

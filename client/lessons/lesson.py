@@ -30,7 +30,7 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.notation.case_files import numbered_lines
 from engine.notation.position_reader import read_with_words
-from engine.notation.positions import game_of
+from engine.notation.position_writer import game_of
 from engine.position import Position
 from engine.sentences import Sentence, Value
 

@@ -23,9 +23,9 @@ from protocol.charter import NONCE_BYTES, Charter, Member
 from protocol.entries import Body, Content, MoveContent, UnlockContent
 from protocol.errors import Refused
 from protocol.place import DIGEST_BYTES, Place
-from protocol.signing import KEY_BYTES
+from protocol.signatures import KEY_BYTES
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 _LEARNER = Seat(0)
 _CHANGES = 1000

@@ -21,8 +21,9 @@ from p2p.storage.journal import who_gave_up
 from p2p.storage.private_files import FolderError, data_folder
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
+from protocol.charter_extensions import KNOWN, opponents_of
+from protocol.deal_of_the_day import day_of
 from protocol.errors import Malformed
-from protocol.extensions import KNOWN, day_of, opponents_of
 from protocol.state import State
 from protocol.words_for_keys import words
 

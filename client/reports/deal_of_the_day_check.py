@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from client.i18n.language import _, _n
 from client.i18n.setting_values import value_text
 from client.reports.model import AuditReport, RoundReport
-from protocol.extensions import DayTable
+from protocol.deal_of_the_day import DayTable
 
 
 def cards_as_promised(report: AuditReport) -> tuple[int, int]:

@@ -13,8 +13,8 @@ import trio
 from attrs import field, frozen
 
 from client.i18n.sentences import said
+from client.language_setting import SETTINGS_FILE
 from client.settings import load_settings
-from client.spoken_language import SETTINGS_FILE
 from p2p.discovery.beacon import MOST_HOSTS, Beacon
 from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
 from p2p.discovery.interfaces import Neighbourhood, OwnAddresses, listen

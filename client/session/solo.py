@@ -36,8 +36,9 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.storage.private_files import FolderError, locked, make_private
 from protocol.charter import Charter
+from protocol.charter_extensions import opponents_extension, opponents_of
+from protocol.deal_of_the_day import day_extension, day_of
 from protocol.errors import LocalError, RemoteError
-from protocol.extensions import day_extension, day_of, opponents_extension, opponents_of
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 

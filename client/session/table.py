@@ -34,7 +34,7 @@ from p2p.storage.private_files import FolderError
 from p2p.table.asides import AsideCode
 from p2p.table.shared_judging import JudgedOnce
 from protocol.errors import Exposed, Illegal, Refused
-from protocol.table.key_probe import OwnKeyElsewhere, own_key_elsewhere
+from protocol.table.own_key_probe import OwnKeyElsewhere, own_key_elsewhere
 from protocol.words_for_keys import words
 
 _WISHES: Mapping[AfterMatch, AsideCode] = {

@@ -25,7 +25,7 @@ from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.errors import Refused, RemoteError
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 Find = Callable[[NetworkNode], Awaitable[Sequence[Target]]]
 """Function that looks up where the table may be now. Raises LinkError."""

@@ -12,10 +12,10 @@ from client.bots.runner import opponent_at_table, sit_in
 from client.i18n.language import _, number, with_and
 from client.i18n.sentences import said
 from client.session.display.absence import OwnBots, expected_elsewhere
+from client.session.display.aside_lines import aside_line
 from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
-from client.session.display.people_lines import aside_line
 from client.session.display.presenter import LessonAt, Presenter
 from client.session.display.snapshot import AfterMatch
 from client.session.table import opening_lines

@@ -6,8 +6,8 @@ from functools import partial
 from attrs import frozen
 
 from engine.canasta import constants
-from engine.canasta.questions import vain_questions
 from engine.canasta.state import CanastaState
+from engine.canasta.vain_questions import vain_questions
 from engine.cards import Card
 from engine.like_melds.score import hand_items, meld_items
 from engine.score_sheet import CLOSED_CARDS, Item

@@ -13,7 +13,7 @@ from engine.errors import NotationError
 from engine.match import Match
 from engine.notation.cards import code_of
 from engine.notation.position_reader import line_words
-from engine.notation.positions import SEEN, format_position, game_of
+from engine.notation.position_writer import SEEN, format_position, game_of
 from engine.notation.rulings import Expectation, Ruling, RulingVerdict
 from engine.notation.similar_words import unknown_word
 from engine.own_lines import NONE, LineKind

@@ -31,7 +31,7 @@ from engine.errors import NotationError
 from engine.moves import Move
 from engine.notation.case_files import numbered_lines, read_cases
 from engine.notation.moves import format_move
-from engine.notation.positions import HIDDEN, Copies, format_position, lying
+from engine.notation.position_writer import HIDDEN, Copies, format_position, lying
 from engine.notation.referee import rulings
 from engine.notation.rulings import Ruling
 from engine.orders import Deal, OpenHand, Order

@@ -3,7 +3,7 @@
 from engine.errors import NotationError
 from engine.notation.cards import copy_mark, read_code
 from engine.notation.numbers import read_number
-from engine.notation.positions import HIDDEN
+from engine.notation.position_writer import HIDDEN
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat, Slot

@@ -1,4 +1,4 @@
-"""The reader of positions that are written as text (`engine.notation.positions`).
+"""The reader of positions that are written as text (`engine.notation.position_writer`).
 
 All lines are collected first, and then evaluated in a fixed order. So their order in the text does
 not matter. Every error names the line that it is about. `spec/notation.md` has the grammar.
@@ -19,7 +19,7 @@ from engine.notation.case_files import JUDGED
 from engine.notation.going_out_questions import read_asked
 from engine.notation.moves import parse_move
 from engine.notation.numbers import read_number
-from engine.notation.positions import HIDDEN, SEEN, Copies
+from engine.notation.position_writer import HIDDEN, SEEN, Copies
 from engine.notation.settling import check_going_out
 from engine.notation.similar_words import unknown_word
 from engine.notation.turn_reader import read_turn

@@ -1,6 +1,6 @@
 """The referee: positions with moves to try, and the verdict of the rules on each.
 
-A case is a position (`engine.notation.positions`) followed by lines to be judged:
+A case is a position (`engine.notation.position_writer`) followed by lines to be judged:
 
     case Two fives and two wild cards open, and with the twos they are enough
     canasta 4
@@ -28,13 +28,14 @@ from attrs import define, evolve, field
 
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.notation.case_files import Case, at_line, read_cases
-from engine.notation.dispute_answers import answer, seats_drawn
+from engine.notation.dispute_answers import answer
 from engine.notation.expectations import LineOutcome, check
 from engine.notation.meld_hints import hint_for
 from engine.notation.position_reader import read_with_words
-from engine.notation.positions import HIDDEN, Copies, format_position, lying
+from engine.notation.position_writer import HIDDEN, Copies, format_position, lying
 from engine.notation.possible_histories import Answers, PossibleHistories, possible_histories
 from engine.notation.rulings import CaseReport, Ruling, RulingVerdict
+from engine.notation.seat_draws import seats_drawn
 from engine.notation.settling import check_settled, counted, settled, summary
 from engine.notation.try_move import Result, tried
 from engine.orders import Deal, Shuffle

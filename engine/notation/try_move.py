@@ -7,7 +7,7 @@ from engine.errors import CardNotThere, IllegalMove
 from engine.moves import Move, ShowBonus, TakePile, TakeTop
 from engine.notation.cards import code_of
 from engine.notation.moves import check_move, kind_of, parse_move
-from engine.notation.positions import Copies, lying
+from engine.notation.position_writer import Copies, lying
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown

@@ -8,7 +8,7 @@ from attrs import define, field, frozen
 from protocol.charter import MOST_MEMBERS
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
-from protocol.signing import KEY_BYTES
+from protocol.signatures import KEY_BYTES
 
 MOST_ADDRESSES = 4
 """The maximum number of addresses that are remembered for one member."""

@@ -18,7 +18,7 @@ from protocol.codec import encode
 from protocol.errors import Malformed
 from protocol.hashing import DOMAIN, digest
 from protocol.names import clean_name
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, labelled
+from protocol.signatures import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, labelled
 
 SERVICE = "_sobremesa._tcp.local."
 

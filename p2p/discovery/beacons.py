@@ -28,7 +28,7 @@ from p2p.error_reasons import reason_of
 from p2p.fair_shares import neighbour_of
 from p2p.rate_limit import RateLimit
 from protocol.errors import LocalError, Malformed
-from protocol.signing import Signer
+from protocol.signatures import Signer
 
 _log = logging.getLogger(__name__)
 

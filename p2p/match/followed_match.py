@@ -33,10 +33,10 @@ from protocol.entries import Entry, place_of
 from protocol.errors import Exposed, Malformed, Mismatch, OutOfTurn, Refused, Unattributable
 from protocol.evidence import statements_of
 from protocol.match.statements import Statements
-from protocol.record import PartKind, kind_of
+from protocol.record_file import PartKind, kind_of
 from protocol.state import State
-from protocol.table.events import Change
 from protocol.table.messages import Carry
+from protocol.table.tasks import Change
 
 _log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from p2p.table.live_record import LiveRecord
 from p2p.transport.messages import Agreed
 from protocol.charter import SignedCharter
 from protocol.match.history import History, continued_place
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 
 @define(eq=False)

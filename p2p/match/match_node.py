@@ -43,15 +43,16 @@ from p2p.transport.spectator_messages import Spectator, Watch, Watching
 from protocol.charter import Member
 from protocol.errors import OutOfTurn, Refused
 from protocol.group import Entropy
-from protocol.match import events
-from protocol.match.events import MatchEvent, Ready
+from protocol.match import events, tasks
+from protocol.match.events import MatchEvent
 from protocol.match.machine import MatchMachine
 from protocol.match.messages import Wish
 from protocol.match.statements import encode_statement
-from protocol.signing import Signer
+from protocol.match.tasks import Ready
+from protocol.signatures import Signer
 from protocol.state import State
-from protocol.table.events import Change
-from protocol.table.key_probe import own_key_elsewhere
+from protocol.table.own_key_probe import own_key_elsewhere
+from protocol.table.tasks import Change
 
 _TICK_SECONDS = 1.0
 """Seconds between two checks whether somebody is missing, while nothing else happens."""
@@ -74,7 +75,7 @@ class MatchNode(MatchView):
     _gallery: Gallery = field(init=False)
     _restored: bool = field(default=False, init=False)
     _stopping: bool = field(default=False, init=False)
-    _tasks: list[events.Persist] = field(factory=list, init=False)
+    _tasks: list[tasks.Persist] = field(factory=list, init=False)
     """The tasks that `_look_after` has to carry out: each writes something to the disk."""
     _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
@@ -312,18 +313,18 @@ class MatchNode(MatchView):
         while self._tasks:
             what = self._tasks.pop(0)
             match what:
-                case events.Open(signed, start):
+                case tasks.Open(signed, start):
                     record = await self.tables.open(signed, start)
                     self._handle(events.Opened(record, signed))
                     await self.tables.start(signed.charter.table_id)
                     continue
-                case events.Sign(statement):
+                case tasks.Sign(statement):
                     attempt, data = statement.continues.attempt, encode_statement(statement)
                     keep = self.journal.keep_statement
                     await trio.to_thread.run_sync(keep, self.match_id, attempt, data)
-                case events.Expose(error, table_id, stops=True):
+                case tasks.Expose(error, table_id, stops=True):
                     await self.tables.nodes[table_id].expose(error)
-                case events.Expose(error, table_id):
+                case tasks.Expose(error, table_id):
                     keep_evidence = self.journal.keep_evidence
                     await trio.to_thread.run_sync(
                         keep_evidence, table_id, str(error), error.evidence[0]

@@ -28,7 +28,7 @@ from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributabl
 from protocol.evidence import Statement
 from protocol.match.messages import Proposal, Signed
 from protocol.match.statements import decode_statement, encode_statement
-from protocol.record import PartKind, kind_of
+from protocol.record_file import PartKind, kind_of
 from protocol.reducer import advance
 from protocol.state import State
 from protocol.table.messages import Carry

@@ -18,7 +18,7 @@ from p2p.storage.private_files import (
     replace_private,
 )
 from p2p.storage.rollback_guard import GUARD_FILE
-from protocol.signing import labelled
+from protocol.signatures import labelled
 
 KEY_FILE = "identity.pem"
 _MOST_BYTES = 64 * 1024
@@ -79,7 +79,7 @@ class Identity:
     def sign(self, label: bytes, message: bytes) -> bytes:
         """Return the signature, 64 bytes, of `message` for the one use that `label` names.
 
-        This method is a `protocol.signing.Signer`; `protocol.signing.is_signed` verifies the
+        This method is a `protocol.signatures.Signer`; `protocol.signatures.is_signed` verifies the
         signature.
         """
         return self.secret_key.sign(labelled(label, message))

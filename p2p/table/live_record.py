@@ -20,8 +20,8 @@ from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
 from protocol.table.digest_chain import Chain
-from protocol.table.events import Change
 from protocol.table.record import TableRecord, is_entry
+from protocol.table.tasks import Change
 
 _log = logging.getLogger(__name__)
 

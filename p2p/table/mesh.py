@@ -27,11 +27,12 @@ from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Whereabouts
 from protocol.charter import NONCE_BYTES, SignedCharter
 from protocol.errors import OutOfTurn
-from protocol.table import events
+from protocol.table import events, tasks
 from protocol.table.digest_chain import Chain
-from protocol.table.events import Ready, TableEvent
+from protocol.table.events import TableEvent
 from protocol.table.messages import Carry, Present, Probe, Status
 from protocol.table.peers import Peers
+from protocol.table.tasks import Ready
 
 _log = logging.getLogger(__name__)
 
@@ -141,7 +142,7 @@ class Mesh:
     def _tell(self, event: TableEvent[Talk]) -> None:
         """Handle an event after which no entries of the record have to be sent or kept."""
         for link, what in self._step(event).send:
-            assert not isinstance(what, events.Entries)
+            assert not isinstance(what, tasks.Entries)
             self._send(self._links.get(link), what)
 
     async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
@@ -152,7 +153,7 @@ class Mesh:
                 # Let the urgent messages leave before the other messages are queued: Trio would
                 # serve the links in any order.
                 await trio.lowlevel.cancel_shielded_checkpoint()
-            if isinstance(what, events.Entries):
+            if isinstance(what, tasks.Entries):
                 first, last = what.heights[0], what.heights[-1]
                 entries = await read_entries(self.journal, self.chain, first, last - first + 1)
                 for message in what.messages(entries):

@@ -29,11 +29,12 @@ from protocol.errors import Exposed, RemoteError
 from protocol.group import Entropy
 from protocol.reducer import advance
 from protocol.state import State
-from protocol.table import events
-from protocol.table.events import Change, Ready, TableEvent
+from protocol.table import events, tasks
+from protocol.table.events import TableEvent
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import Resync
+from protocol.table.tasks import Change, Ready
 
 _DEFERRED_SECONDS = 0.2
 """Seconds for which others' moves and unlockings may be in memory only. They are written to the
@@ -263,21 +264,21 @@ class Node(Mesh):
             await trio.to_thread.run_sync(self.journal.forget_secrets, self.table_id, name)
         return ready
 
-    async def _persist(self, what: events.Persist) -> None:
+    async def _persist(self, what: tasks.Persist) -> None:
         """Write `what` into the journal. Raises JournalError."""
         run, journal, table_id = trio.to_thread.run_sync, self.journal, self.table_id
         match what:
-            case events.Append(after, entry, is_deferred=True):
+            case tasks.Append(after, entry, is_deferred=True):
                 journal.defer(table_id, after.height, entry)
                 self._deferred.set()
-            case events.Append(after, entry, secrets):
+            case tasks.Append(after, entry, secrets):
                 await run(journal.append, table_id, after.height, entry, secrets)
-            case events.TakeOther(fork, steps):
+            case tasks.TakeOther(fork, steps):
                 entries = [entry for _, entry in steps]
                 await run(journal.replace_entries, table_id, fork.height + 1, entries)
-            case events.Evidence(error):
+            case tasks.Evidence(error):
                 await run(self.live_record.keep_evidence, error)
-            case events.Begin(doubt=True):
+            case tasks.Begin(doubt=True):
                 await run(journal.clear_doubt, table_id)
 
     async def _keep_deferred(self) -> None:
@@ -288,30 +289,30 @@ class Node(Mesh):
             await trio.sleep(_DEFERRED_SECONDS)
             await trio.to_thread.run_sync(self.journal.flush)
 
-    async def _computed(self, task: events.Compute) -> events.Computed:
+    async def _computed(self, task: tasks.Compute) -> events.Computed:
         """Do a computation: here if it is brief, otherwise in a thread."""
         try:
-            if not isinstance(task, events.CompareEntry) and task.is_brief:
+            if not isinstance(task, tasks.CompareEntry) and task.is_brief:
                 return events.Computed(task, self._compute(task))
             return events.Computed(task, await trio.to_thread.run_sync(self._compute, task))
         except RemoteError as error:
             return events.Computed(task, error)
 
-    def _compute(self, task: events.Compute) -> State | events.Written | None:
+    def _compute(self, task: tasks.Compute) -> State | tasks.Written | None:
         """Do a computation. Blocks. Raises a RemoteError for an entry of somebody else."""
         match task:
-            case events.JudgeEntry(before, entry, shuffles_on=shuffles_on):
+            case tasks.JudgeEntry(before, entry, shuffles_on=shuffles_on):
                 with meanwhile(partial(self._shuffle_on, task)) if shuffles_on else nullcontext():
                     return self.match.judge(before, entry)
-            case events.CompareEntry(height, entry):
+            case tasks.CompareEntry(height, entry):
                 self.live_record.judge(height, entry)
                 return None
-            case events.WriteEntry(before):
+            case tasks.WriteEntry(before):
                 own = self.machine.player.write(self.match.entropy, on_all_cores)
                 after = advance(before, own.entry, is_own=True)
-                return events.Written(after, own.entry, own.secrets)
+                return tasks.Written(after, own.entry, own.secrets)
 
-    def _shuffle_on(self, task: events.JudgeEntry) -> None:
+    def _shuffle_on(self, task: tasks.JudgeEntry) -> None:
         """Make this node's shuffle while the shuffle before it, in `task`, is being verified.
 
         The result is not used if the proof of the shuffle in `task` is invalid.

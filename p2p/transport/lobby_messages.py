@@ -28,7 +28,7 @@ from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
 from protocol.names import MAX_LENGTH, is_clean_name
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
+from protocol.signatures import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 from protocol.wire_fields import Wire, a_bool, an_int, at_most, each, exactly, take, take_all
 
 _ATTEMPTS_LIMIT = 1 << 32

@@ -7,7 +7,7 @@ from attrs import field, frozen
 from p2p.transport.lobby_messages import take_name
 from protocol.charter import MOST_MEMBERS
 from protocol.place import HEIGHT_LIMIT
-from protocol.signing import KEY_BYTES
+from protocol.signatures import KEY_BYTES
 from protocol.wire_fields import Wire, an_int, at_most, each, exactly, take
 
 MOST_SPECTATORS = 8

@@ -28,7 +28,7 @@ from cryptography.x509.oid import NameOID
 from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkError
 from protocol.hashing import digest
-from protocol.signing import is_sound_key
+from protocol.signatures import is_sound_key
 
 _log = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.match.negotiation import Negotiation, Offered
 from protocol.match.statements import Statements
 from protocol.place import Place
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from protocol.table.record import TableRecord
 
 _SIGNING_SECONDS = 10.0

@@ -24,8 +24,8 @@ from protocol.charter import SignedCharter
 from protocol.continuation import check_founders
 from protocol.errors import Exposed, Malformed, Refused, Unattributable
 from protocol.evidence import Evidence, Statement, statements_of
-from protocol.match import events
-from protocol.match.events import MatchEvent, Ready
+from protocol.match import events, tasks
+from protocol.match.events import MatchEvent
 from protocol.match.going_on import GoingOn
 from protocol.match.history import History
 from protocol.match.messages import (
@@ -39,7 +39,8 @@ from protocol.match.messages import (
 )
 from protocol.match.negotiation import Negotiation
 from protocol.match.statements import Statements, decode_statement, encode_statement
-from protocol.signing import Signer
+from protocol.match.tasks import Ready
+from protocol.signatures import Signer
 from protocol.state import State
 from protocol.table.record import TableRecord
 
@@ -194,11 +195,11 @@ class MatchMachine:
         if charter is not None:
             with suppress(Refused):
                 statement = self.going_on.signed(charter, self.sign)
-                self._ready.persist.append(events.Sign(statement))
+                self._ready.persist.append(tasks.Sign(statement))
 
-    def _persisted(self, what: events.Persist) -> None:
+    def _persisted(self, what: tasks.Persist) -> None:
         self._ready.has_spoken = True
-        if isinstance(what, events.Sign):
+        if isinstance(what, tasks.Sign):
             for statement in (what.statement, *self.going_on.note_signed(what.statement)):
                 self._add(statement)
 
@@ -242,7 +243,7 @@ class MatchMachine:
         self.history.early.pop(table_id, None)
         self.history.keep(signed)
         self._opening.add(table_id)
-        self._ready.persist.append(events.Open(signed, start))
+        self._ready.persist.append(tasks.Open(signed, start))
 
     def _opened(self, record: TableRecord, signed: SignedCharter) -> None:
         """Add a table that is open now. If it is the newest one, the match goes on there."""
@@ -298,7 +299,7 @@ class MatchMachine:
             state.table_id in self.history.machines
             and state.charter.player_of(error.key) is not None
         )
-        self._ready.persist.append(events.Expose(error, state.table_id, stops))
+        self._ready.persist.append(tasks.Expose(error, state.table_id, stops))
 
     def recall(self, statements: Iterable[bytes], parts: Iterable[tuple[bytes, bytes]]) -> None:
         """Take what the journal has: this node's signatures, and pairs of table id and evidence.

@@ -15,7 +15,7 @@ from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
 from protocol.names import is_clean_name
 from protocol.place import HEIGHT_LIMIT
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
+from protocol.signatures import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 from protocol.wire_fields import Wire, an_int, at_most, each, exactly, inner, take
 
 MOST_CANDIDATES = 4

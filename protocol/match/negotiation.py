@@ -23,7 +23,7 @@ from attrs import define, evolve, field, frozen
 from protocol.charter import Charter
 from protocol.errors import Malformed
 from protocol.match.messages import NO_WISH, Proposal, Stance, Wish, WishKind
-from protocol.signing import Signer
+from protocol.signatures import Signer
 
 HEARTBEAT_SECONDS = 5.0
 """Seconds after which a node repeats a stance that has not changed."""

@@ -10,7 +10,7 @@ from math import inf
 from attrs import define, field
 
 from protocol.errors import Mismatch
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from protocol.table.digest_chain import Chain
 from protocol.table.messages import Acknowledgement, Status
 

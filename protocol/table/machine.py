@@ -24,14 +24,15 @@ from attrs import define, field
 from protocol.entries import MoveContent, UnlockContent
 from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.state import State
-from protocol.table import events
-from protocol.table.events import Ready, TableEvent
+from protocol.table import events, tasks
+from protocol.table.events import TableEvent
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peer import T
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from protocol.table.records_after_fork import OtherRecords
 from protocol.table.resync import Resync
+from protocol.table.tasks import Ready
 
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
@@ -98,7 +99,7 @@ class TableMachine(Generic[T]):
                 ready = self._computed(task, found)
             case events.Due():
                 is_brief = self.player.proves_at_most(_BRIEF)
-                ready = Ready(compute=events.WriteEntry(self.record.state, is_brief))
+                ready = Ready(compute=tasks.WriteEntry(self.record.state, is_brief))
             case events.Contradicted(error):
                 ready = self._stop(error)
             case events.Restored():
@@ -131,7 +132,7 @@ class TableMachine(Generic[T]):
             is_doubtful = self.resync.doubtful
             self._look_at = self.resync.look(now)
             if self.resync.done:
-                ready.persist.append(events.Begin(is_doubtful))
+                ready.persist.append(tasks.Begin(is_doubtful))
         elif ready.has_changed:
             self._look_at = now
         return self._look_at
@@ -146,18 +147,18 @@ class TableMachine(Generic[T]):
         if record.exposures and self.resync.done:
             before = self._others.state_before(player, entry)
             if before is not None:
-                return Ready(compute=events.JudgeEntry(before, entry, of=player))
+                return Ready(compute=tasks.JudgeEntry(before, entry, of=player))
         if height <= record.height:
-            return Ready(compute=events.CompareEntry(height, entry))
+            return Ready(compute=tasks.CompareEntry(height, entry))
         if height == record.height + 1:
             return Ready(compute=self._judge(entry))
         if height <= record.height + _AHEAD:
             self._ahead[player, height] = entry
         return Ready()
 
-    def _judge(self, entry: bytes, *, is_early: bool = False) -> events.JudgeEntry:
+    def _judge(self, entry: bytes, *, is_early: bool = False) -> tasks.JudgeEntry:
         shuffles_on = self._has_begun and self.player.shuffles_next
-        return events.JudgeEntry(
+        return tasks.JudgeEntry(
             self.record.state, entry, self._is_brief(entry), shuffles_on, is_early
         )
 
@@ -172,20 +173,20 @@ class TableMachine(Generic[T]):
         return due.kind == UnlockContent.kind and len(state.owed_slots(due)) <= _BRIEF
 
     def _computed(
-        self, task: events.Compute, found: State | events.Written | RemoteError | None
+        self, task: tasks.Compute, found: State | tasks.Written | RemoteError | None
     ) -> Ready[T]:
         """Have an entry written to disk if it holds. If not, go on with another that came early."""
         match task, found:
-            case events.JudgeEntry(before, entry, of=int(member)), _:
+            case tasks.JudgeEntry(before, entry, of=int(member)), _:
                 return self._take_other(member, before, entry, found)
-            case events.JudgeEntry(entry=entry, is_brief=is_brief), State():
-                return Ready([events.Append(found, entry, is_deferred=is_brief)])
-            case events.WriteEntry(), events.Written(after, entry, secrets):
+            case tasks.JudgeEntry(entry=entry, is_brief=is_brief), State():
+                return Ready([tasks.Append(found, entry, is_deferred=is_brief)])
+            case tasks.WriteEntry(), tasks.Written(after, entry, secrets):
                 # Our own unlocking is sent without waiting for the disk, like the entries of others
                 # (secrets are None). If the power fails, it is written again in the same bytes.
                 assert after.last is not None
                 again = isinstance(after.last.content, UnlockContent)
-                return Ready([events.Append(after, entry, None if again else secrets)])
+                return Ready([tasks.Append(after, entry, None if again else secrets)])
             case _, RemoteError():
                 ready = self._refuse(task, found)
                 ready.compute = self._next_ahead()
@@ -199,7 +200,7 @@ class TableMachine(Generic[T]):
         other = self._others.add(member, before, found, entry)
         return Ready([] if other is None else [other])
 
-    def _refuse(self, task: events.Compute, error: RemoteError) -> Ready[T]:
+    def _refuse(self, task: tasks.Compute, error: RemoteError) -> Ready[T]:
         """Expose the writer of an entry that does not hold, or raise the error.
 
         The error ends the link of the message that is being handled. So it is not raised for an
@@ -208,13 +209,13 @@ class TableMachine(Generic[T]):
         """
         if isinstance(error, Exposed):
             return self._stop(error)
-        is_early = isinstance(task, events.JudgeEntry) and task.is_early
+        is_early = isinstance(task, tasks.JudgeEntry) and task.is_early
         is_apart = isinstance(error, Unattributable) and error.cause == _ANOTHER_RECORD
         if not is_early and not is_apart:
             raise error
         return Ready()
 
-    def _next_ahead(self) -> events.JudgeEntry | None:
+    def _next_ahead(self) -> tasks.JudgeEntry | None:
         """Have the next entry judged, if it came early. Drop early entries of lower heights."""
         height = self.record.height + 1
         for place in [place for place in self._ahead if place[1] <= height]:
@@ -236,19 +237,19 @@ class TableMachine(Generic[T]):
         known = {known.key for known in self.record.exposures}
         self.record.expose(error)
         # Known evidence is not sent again, or nodes would send it to each other for ever.
-        return Ready([] if error.key in known else [events.Evidence(error)])
+        return Ready([] if error.key in known else [tasks.Evidence(error)])
 
     # -- on the disk
 
-    def _persisted(self, what: events.Persist, now: float) -> Ready[T]:
+    def _persisted(self, what: tasks.Persist, now: float) -> Ready[T]:
         match what:
-            case events.Append(after, entry):
+            case tasks.Append(after, entry):
                 return self._grow(after, entry, now)
-            case events.TakeOther() as other:
+            case tasks.TakeOther() as other:
                 return self._grown(self.record.take_other(other), now)
-            case events.Evidence():
+            case tasks.Evidence():
                 return self.peers.handle(events.EvidenceKept(), now)
-            case events.Begin(_):
+            case tasks.Begin(_):
                 self._has_begun = True
                 return Ready(erase=self.player.heard_out())
 
@@ -256,11 +257,11 @@ class TableMachine(Generic[T]):
         """Take an entry that is on the disk into the record, and tell everybody."""
         before = self.record.state
         self.record.take(after, entry)
-        ready = self._grown([events.Change(before, after)], now)
+        ready = self._grown([tasks.Change(before, after)], now)
         ready.compute = self._next_ahead()
         return ready
 
-    def _grown(self, changes: Iterable[events.Change], now: float) -> Ready[T]:
+    def _grown(self, changes: Iterable[tasks.Change], now: float) -> Ready[T]:
         """Tell everybody that the record has changed."""
         after = self.record.state
         assert after.last is not None

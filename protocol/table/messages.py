@@ -9,7 +9,7 @@ from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT
 from protocol.hashing import DOMAIN
 from protocol.place import HEIGHT_LIMIT
-from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
+from protocol.signatures import SIGNATURE_BYTES, Signer, is_signed
 from protocol.wire_fields import Wire, an_int, at_most, exactly
 
 _DIGEST_BYTES = 32

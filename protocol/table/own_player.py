@@ -12,7 +12,7 @@ from protocol.errors import Refused
 from protocol.group import Entropy
 from protocol.parallel import ParallelMap
 from protocol.player import LOST_LOCK, Player, Written
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from protocol.state import State
 from protocol.table.record import TableRecord
 

@@ -16,15 +16,16 @@ from typing import Generic
 from attrs import define, field
 
 from protocol.errors import Mismatch
-from protocol.signing import Signer
-from protocol.table import events
+from protocol.signatures import Signer
+from protocol.table import events, tasks
 from protocol.table.digest_chain import Chain
-from protocol.table.events import Ready, TableEvent
+from protocol.table.events import TableEvent
 from protocol.table.heights import Heights
-from protocol.table.key_probe import KeyProbe
 from protocol.table.messages import Carry, Present, Probe, Status, TableMessage
+from protocol.table.own_key_probe import KeyProbe
 from protocol.table.peer import WINDOW, Peer, T
 from protocol.table.relaying import Relaying
+from protocol.table.tasks import Ready
 
 HEARTBEAT_SECONDS = 5.0
 
@@ -134,7 +135,7 @@ class Peers(Generic[T]):
         """The time at which `Ticked` should come next."""
         return min(self._tick_at, self._confirm_at, self._relay_at)
 
-    def _send(self, link: int, message: TableMessage | events.Entries | T) -> None:
+    def _send(self, link: int, message: TableMessage | tasks.Entries | T) -> None:
         self._ready.send.append((link, message))
 
     # -- links
@@ -195,9 +196,7 @@ class Peers(Generic[T]):
         """
         if height > 0:
             heights = range(max(1, height - WINDOW + 1), height + 1)
-            self._send(
-                link, events.Entries(tuple(heights), self.chain.charter.members[self.me].key)
-            )
+            self._send(link, tasks.Entries(tuple(heights), self.chain.charter.members[self.me].key))
 
     def _taken(self, link: int, height: int, *, is_news: bool, now: float) -> None:
         peer = self._peers[link]
@@ -287,5 +286,5 @@ class Peers(Generic[T]):
             return self._relaying.is_due(peer, height, asked=asked)
 
         if due := peer.take_due(self.chain.height, is_due, now):
-            self._send(link, events.Entries(tuple(due)))
+            self._send(link, tasks.Entries(tuple(due)))
         return bool(due)

@@ -11,7 +11,7 @@ from protocol.errors import Exposed, Malformed
 from protocol.place import Place
 from protocol.state import State
 from protocol.table.digest_chain import Chain
-from protocol.table.events import Change, TakeOther
+from protocol.table.tasks import Change, TakeOther
 
 _RECENT = 64
 """The number of newest states that are kept in memory. A continuation may start at any of them."""

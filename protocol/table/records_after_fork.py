@@ -21,8 +21,8 @@ from attrs import define, evolve, field
 from protocol.entries import Entry, place_of
 from protocol.errors import Malformed
 from protocol.state import State
-from protocol.table.events import TakeOther
 from protocol.table.record import TableRecord
+from protocol.table.tasks import TakeOther
 
 
 @define(eq=False)

@@ -36,7 +36,7 @@ longer one it still waits, and shows its player that a peer claims to have more 
 """
 
 ANSWER_SECONDS = 1.0
-"""Seconds that another node with this key has to answer (`protocol.table.key_probe`)."""
+"""Seconds that another node with this key has to answer (`protocol.table.own_key_probe`)."""
 
 
 @frozen

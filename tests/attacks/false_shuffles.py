@@ -10,7 +10,7 @@ from protocol.lock_key import SEED_BYTES, LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import prove
 from tests.attacks.forging import content, entropy, inputs_of, lock_of, proven, shuffled, statement
-from tests.protocol.cheating import cheat
+from tests.protocol.cheating_prover import cheat
 from tests.protocol.played import Moment
 
 
@@ -128,7 +128,7 @@ def undone(moment: Moment) -> ShuffleContent:
 
 def with_key_of_an_earlier_deal(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     """Return a shuffle under the lock of an earlier deal, by which cards could be compared."""
-    old = moment.ring.players[moment.writer]._locks[0]
+    old = moment.table.players[moment.writer]._locks[0]
     permutation, outputs = shuffled(moment, old, random)
     return proven(moment, statement(moment, old, outputs), old, permutation)
 

@@ -19,7 +19,7 @@ entropy = seeded("a forger's randomness")
 def lock_of(moment: Moment, player: int | None = None, deal: int = -1) -> LockKey:
     """Return a player's lock on a deal of the round, by default the writer's on the newest."""
     who = moment.writer if player is None else player
-    return moment.ring.players[who]._locks[moment.state.cards.deals[deal].number]
+    return moment.table.players[who]._locks[moment.state.cards.deals[deal].number]
 
 
 def inputs_of(moment: Moment) -> tuple[Point, ...]:

@@ -21,7 +21,7 @@ from tests.attacks import false_faces, false_shuffles, false_unlocks
 from tests.attacks.forging import entropy, lock_of, unlock_proof
 from tests.protocol.bad_encodings import TORSION
 from tests.protocol.played import Moment, discarding, opening, played, shuffling, unlocking
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 
 def test_an_honest_shuffle_made_by_the_forgers_tools_is_valid() -> None:
@@ -138,7 +138,7 @@ def test_an_unlock_proof_with_a_scalar_that_is_not_reduced_is_exposed() -> None:
 
 def unseen(moment: Moment) -> list[Shown]:
     """Return the writer's hand without cards that all have seen or that must stay in the hand."""
-    view = moment.ring.players[moment.writer].view(moment.state)
+    view = moment.table.players[moment.writer].view(moment.state)
     assert view is not None
     hand = view.hand(moment.state.match.seat_of(moment.writer))
     return [
@@ -183,29 +183,29 @@ def dull(view: Position, _: random.Random) -> Move:
     return min(moves, key=lambda move: wanted.index(type(move)))
 
 
-def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
+def with_a_red_three(penalties: bool) -> tuple[SeededTable, list[Shown]]:
     """Return a table whose first player to move was dealt red threes, and these cards."""
     for seed in count(1):
-        ring = Ring.sit(players=2, seed=seed, rounds=1, penalties=penalties)
-        ring.play_until("move")
-        ring.step()  # the cut
-        ring.play_until("move")
-        view = ring.players[ring.state.writers[0]].view(ring.state)
+        table = SeededTable.sit(players=2, seed=seed, rounds=1, penalties=penalties)
+        table.play_until("move")
+        table.step()  # the cut
+        table.play_until("move")
+        view = table.players[table.state.writers[0]].view(table.state)
         assert view is not None
         assert view.to_move is not None
         threes = [s for s in view.hand(view.to_move) if s.card.rank is Rank.THREE and s.card.red]
         if threes:
-            return ring, threes
+            return table, threes
     raise AssertionError
 
 
 @pytest.mark.parametrize(("penalties", "clause"), [(False, "C67a"), (True, "C97")])
 def test_a_hidden_red_three_is_found_when_the_hand_is_opened(penalties: bool, clause: str) -> None:
     """Keep a red three: nobody notices it before the opening, where it costs the holder points."""
-    ring, threes = with_a_red_three(penalties)
-    side = ring.state.match.seat_of(ring.state.writers[0])
-    ring.step(lambda *_: ShowBonus(()))
-    ring.play(dull)
-    (sheet,) = ring.state.match.sheets
+    table, threes = with_a_red_three(penalties)
+    side = table.state.match.seat_of(table.state.writers[0])
+    table.step(lambda *_: ShowBonus(()))
+    table.play(dull)
+    (sheet,) = table.state.match.sheets
     (kept,) = (item for item in sheet.sides[side] if item.clause == clause)
     assert (kept.count, kept.points < 0) == (len(threes), True)

@@ -36,7 +36,7 @@ def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
     """Return a strategy for cards of the pile or the writer's hand, and for made-up cards."""
     position = moment.state.match.round
     assert position is not None
-    view = moment.ring.players[moment.writer].view(moment.state)
+    view = moment.table.players[moment.writer].view(moment.state)
     assert view is not None
     hand = view.hand(moment.state.match.seat_of(moment.writer))
     deck = moment.state.match.deck

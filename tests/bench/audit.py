@@ -28,8 +28,8 @@ from client.reports.gather import Gatherer
 from engine.games import GAMES, game_named
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.entries import Entry, ShuffleContent, UnlockContent
-from protocol.record import record_parts
-from protocol.signing import KEY_BYTES
+from protocol.record_file import record_parts
+from protocol.signatures import KEY_BYTES
 from protocol.state import State
 from tests.bench.deal import Work, floor, timed, verify_work
 from tests.bench.figures import aligned, counted, in_seconds, rounded, whole

@@ -18,7 +18,7 @@ from client.record_files import SUFFIX
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.ledger import ledger_of
 from engine.games import GAMES
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from tests.bench.audit import LocalMatch, signature_floor, total_work
 from tests.bench.deal import floor, timed
 from tests.bench.figures import aligned, counted, in_seconds, rounded, whole

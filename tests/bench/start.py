@@ -24,7 +24,8 @@ from attrs import asdict, frozen
 
 from client.settings import Settings, save_settings
 from p2p.storage.data_path import HOME_VARIABLE
-from tests.bench.figures import aligned, counted, in_ms, resident_megabytes, rounded, whole
+from tests.bench.figures import aligned, counted, in_ms, rounded, whole
+from tests.bench.process_memory import resident_megabytes
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
 _START = "from client.cli.entry_point import main; raise SystemExit(main())"

@@ -28,7 +28,7 @@ from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
 from tests.bench.delayed_stream import delayed
 from tests.bench.drawn_screen import DrawnScreen
-from tests.bench.figures import proportional_megabytes, resident_megabytes
+from tests.bench.process_memory import proportional_megabytes, resident_megabytes
 
 GAME = "canasta"
 _DRAW = "d"  # the key of the command

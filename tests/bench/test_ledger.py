@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.reports.ledger import audit_files
-from client.reports.ledger.match import AuditedFile, audit_match
+from client.reports.ledger.audit_files import AuditedFile, audit_match
 from engine.games import GAMES
 from tests.bench import ledger as bench_ledger
 

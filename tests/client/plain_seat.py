@@ -26,7 +26,7 @@ from protocol.match.messages import Wish, WishKind
 from protocol.match.negotiation import Offered
 from protocol.place import Place
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 from tests.engine.positions import Table
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from client.bots.levels import LEVELS
 from client.i18n.setting_values import VALUES
+from client.language_setting import SETTINGS_FILE
 from client.settings import SETTINGS, BadSetting, Settings, load_settings, save_settings
-from client.spoken_language import SETTINGS_FILE
 from client.ui.tui.toolkit.style import THEMES, style_of
 from engine.games import GAMES
 

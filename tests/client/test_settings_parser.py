@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from client.language_setting import SETTINGS_FILE
 from client.settings import Settings, save_settings
 from client.settings_parser import values_of
-from client.spoken_language import SETTINGS_FILE
 
 _WORDS = (
     *("name", "bell", "a-1", '"name"', "'name'", "á", "[name]", "=", " = ", '"', '""', '"""', "'"),

@@ -28,7 +28,7 @@ from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
 from p2p.table.node_updates import no_progress
-from tests.client.session.regulars import Regular, host_with_a_bot, play, sit
+from tests.client.session.sessions import ScriptedDisplay, host_with_a_bot, play, sit
 from tests.patience import PATIENCE
 
 FULL = """
@@ -91,7 +91,7 @@ def test_an_unwritable_output_file_is_refused_before_reading_the_record(
 
 
 @define
-class Player(Regular):
+class Player(ScriptedDisplay):
     """A player who plays to the end, and leaves."""
 
     async def table(

@@ -25,7 +25,7 @@ from engine.turn import Step
 from tests.engine.clauses import CLAUSES
 from tests.engine.positions import table_of, without_a_stock
 from tests.engine.simulation import mixed, states
-from tests.fourth_game import ALL_GAMES
+from tests.made_up_game import ALL_GAMES
 
 ALL = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 

@@ -15,7 +15,7 @@ from engine.moves import Answer, Ask, Cut, Move, Pass, ShowBonus, TakeTop
 from engine.slots import Seat, Shown, Slot
 from engine.turn import Step
 from tests.engine.positions import table_of
-from tests.fourth_game import ALL_GAMES
+from tests.made_up_game import ALL_GAMES
 
 
 def test_a_game_is_loaded_once_at_first_use() -> None:

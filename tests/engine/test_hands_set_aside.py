@@ -9,7 +9,7 @@ from engine.moves import Discard, LayMelds
 from engine.notation.moves import parse_move
 from engine.notation.position_reader import parse_position
 from engine.slots import Seat
-from tests.fourth_game import FAMILIES, FamiliesPosition
+from tests.made_up_game import FAMILIES, FamiliesPosition
 
 
 @frozen(kw_only=True, slots=False)

@@ -17,7 +17,7 @@ from engine.turn import Step
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.positions import Table, canasta_table, counted, ending, table_of
 from tests.engine.simulation import begun, mixed, states
-from tests.fourth_game import ALL_GAMES
+from tests.made_up_game import ALL_GAMES
 
 ALL = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 BOTH = pytest.mark.parametrize("void", [False, True], ids=["counted", "void"])

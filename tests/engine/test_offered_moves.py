@@ -17,7 +17,7 @@ from engine.notation.position_reader import parse_position
 from engine.position import Position
 from engine.slots import Seat
 from tests.engine.simulation import states
-from tests.fourth_game import ALL_GAMES
+from tests.made_up_game import ALL_GAMES
 
 STATES = 500
 EVERY = 6

@@ -8,7 +8,7 @@ from engine.game import Game
 from engine.position import lays_at_most
 from tests.engine.positions import table_of
 from tests.engine.simulation import states
-from tests.fourth_game import ALL_GAMES
+from tests.made_up_game import ALL_GAMES
 
 STATES = 400
 HARSH = {

@@ -30,7 +30,7 @@ from client.cli.main import main as command
 from client.session.ending_signals import EXIT_INTERRUPTED
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
-from protocol.record import MAGIC, framed
+from protocol.record_file import MAGIC, framed
 from tests.failing_calls.saved_table import GAME, PORTS, restore_home, save_table
 from tests.failing_calls.shim import FAULTS, MEMORY, FailedCall, arm, disarm, in_a_child
 from tests.protocol.proofless import without_proofs

@@ -41,7 +41,7 @@ from tests.spec.alterations import (
     is_told_apart,
     needs_rules,
 )
-from tests.spec.followed import by_the_library
+from tests.spec.library_arithmetic import by_the_library
 
 
 def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alteration, Said]]:
@@ -53,7 +53,7 @@ def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alter
     for source, ones in by_source.items():
         found = verifier.ask(
             "findings",
-            charter=source.played.ring.charter.encode().hex(),
+            charter=source.played.table.charter.encode().hex(),
             entries=[entry.hex() for entry in source.played.entries],
             alternatives=[
                 {"keep": one.number, "added": [part.hex() for part in one.parts], "tail": ""}

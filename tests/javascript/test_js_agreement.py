@@ -15,7 +15,7 @@ from tests.javascript.agreement import compare, third
 from tests.javascript.node import Verifier
 from tests.protocol.continuing import opened_at_a_third_table
 from tests.protocol.played import played
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 from tests.spec.alterations import (
     Alteration,
     alterations,
@@ -64,9 +64,9 @@ def test_opening_hands_after_two_continuations_blames_nobody(verifier: Verifier)
 
     If the round was over, hands are opened next; otherwise the round is dealt again.
     """
-    ring = opened_at_a_third_table()
-    found = verifier.ask("audit", record=ring.record().hex())
-    assert (found["verdict"], found["entry"]) == ("unfinished", len(ring.entries))
+    table = opened_at_a_third_table()
+    found = verifier.ask("audit", record=table.record().hex())
+    assert (found["verdict"], found["entry"]) == ("unfinished", len(table.entries))
     assert found["exposed"] == []
 
 
@@ -80,13 +80,13 @@ def verdict_on_charter(signed: bytes) -> str:
     return ""
 
 
-def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str | None:
+def refusal_of_charter(verifier: Verifier, table: SeededTable, fields: list[Any]) -> str | None:
     """Return the reason why both verifiers refuse a charter with these fields, signed by all.
 
     Returns None if both accept it.
     """
     charter = encode(fields)
-    signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
+    signatures = [sign(b"sobremesa/1/charter", charter) for sign in table.signers]
     signed = encode([charter, signatures])
     told = verifier.ask("tableId", charter=signed.hex())
     refusal: str | None = told.get("refused")
@@ -98,28 +98,28 @@ def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str
 def test_verifiers_agree_on_charters(verifier: Verifier, game: str) -> None:
     """Each charter has one changed field, and all members have signed it again."""
     rng = random.Random(game)
-    ring = Ring.sit(game, 2)
+    table = SeededTable.sit(game, 2)
     seen = set()
     for _ in range(80):
-        fields = lists(decode(ring.charter.charter.encode(), limit=BODY_LIMIT))
+        fields = lists(decode(table.charter.charter.encode(), limit=BODY_LIMIT))
         at = rng.randrange(len(fields))
         fields[at] = changed(fields[at], rng)
-        seen.add(refusal_of_charter(verifier, ring, fields))
+        seen.add(refusal_of_charter(verifier, table, fields))
     assert seen == {"form", "newer", None}
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_verifiers_agree_on_options(verifier: Verifier, game: str) -> None:
     """Each option gets values at its bounds, beyond them, and of another kind."""
-    ring = Ring.sit(game, 2)
+    table = SeededTable.sit(game, 2)
     taken = set()
     for name, about in GAMES[game].options.describe().items():
         bounds = (about["low"], about["high"]) if "low" in about else ()
         beyond = [value + step for value in bounds for step in (-1, 0, 1)]
         for value in (False, True, *(value for value in beyond if value >= 0)):
-            fields = lists(decode(ring.charter.charter.encode(), limit=BODY_LIMIT))
+            fields = lists(decode(table.charter.charter.encode(), limit=BODY_LIMIT))
             fields[3] = [[name, value]]
-            if refusal_of_charter(verifier, ring, fields) is None:
+            if refusal_of_charter(verifier, table, fields) is None:
                 taken.add(name)
     assert taken == set(GAMES[game].options.describe())
 

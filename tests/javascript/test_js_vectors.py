@@ -6,7 +6,7 @@ import pytest
 
 from protocol.charter import SignedCharter
 from tests.javascript.node import Verifier
-from tests.spec.followed import vectors
+from tests.spec.run_verifier import vectors
 from tests.vectors.recorded import RECORD_FILES
 
 

@@ -20,7 +20,7 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from tests.lan.at_table import TABLE, WORDS, player_arguments, sit_down
 from tests.lan.hosts import DEVICE, Host, Lan, ip, lan, why_no_lan
 
-CROWDS = (sys.executable, "-m", "tests.lan.crowds")
+CROWDS = (sys.executable, "-m", "tests.lan.hostile_crowds")
 RECORD = Path(__file__).parents[1] / "records" / "format-1-canastra.sobremesa"
 DELAY_SECONDS = 0.03
 LONGEST_SECONDS = 30.0

@@ -11,8 +11,8 @@ from functools import partial
 from p2p.discovery.interfaces import DEFAULT_PORT
 from tests.lan.at_table import check_records, come_back, player_arguments, sit_down
 from tests.lan.disks import cut_power, give_disk
-from tests.lan.evening_faults import play_by_lines, type_turn
 from tests.lan.hosts import Host, Lan, number_in, until
+from tests.lan.scene_faults import play_by_lines, type_turn
 
 GAME = "canasta"
 MACHINES = 4

@@ -1,4 +1,4 @@
-"""Scenes of `tests.lan.evening` in which a third machine is a hostile stranger.
+"""Scenes of `tests.lan.fault_scenes` in which a third machine is a hostile stranger.
 
 That machine runs the acts of `tests.lan.hostile`.
 """

@@ -24,13 +24,13 @@ import platformdirs
 import pytest
 
 from tests.mutation import report
-from tests.mutation.loading import ROOT, Switchboard, listed
 from tests.mutation.results import Results
 from tests.mutation.runner import CAN_RUN, Runner
+from tests.mutation.switchboard import ROOT, Switchboard, listed
 from tests.mutation.switches import Mutant
 
 PACKAGES = {
-    "engine": ("tests/engine", "tests/test_fourth_game.py", "tests/spec/test_generated_texts.py"),
+    "engine": ("tests/engine", "tests/test_made_up_game.py", "tests/spec/test_generated_texts.py"),
     "protocol": (
         *("tests/protocol", "tests/attacks", "tests/spec"),
         *("tests/p2p/match", "tests/simulation/test_exploration.py"),  # whole continuations

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from attrs import asdict, define, field, frozen
 
-from tests.mutation.loading import ROOT
+from tests.mutation.switchboard import ROOT
 from tests.mutation.switches import Mutant
 
 

@@ -26,8 +26,8 @@ import pytest
 from _pytest.runner import runtestprotocol
 from attrs import define, field
 
-from tests.mutation.loading import Switchboard
 from tests.mutation.results import Fate, Reach, Results, Verdict
+from tests.mutation.switchboard import Switchboard
 from tests.mutation.switches import Mutant
 
 try:

@@ -7,7 +7,7 @@ import pytest
 
 import protocol.group  # noqa: F401 - a module that is imported too early
 from protocol import names
-from tests.mutation.loading import ROOT, Switchboard, listed
+from tests.mutation.switchboard import ROOT, Switchboard, listed
 
 
 def test_the_mutation_command_imports_no_mutated_package() -> None:

@@ -42,7 +42,7 @@ from protocol.state import State
 from protocol.table.messages import Carry
 from tests.conftest import without_threads
 from tests.p2p.memory_network import Network, Wire, WireListener
-from tests.protocol.ring import NAMES, random_move
+from tests.protocol.seeded_table import NAMES, random_move
 
 PORT = 7
 

@@ -12,7 +12,7 @@ from attrs import frozen
 from p2p import memory_release
 from p2p.memory_release import give_back, keep_little
 from p2p.shuffle_threads import on_all_cores, prepare
-from tests.bench.figures import resident_megabytes
+from tests.bench.process_memory import resident_megabytes
 
 _BLOCK = 1000  # bytes: too large for Python's own allocator, too small for an mmap of its own
 _MEGABYTES = 20
@@ -43,7 +43,7 @@ def test_freed_memory_goes_back_to_the_system(work: object) -> None:
 
 _LARGE_BLOCKS = """
 from threading import Thread
-from tests.bench.figures import resident_megabytes
+from tests.bench.process_memory import resident_megabytes
 from p2p.memory_release import keep_little
 keep_little()
 def work():

@@ -17,7 +17,7 @@ def resumed(one: Played, keep: int, data: bytes) -> Finding:
 
     To save time, the audit starts at the state after these entries, and does not read them again.
     """
-    states = [*(moment.state for moment in one.moments), one.ring.state]
+    states = [*(moment.state for moment in one.moments), one.table.state]
     auditor = Auditor(states[keep], number=keep)
     auditor._reader.begun = True
     for _ in auditor.feed(data):

@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
-from protocol import group, reducer, shuffle_proof, signing, unlock
+from protocol import group, reducer, shuffle_proof, signatures, unlock
 from protocol.group import Point
 from protocol.parallel import ParallelMap
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
@@ -49,7 +49,7 @@ def verify_unlock(
         _held.add(digest)
 
 
-is_signed = lru_cache(_MOST)(signing.is_signed)
+is_signed = lru_cache(_MOST)(signatures.is_signed)
 hash_to_point = lru_cache(_MOST)(group.hash_to_point)
 points = lru_cache(256)(reducer._points)
 """The cache of decoded points: all nodes at a table decode the same bytes."""

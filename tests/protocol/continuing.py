@@ -1,4 +1,4 @@
-"""Continuations of the match in a `Ring`, signed by its players and by newcomers."""
+"""Continuations of the match in a `SeededTable`, signed by its players and by newcomers."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -13,12 +13,12 @@ from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.evidence import Evidence, Statement
 from protocol.place import Place
 from protocol.player import Player
-from protocol.record import PartKind, kind_of
+from protocol.record_file import PartKind, kind_of
 from protocol.reducer import advance
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from protocol.state import State
 from tests.engine.simulation import eagerly
-from tests.protocol.ring import Ring, signer_of
+from tests.protocol.seeded_table import SeededTable, signer_of
 
 
 @frozen
@@ -42,10 +42,10 @@ OLGA, PABLO, RITA = (
 NEWCOMERS = (OLGA, PABLO, RITA)
 
 
-def signer_in(ring: Ring, state: State, key: bytes) -> Signer:
+def signer_in(table: SeededTable, state: State, key: bytes) -> Signer:
     """Return the signer for the key of a member of that table, or of a newcomer."""
     keys = [*(member.key for member in state.charter.members)]
-    signers = dict(zip(keys, ring.signers, strict=True))
+    signers = dict(zip(keys, table.signers, strict=True))
     signers |= {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
     return signers[key]
 
@@ -65,7 +65,7 @@ def offered(
 
 
 def concluded(
-    ring: Ring,
+    table: SeededTable,
     state: State,
     charter: Charter,
     abandons: Mapping[int, tuple[Place, ...]] | None = None,
@@ -73,28 +73,28 @@ def concluded(
     """Return the continuation with all signatures; `abandons` has the places that each abandons."""
     places = [(abandons or {}).get(player, ()) for player in charter.signers]
     signatures = (
-        charter.sign(signer_in(ring, state, charter.key_of(player)), each)
+        charter.sign(signer_in(table, state, charter.key_of(player)), each)
         for player, each in zip(charter.signers, places, strict=True)
     )
     return SignedCharter(charter, tuple(signatures), tuple(places))
 
 
 def statement(
-    ring: Ring, state: State, charter: Charter, player: int, *abandons: Place
+    table: SeededTable, state: State, charter: Charter, player: int, *abandons: Place
 ) -> Statement:
     """Return one player's statement for a continuation."""
-    sign = signer_in(ring, state, charter.key_of(player))
+    sign = signer_in(table, state, charter.key_of(player))
     return Statement(charter, player, charter.sign(sign, abandons), abandons)
 
 
-def ended(ring: Ring, state: State, *left: int) -> bytes:
+def ended(table: SeededTable, state: State, *left: int) -> bytes:
     """Return a signed continuation that ends the match without the players `left`."""
-    return concluded(ring, state, offered(state, left, ends=True)).encode()
+    return concluded(table, state, offered(state, left, ends=True)).encode()
 
 
-def replaced(ring: Ring, state: State, *left: int) -> bytes:
+def replaced(table: SeededTable, state: State, *left: int) -> bytes:
     """Return a signed continuation in which newcomers take the seats of the players `left`."""
-    return concluded(ring, state, offered(state, left)).encode()
+    return concluded(table, state, offered(state, left)).encode()
 
 
 def follow(state: State, part: bytes) -> State:
@@ -115,32 +115,32 @@ def refused(state: State, part: bytes) -> str:
     return raised.value.cause
 
 
-def seat_newcomers(ring: Ring, part: bytes) -> None:
+def seat_newcomers(table: SeededTable, part: bytes) -> None:
     """Append a continuation, and let newcomers play in the seats that it gives away."""
     charter = SignedCharter.decode(part).charter
-    before = ring.state
-    ring.state = follow(before, part)
-    ring.entries.append(part)
+    before = table.state
+    table.state = follow(before, part)
+    table.entries.append(part)
     assert charter.continues is not None
     for player in () if charter.continues.ends else charter.continues.left:
-        ring.signers[player] = signer_in(ring, before, charter.key_of(player))
-        ring.players[player] = Player(player, ring.signers[player])
+        table.signers[player] = signer_in(table, before, charter.key_of(player))
+        table.players[player] = Player(player, table.signers[player])
 
 
-def opened_at_a_third_table() -> Ring:
-    """Return a ring whose hands are opened only at a third table.
+def opened_at_a_third_table() -> SeededTable:
+    """Return a table whose hands are opened only at a third table.
 
     After the end of the round, two continuations come before its hands are opened. A verifier
     without the rules cannot tell that the round is over. If the round were still under way, it
     would be dealt again, because of `void_interrupted`.
     """
-    ring = Ring.sit("canasta", 2, seed=6, void_interrupted=True, rounds=1)
-    ring.play_until("open", eagerly)
+    table = SeededTable.sit("canasta", 2, seed=6, void_interrupted=True, rounds=1)
+    table.play_until("open", eagerly)
     for _ in range(2):
-        seat_newcomers(ring, replaced(ring, ring.state))
-    ring.play_until("close")
-    ring.step()
-    return ring
+        seat_newcomers(table, replaced(table, table.state))
+    table.play_until("close")
+    table.step()
+    return table
 
 
 def exposure_by(

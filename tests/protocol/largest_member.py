@@ -2,7 +2,7 @@
 
 from protocol.charter import Member
 from protocol.names import MAX_WIDTH
-from protocol.signing import KEY_BYTES
+from protocol.signatures import KEY_BYTES
 
 
 def largest_member() -> Member:

@@ -17,13 +17,13 @@ from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
 from protocol.entries import Body, Content, Entry, MoveContent, OpenContent
 from protocol.errors import Exposed, Unattributable
 from protocol.place import Place
-from protocol.record import PartKind, kind_of, record_parts
+from protocol.record_file import PartKind, kind_of, record_parts
 from protocol.reducer import advance
 from protocol.shuffle_proof import prove, verify_in_part
 from protocol.state import State
 from protocol.unlock import prove_unlock, verify_unlock
 from tests.engine.simulation import eagerly
-from tests.protocol.ring import Choose, Ring, random_move
+from tests.protocol.seeded_table import Choose, SeededTable, random_move
 
 _C = TypeVar("_C", bound=Content)
 
@@ -35,7 +35,7 @@ class Moment:
     `entry` is the next part, an entry or a continuation.
     """
 
-    ring: Ring = field(repr=False)
+    table: SeededTable = field(repr=False)
     state: State
     entry: bytes = field(repr=False)
     number: int
@@ -64,7 +64,7 @@ class Moment:
     @property
     def other(self) -> int:
         """A player who must not write the next entry."""
-        return (self.writer + 1) % len(self.ring.players)
+        return (self.writer + 1) % len(self.table.players)
 
     def signed(
         self, content: Content, signer: int | None = None, place: Place | None = None
@@ -79,7 +79,7 @@ class Moment:
     def signed_bytes(self, body: bytes, signer: int | None = None) -> bytes:
         """Return an entry with these bytes as its body, even if they encode no body."""
         by = self.writer if signer is None else signer
-        return Entry.sign(body, self.ring.signers[by]).encode()
+        return Entry.sign(body, self.table.signers[by]).encode()
 
     def exposed(self, entry: bytes) -> Exposed:
         """Return the error with which the reducer exposes the signer of `entry`."""
@@ -102,18 +102,18 @@ class Moment:
 
 @frozen
 class Played:
-    """A played match: `moments[i]` is the table before part i + 1, `ring` the table at the end."""
+    """A played match: `moments[i]` is the table before part i + 1, `table` the table at the end."""
 
-    ring: Ring
+    table: SeededTable
     moments: tuple[Moment, ...]
 
     @property
     def entries(self) -> list[bytes]:
-        return self.ring.entries
+        return self.table.entries
 
     def record(self, *more: bytes, upto: int | None = None) -> bytes:
         """Return the record file: the first `upto` parts (by default all), followed by `more`."""
-        return b"".join(record_parts([(self.ring.charter, [*self.entries[:upto], *more])]))
+        return b"".join(record_parts([(self.table.charter, [*self.entries[:upto], *more])]))
 
     def at(self, number: int) -> Moment:
         """Return the moment before the part with that number."""
@@ -179,13 +179,13 @@ def play(
 ) -> Played:
     """Play a match, by default one round of random legal moves; the players keep all locks."""
     rules = options or {"rounds": 1}
-    ring = Ring.sit(game, players, seed=seed, spectators=spectators, **rules)
+    table = SeededTable.sit(game, players, seed=seed, spectators=spectators, **rules)
     moments = []
-    while not until(ring.state):
-        moments.append(Moment(ring, ring.state, ring.write(choose), len(ring.entries)))
-        ring.state = advance(ring.state, moments[-1].entry)
-        ring.entries.append(moments[-1].entry)
-    return Played(ring, tuple(moments))
+    while not until(table.state):
+        moments.append(Moment(table, table.state, table.write(choose), len(table.entries)))
+        table.state = advance(table.state, moments[-1].entry)
+        table.entries.append(moments[-1].entry)
+    return Played(table, tuple(moments))
 
 
 @cache

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.group import BASE, ONE
 from protocol.shuffle_proof import Commitments, ShuffleProof, ShuffleStatement
-from protocol.signing import is_signed
+from protocol.signatures import is_signed
 from protocol.unlock import UnlockProof
 
 VERIFICATIONS = (

@@ -11,7 +11,7 @@ from engine.games import GAMES
 from protocol.audit import Auditor, Verdict
 from protocol.entries import CONTENTS, ENTRY_LIMIT, Entry
 from protocol.errors import Malformed, Unattributable
-from protocol.record import LENGTH_BYTES, MAGIC, RecordReader, framed
+from protocol.record_file import LENGTH_BYTES, MAGIC, RecordReader, framed
 from tests.protocol.audited import audit, resumed
 from tests.protocol.played import played
 
@@ -151,7 +151,7 @@ def test_bytes_after_the_end_are_found() -> None:
 def test_an_entry_after_the_end_exposes_its_signer() -> None:
     one = played()
     body = one.moments[-1].body
-    place = one.ring.state.next_place
+    place = one.table.state.next_place
     entry = one.moments[-1].signed(body.content, 1, place)
     auditor = Auditor()
     for _ in auditor.feed(one.record(entry, b"more")):
@@ -274,9 +274,9 @@ def test_reading_does_not_depend_on_the_size_of_portions(portion: int) -> None:
 
 def test_a_record_begins_with_its_line_and_the_charter() -> None:
     one = played()
-    assert one.ring.record().startswith(MAGIC)
-    parts, _ = read(one.ring.record(), 10_000)
-    assert parts == [one.ring.charter.encode(), *one.entries]
+    assert one.table.record().startswith(MAGIC)
+    parts, _ = read(one.table.record(), 10_000)
+    assert parts == [one.table.charter.encode(), *one.entries]
 
 
 @pytest.mark.parametrize("end", range(len(MAGIC) + 5, len(MAGIC) + 30))

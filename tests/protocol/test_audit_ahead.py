@@ -18,7 +18,7 @@ from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.entries import MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.errors import Exposed, ProofFailed, RemoteError, Unattributable
 from protocol.group import SIZE
-from protocol.record import framed
+from protocol.record_file import framed
 from protocol.reducer import Check, advance
 from protocol.state import State
 from tests.protocol.played import Moment, played

@@ -46,11 +46,11 @@ from protocol.move_codec import SLOT_LIMIT, move_fields, take_move
 from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.place import HEIGHT_LIMIT, Place
 from protocol.shuffle_proof import Commitments, ShuffleProof
-from protocol.signing import SIGNATURE_BYTES
+from protocol.signatures import SIGNATURE_BYTES
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.simulation import reluctantly
 from tests.protocol.largest_member import largest_member
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 KANASTIC = game_named("kanastic")
 DECK = deck_of((packs(7) + suitless(Rank.JOKER, 6))[:LARGEST_DECK])
@@ -154,14 +154,14 @@ def test_height_limit_suffices_for_the_longest_match() -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_table_continues_up_to_the_last_height(players: int) -> None:
     """The last possible entry is written like any other, and none after it."""
-    ring = Ring.sit("canasta", players)
-    before = evolve(ring.state, height=HEIGHT_LIMIT - 2)
-    ring.state = before
-    ring.step()
-    ring.step()
-    assert ring.state.height == HEIGHT_LIMIT
+    table = SeededTable.sit("canasta", players)
+    before = evolve(table.state, height=HEIGHT_LIMIT - 2)
+    table.state = before
+    table.step()
+    table.step()
+    assert table.state.height == HEIGHT_LIMIT
     with pytest.raises(Exposed, match="height"):
-        ring.step()
+        table.step()
 
 
 def test_the_longest_name_is_accepted() -> None:

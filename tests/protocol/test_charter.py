@@ -16,21 +16,15 @@ from protocol.charter import (
     SignedCharter,
     check_grace,
 )
+from protocol.charter_extensions import DEAL_OF_THE_DAY, opponents_extension, opponents_of
 from protocol.codec import Encodable, encode
+from protocol.deal_of_the_day import DayTable, day_extension, day_of
 from protocol.errors import Malformed, Newer
-from protocol.extensions import (
-    DEAL_OF_THE_DAY,
-    DayTable,
-    day_extension,
-    day_of,
-    opponents_extension,
-    opponents_of,
-)
 from protocol.words_for_keys import words
 from tests.client.plain_seat import state_of
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
-SIGNED = Ring.sit("canasta", 3).charter
+SIGNED = SeededTable.sit("canasta", 3).charter
 CHARTER = SIGNED.charter
 ANA, BRUNO, CARLA = CHARTER.members
 
@@ -61,7 +55,7 @@ OTHERS = (BRUNO.fields(), CARLA.fields())
 @pytest.mark.parametrize("game", GAMES)
 def test_charters_of_all_games_survive_encoding_and_decoding(game: str) -> None:
     for players in game_named(game).players:
-        signed = Ring.sit(game, players).charter
+        signed = SeededTable.sit(game, players).charter
         assert SignedCharter.decode(signed.encode()) == signed
 
 
@@ -70,7 +64,7 @@ def test_the_helper_fields_encodes_the_charter() -> None:
 
 
 def test_changed_options_survive_encoding_and_decoding() -> None:
-    charter = Ring.sit("canasta", 2, two_canastas=True, target=700).charter.charter
+    charter = SeededTable.sit("canasta", 2, two_canastas=True, target=700).charter.charter
     assert Charter.decode(charter.encode()).options == charter.options
 
 
@@ -115,7 +109,7 @@ def test_every_changed_field_changes_the_table_id() -> None:
         evolve(CHARTER, members=(BRUNO, ANA, CARLA)).table_id,
         evolve(CHARTER, members=(evolve(ANA, signed_name="Anna"), BRUNO, CARLA)).table_id,
         evolve(CHARTER, members=(evolve(ANA, nonce=bytes(32)), BRUNO, CARLA)).table_id,
-        Ring.sit("kanastic", 3).charter.charter.table_id,
+        SeededTable.sit("kanastic", 3).charter.charter.table_id,
     }
     assert len(ids) == 9
 
@@ -281,13 +275,13 @@ def test_a_charter_needs_the_signatures_of_all_signers(
 
 
 def test_a_signature_for_another_use_or_table_does_not_count() -> None:
-    ring = Ring.sit("canasta", 2)
-    charter = ring.charter.charter
+    table = SeededTable.sit("canasta", 2)
+    charter = table.charter.charter
     other = evolve(charter, members=charter.members[::-1])
-    assert charter.is_signed_by(0, ring.charter.signatures[0])
-    assert not other.is_signed_by(1, ring.charter.signatures[0])
-    assert not charter.is_signed_by(0, ring.signers[0](b"sobremesa/1/entry", charter.encode()))
-    assert not charter.is_signed_by(0, ring.signers[0](b"charter", charter.encode()))
+    assert charter.is_signed_by(0, table.charter.signatures[0])
+    assert not other.is_signed_by(1, table.charter.signatures[0])
+    assert not charter.is_signed_by(0, table.signers[0](b"sobremesa/1/entry", charter.encode()))
+    assert not charter.is_signed_by(0, table.signers[0](b"charter", charter.encode()))
 
 
 def test_a_player_is_found_by_key() -> None:

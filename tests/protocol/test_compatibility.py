@@ -13,11 +13,11 @@ from engine.sentences import N_
 from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
 from protocol.errors import Malformed
-from protocol.record import MAGIC
+from protocol.record_file import MAGIC
 from spec import verifier
 from tests.protocol.audited import audit
 from tests.protocol.played import played
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 NEW_GAME = evolve(GAMES["canasta"], name="no_such_game")
 
@@ -45,21 +45,21 @@ def newer_program() -> Iterator[None]:
 
 def newer_records() -> list[bytes]:
     """Return the beginnings of records that only the newer program can read."""
-    with_option = Ring.sit("canasta", 2, aces_wild=True)
-    new_game = Ring.sit(NEW_GAME.name, 2)
-    return [ring.record() for ring in (with_option, new_game)]
+    with_option = SeededTable.sit("canasta", 2, aces_wild=True)
+    new_game = SeededTable.sit(NEW_GAME.name, 2)
+    return [table.record() for table in (with_option, new_game)]
 
 
 @pytest.mark.usefixtures("newer_program")
 def test_a_new_option_and_game_do_not_change_old_records() -> None:
     one = played()
-    assert one.ring.charter.charter.game.options is not WiderOptions
+    assert one.table.charter.charter.game.options is not WiderOptions
     record = one.record()
-    decoded = SignedCharter.decode(one.ring.charter.encode())
+    decoded = SignedCharter.decode(one.table.charter.encode())
     assert decoded.charter.game.options is WiderOptions
-    assert decoded.encode() == one.ring.charter.encode()
+    assert decoded.encode() == one.table.charter.encode()
     assert audit(record).verdict is Verdict.SOUND
-    assert verifier.open_table(one.ring.charter.encode()).table_id == decoded.charter.table_id
+    assert verifier.open_table(one.table.charter.encode()).table_id == decoded.charter.table_id
 
 
 @pytest.mark.usefixtures("newer_program")

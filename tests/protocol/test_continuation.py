@@ -28,7 +28,7 @@ from tests.protocol.continuing import (
     seat_newcomers,
 )
 from tests.protocol.played import Moment, Played, play
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("proofless")
 
@@ -93,7 +93,7 @@ def test_a_match_continues_after_players_left(
     """A newcomer takes the seat of one who has left (`left` 1), or the same players go on (0)."""
     moment = moment_of(phase)
     before, gone = moment.state, moment.state.writers[:left]
-    after = follow(before, replaced(moment.ring, before, *gone))
+    after = follow(before, replaced(moment.table, before, *gone))
     assert after.due is not None
     assert (after.due.kind, len(after.results)) == (due, results)
     assert after.match.dealer == (before.match.dealer + next_dealer) % 4
@@ -113,13 +113,13 @@ def test_a_match_continues_after_players_left(
 
 def test_if_only_the_last_hand_stays_closed_the_closing_is_due_next() -> None:
     moment = four().last("open")
-    after = follow(moment.state, replaced(moment.ring, moment.state, moment.writer))
+    after = follow(moment.state, replaced(moment.table, moment.state, moment.writer))
     assert after.due is not None
     assert (after.due.kind, after.results, after.height) == ("close", (), 0)
 
 
 def test_players_who_left_are_named_once_and_in_order() -> None:
-    left = offered(table(5).state, [1, 0, 1]).continues
+    left = offered(table_of(5).state, [1, 0, 1]).continues
     assert left is not None
     assert left.left == (0, 1)
 
@@ -129,12 +129,12 @@ def test_a_continuation_can_end_the_match(phase: str) -> None:
     """The match ends at once. Only if hands were being opened, the others first open and sign."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
-    after = follow(moment.state, ended(moment.ring, moment.state, gone))
+    after = follow(moment.state, ended(moment.table, moment.state, gone))
     assert after.charter.signers == tuple(sorted({0, 1, 2, 3} - {gone}))
     wrote = []
     while after.due is not None:
         wrote.append((after.due.player, after.due.kind))
-        entry = moment.ring.players[after.due.player].write(after, bytes)
+        entry = moment.table.players[after.due.player].write(after, bytes)
         after = advance(after, entry.entry)
     assert after.complete
     assert after.ended
@@ -143,31 +143,31 @@ def test_a_continuation_can_end_the_match(phase: str) -> None:
     assert [kind for _, kind in wrote].count("close") == (3 if phase == "opening" else 0)
 
 
-def play_to(ring: Ring, phase: str) -> None:
+def play_to(table: SeededTable, phase: str) -> None:
     """Play until the phase begins."""
     kind, fits = PHASES[phase]
-    while ring.state.due is None or ring.state.due.kind != kind or not fits(ring.state):
-        ring.step()
+    while table.state.due is None or table.state.due.kind != kind or not fits(table.state):
+        table.step()
 
 
 def test_with_void_interrupted_an_interrupted_round_is_dealt_again() -> None:
-    ring = Ring.sit("canasta", 3, rounds=1, void_interrupted=True)
-    play_to(ring, "play")
-    after = follow(ring.state, replaced(ring, ring.state, ring.state.writers[0]))
+    table = SeededTable.sit("canasta", 3, rounds=1, void_interrupted=True)
+    play_to(table, "play")
+    after = follow(table.state, replaced(table, table.state, table.state.writers[0]))
     assert (after.results, after.match.round_number) == ((), 1)
-    assert after.match.dealer == ring.state.match.dealer
+    assert after.match.dealer == table.state.match.dealer
 
 
 @pytest.mark.parametrize("phase", ["play", "counted"])
 def test_interrupting_the_last_round_completes_the_match(phase: str) -> None:
     """The match counts as complete, not as ended early. Newcomers are refused: no round is left."""
-    ring = Ring.sit("canasta", 3, rounds=1)
-    play_to(ring, phase)
-    state, gone = ring.state, ring.state.writers[0]
+    table = SeededTable.sit("canasta", 3, rounds=1)
+    play_to(table, phase)
+    state, gone = table.state, table.state.writers[0]
     charter = offered(state, [gone])
     assert charter.continues is not None
     assert charter.continues.ends
-    after = follow(state, concluded(ring, state, charter).encode())
+    after = follow(state, concluded(table, state, charter).encode())
     assert after.complete
     assert not after.ended
     with pytest.raises(Unattributable, match="does not end it"):
@@ -187,10 +187,10 @@ def test_a_higher_attempt_continues_a_continuation() -> None:
     """The match id, and locks on cards that are still to be opened, survive two continuations."""
     moment = moment_of("opening")
     first, second = moment.state.writers[0], 0
-    state = follow(moment.state, ended(moment.ring, moment.state, first))
+    state = follow(moment.state, ended(moment.table, moment.state, first))
     second = next(player for player in state.charter.signers if player != state.writers[0])
     charter = offered(state, [second], attempt=5)
-    after = open_table(state, concluded(moment.ring, state, charter))
+    after = open_table(state, concluded(moment.table, state, charter))
     assert after.charter.match_id == moment.state.table_id
     assert (after.charter.attempt, state.charter.attempt) == (5, 1)
     assert after.cards.deals == moment.state.cards.deals
@@ -200,26 +200,28 @@ def test_a_higher_attempt_continues_a_continuation() -> None:
 
 
 @cache
-def table(players: int) -> Ring:
+def table_of(players: int) -> SeededTable:
     """Return a table before the first shuffle. It is cached: tests must not play on it."""
-    return Ring.sit("canasta", players, rounds=3)
+    return SeededTable.sit("canasta", players, rounds=3)
 
 
 def test_a_continuation_needs_more_than_half_of_the_founders() -> None:
     """Founders count, not seats: a substitute is no founder."""
     for players, left in ((2, [0]), (4, [0, 1]), (5, [0, 1, 2]), (6, [0, 1, 2])):
         with pytest.raises(Refused, match="by more than half"):
-            offered(table(players).state, left)
+            offered(table_of(players).state, left)
         with pytest.raises(Refused, match="by more than half"):
-            offered(table(players).state, left, ends=True)
-        offered(table(players).state, left[1:])
-    ring = evolve(table(5), signers=[*table(5).signers], players=[*table(5).players], entries=[])
+            offered(table_of(players).state, left, ends=True)
+        offered(table_of(players).state, left[1:])
+    table = evolve(
+        table_of(5), signers=[*table_of(5).signers], players=[*table_of(5).players], entries=[]
+    )
     for player, newcomer in enumerate((OLGA, PABLO)):
-        charter = offered(ring.state, [player], seats=[newcomer])
-        seat_newcomers(ring, concluded(ring, ring.state, charter).encode())
+        charter = offered(table.state, [player], seats=[newcomer])
+        seat_newcomers(table, concluded(table, table.state, charter).encode())
     with pytest.raises(Refused, match="by more than half"):
-        offered(ring.state, [2], seats=NEWCOMERS[2:])
-    offered(ring.state, [0], seats=NEWCOMERS[2:])
+        offered(table.state, [2], seats=NEWCOMERS[2:])
+    offered(table.state, [0], seats=NEWCOMERS[2:])
 
 
 @cache
@@ -334,13 +336,13 @@ def test_r19_a_malformed_continuation_blames_nobody(why: str) -> None:
 
 def test_r19_a_finished_match_cannot_be_continued() -> None:
     moment = moment_of("play")
-    over = follow(moment.state, ended(moment.ring, moment.state, 0))
+    over = follow(moment.state, ended(moment.table, moment.state, 0))
     with pytest.raises(Refused, match="nothing follows"):
         continuation_of(over, [1], attempt=2)
 
 
 def test_r2_a_record_cannot_begin_with_a_continuation() -> None:
-    signed = concluded(moment_of("counted").ring, state_of_four(), sound())
+    signed = concluded(moment_of("counted").table, state_of_four(), sound())
     with pytest.raises(Unattributable) as raised:
         open_table(None, signed)
     assert raised.value.cause == "R2"
@@ -360,7 +362,7 @@ def test_an_attempt_must_be_higher_than_that_of_its_table(attempt: int, fits: bo
 def test_a_continuation_that_cannot_be_decoded_is_not_offered() -> None:
     """For example, one newcomer in two seats, or results of more rounds than a match can have."""
     with pytest.raises(Refused, match="twice"):
-        offered(table(5).state, [0, 1], seats=[OLGA, OLGA])
+        offered(table_of(5).state, [0, 1], seats=[OLGA, OLGA])
     state = state_of_four()
     sheet = state.match.close_round().sheets[-1]
     rounds = (MOST_RESULTS + 1) * (sheet,)
@@ -384,8 +386,8 @@ def test_a_continuation_that_cannot_be_decoded_is_not_offered() -> None:
 def test_a_continuation_needs_complete_signatures(
     change: Callable[[SignedCharter], SignedCharter],
 ) -> None:
-    ring, state = moment_of("counted").ring, state_of_four()
-    signed = concluded(ring, state, sound())
+    table, state = moment_of("counted").table, state_of_four()
+    signed = concluded(table, state, sound())
     assert SignedCharter.decode(signed.encode()) == signed
     cut = change(signed)
     cut = evolve(cut, abandons=cut.abandons[: len(cut.signatures)])

@@ -65,7 +65,7 @@ def test_the_signature_is_valid_only_for_its_label() -> None:
     moment = played().at(1)
     entry = Entry.decode(moment.entry)
     keys = [member.key for member in moment.state.charter.members]
-    sign = moment.ring.signers[moment.writer]
+    sign = moment.table.signers[moment.writer]
     assert entry.is_signed_by(keys[moment.writer])
     assert not entry.is_signed_by(keys[moment.other])
     for label in (b"", b"entry", b"sobremesa/1/charter", b"sobremesa/2/entry"):

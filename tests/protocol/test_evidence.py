@@ -59,7 +59,7 @@ def charter(attempt: int = 1, **changes: Any) -> Charter:
 def said(of: Charter, *abandons: Place, by: int | None = None) -> Statement:
     """Return a statement for that continuation, by default signed by Ana."""
     signer = ana() if by is None else by
-    return statement(leaving().ring, leaving().state, of, signer, *abandons)
+    return statement(leaving().table, leaving().state, of, signer, *abandons)
 
 
 def entry(
@@ -85,7 +85,7 @@ def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
 
 def first() -> Charter:
     """Return the match's first charter, whose table the players leave."""
-    return three().ring.charter.charter
+    return three().table.charter.charter
 
 
 def move() -> MoveContent:
@@ -133,7 +133,7 @@ def test_c1_signatures_that_do_not_belong_together_expose_nobody(name: str) -> N
         honest = entry(move(), first(), height, by=gone())
     elif name == "label":
         body = Entry.decode(honest).body
-        signature = leaving().ring.signers[ana()](b"sobremesa/1/charter", body)
+        signature = leaving().table.signers[ana()](b"sobremesa/1/charter", body)
         honest = Entry(body, signature).encode()
     else:
         honest = leaving().signed_bytes(b"junk", ana())
@@ -280,7 +280,7 @@ def evidence(by: int | None = None) -> bytes:
 
 
 def test_whoever_is_exposed_and_has_a_seat_is_named() -> None:
-    end, n = ended(leaving().ring, leaving().state, gone()), leaving().number
+    end, n = ended(leaving().table, leaving().state, gone()), leaving().number
     exposed = ("exposed", n + 1, "C3", ana(), 1)
     assert finding(evidence()) == exposed
     assert finding(evidence(), end) == exposed
@@ -291,22 +291,22 @@ def test_whoever_is_exposed_and_has_a_seat_is_named() -> None:
 
 def test_evidence_against_somebody_without_a_seat_does_not_stop_the_match() -> None:
     """The match goes on after the evidence, and ends as it would have without the evidence."""
-    ring, state, n = leaving().ring, leaving().state, leaving().number
+    table, state, n = leaving().table, leaving().state, leaving().number
     theirs = Evidence(
         said(offered(state, [ana()]), by=gone()), said(offered(state, [last()]), by=gone())
     ).encode()
-    end = ended(ring, state, gone())
+    end = ended(table, state, gone())
     for parts in ((theirs, end), (end, theirs)):
         assert finding(*parts) == ("ended", n + 2, "", None, 1)
-    assert finding(replaced(ring, state, gone()), theirs) == ("unfinished", n + 2, "R18", None, 1)
+    assert finding(replaced(table, state, gone()), theirs) == ("unfinished", n + 2, "R18", None, 1)
     assert audit(three().record(theirs, end, upto=n)).exposed[0].name == first().name_of(gone())
 
 
 def test_r20_evidence_that_exposes_nobody_new_breaks_the_record() -> None:
     n = leaving().number
     assert finding(evidence(), evidence())[:4] == ("exposed", n + 1, "C3", ana())
-    ring, state = leaving().ring, leaving().state
-    end = ended(ring, state, gone())
+    table, state = leaving().table, leaving().state
+    end = ended(table, state, gone())
     theirs = Evidence(
         said(offered(state, [ana()]), by=gone()), said(offered(state, [last()]), by=gone())
     ).encode()
@@ -317,11 +317,11 @@ def test_r20_evidence_that_exposes_nobody_new_breaks_the_record() -> None:
 
 def test_a_record_goes_on_after_an_entry_that_exposes_its_writer() -> None:
     """The honest entry of the same height may follow, or a continuation."""
-    ring, state, n = leaving().ring, leaving().state, leaving().number
+    table, state, n = leaving().table, leaving().state, leaving().number
     false = leaving().signed(evolve(ROUND, points=LESS))
     found = ("illegal", n + 1, "R17", gone(), 1)
     assert finding(false, leaving().entry) == found
-    assert finding(false, ended(ring, state, gone())) == ("ended", n + 2, "", None, 1)
+    assert finding(false, ended(table, state, gone())) == ("ended", n + 2, "", None, 1)
     again = leaving().signed(evolve(ROUND, round_number=2))
     assert finding(false, again, leaving().entry) == found
 
@@ -332,7 +332,7 @@ def test_a_record_goes_on_after_an_entry_that_exposes_its_writer() -> None:
 def test_evidence_survives_encoding_and_decoding() -> None:
     height = leaving().state.height + 1
     honest = Entry.decode(entry(move(), first(), height))
-    signed = concluded(leaving().ring, leaving().state, charter())
+    signed = concluded(leaving().table, leaving().state, charter())
     for stated in statements_of(signed):
         for other, table in ((stated, None), (honest, first())):
             both = Evidence(stated, other, table)
@@ -345,7 +345,7 @@ def ended_charter() -> Charter:
 
 
 def signature_of_gone() -> bytes:
-    return ended_charter().sign(leaving().ring.signers[gone()])
+    return ended_charter().sign(leaving().table.signers[gone()])
 
 
 def fields(**changes: Encodable) -> bytes:
@@ -367,7 +367,7 @@ def fields(**changes: Encodable) -> bytes:
         fields(kind=b"evidence"),
         fields(one=None),
         fields(one=(charter().encode(), ana(), ())),
-        fields(one=(first().encode(), ana(), (), first().sign(leaving().ring.signers[ana()]))),
+        fields(one=(first().encode(), ana(), (), first().sign(leaving().table.signers[ana()]))),
         fields(one=(ended_charter().encode(), gone(), (), signature_of_gone())),
         fields(one=(charter().encode(), 6, (), bytes(64))),
         fields(one=(charter().encode(), ana(), ((bytes(32), 1, bytes(32), 0),), bytes(64))),

@@ -23,22 +23,22 @@ from tests.protocol.played import (
     shuffling,
     unlocking,
 )
-from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
+from tests.protocol.seeded_table import SeededTable
 
 entropy = seeded("a player's randomness")
 
 
 def player(moment: Moment, number: int | None = None) -> Player:
-    return moment.ring.players[moment.writer if number is None else number]
+    return moment.table.players[moment.writer if number is None else number]
 
 
 def test_a_player_writes_only_in_their_turn() -> None:
-    moment, end = unlocking(), played().ring.state
+    moment, end = unlocking(), played().table.state
     assert player(moment).owes(moment.state)
     assert not player(moment).chooses(moment.state)
     others = [(player(moment, moment.other), moment.state)]
-    for other, state in (*others, *((each, end) for each in played().ring.players)):
+    for other, state in (*others, *((each, end) for each in played().table.players)):
         assert not other.owes(state)
         with pytest.raises(Refused, match="not your turn"):
             other.write(state, entropy)
@@ -63,7 +63,7 @@ def test_writing_an_illegal_move_exposes_the_player() -> None:
 
 def test_a_shuffle_returns_the_lock_to_keep() -> None:
     moment = shuffling()
-    fresh = Player(moment.writer, moment.ring.signers[moment.writer])
+    fresh = Player(moment.writer, moment.table.signers[moment.writer])
     written = fresh.write(moment.state, entropy)
     ((name, secret),) = written.secrets.items()
     after = advance(moment.state, written.entry)
@@ -117,27 +117,27 @@ def test_only_a_shuffle_is_random_and_returns_secrets() -> None:
 
 def test_a_restored_player_has_their_locks() -> None:
     """After a restart, a player writes the same entry as without it."""
-    ring = Ring.sit(players=2, seed=3, rounds=1)
+    table = SeededTable.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
-    while ring.state.due is not None and ring.state.due.kind == "shuffle":
-        who = ring.state.due.player
-        written = ring.players[who].write(ring.state, ring.rng.randbytes)
+    while table.state.due is not None and table.state.due.kind == "shuffle":
+        who = table.state.due.player
+        written = table.players[who].write(table.state, table.rng.randbytes)
         secrets[who] |= written.secrets
-        ring.state = advance(ring.state, written.entry)
-    assert ring.state.due is not None
-    who = ring.state.due.player
-    again = Player.restored(who, ring.signers[who], secrets[who])
-    mine = ring.players[who].write(ring.state, entropy)
-    assert again.write(ring.state, entropy).entry == mine.entry
+        table.state = advance(table.state, written.entry)
+    assert table.state.due is not None
+    who = table.state.due.player
+    again = Player.restored(who, table.signers[who], secrets[who])
+    mine = table.players[who].write(table.state, entropy)
+    assert again.write(table.state, entropy).entry == mine.entry
 
 
 @pytest.mark.parametrize(
     "name", ["", "lock/", "lock/1", "lock/-00001", "lock/0000x1", "pin/000001"]
 )
 def test_a_secret_with_a_damaged_name_is_ignored(name: str) -> None:
-    ring = played().ring
+    table = played().table
     lock = LockKey.generate(entropy).encode()
-    assert not Player.restored(0, ring.signers[0], {name: lock})._locks
+    assert not Player.restored(0, table.signers[0], {name: lock})._locks
 
 
 @pytest.mark.parametrize("secret", [b"", bytes(64), b"\xff" * 64, bytes(31) + b"\1"])
@@ -145,7 +145,7 @@ def test_a_damaged_lock_does_not_affect_the_others(secret: bytes) -> None:
     """The other locks are kept, so that the player can come back to the table and watch."""
     lock = LockKey.generate(entropy)
     secrets = {"lock/000001": secret, "lock/000002": lock.encode()}
-    assert Player.restored(0, played().ring.signers[0], secrets)._locks == {2: lock}
+    assert Player.restored(0, played().table.signers[0], secrets)._locks == {2: lock}
 
 
 def test_a_player_without_their_lock_signs_nothing() -> None:
@@ -154,7 +154,7 @@ def test_a_player_without_their_lock_signs_nothing() -> None:
     A journal restored from an old copy lacks the lock, or has another one under its name.
     """
     for moment in (unlocking(), discarding(), opening()):
-        me, signer = moment.writer, moment.ring.signers[moment.writer]
+        me, signer = moment.writer, moment.table.signers[moment.writer]
         number = moment.state.cards.last.number
         stale = {f"lock/{number:06}": LockKey.generate(entropy).encode()}
         for secrets in ({}, stale):
@@ -209,13 +209,13 @@ def test_losing_one_of_two_locks_is_noticed() -> None:
 
 def with_locks(moment: Moment, locks: dict[int, LockKey]) -> Player:
     """Return the writer as a new player with these locks, who remembers no cards."""
-    return Player(moment.writer, moment.ring.signers[moment.writer], dict(locks))
+    return Player(moment.writer, moment.table.signers[moment.writer], dict(locks))
 
 
 def test_players_know_how_many_shuffles_come_before_theirs() -> None:
     """A player whose shuffle comes after `others` more shuffles can prepare it meanwhile."""
     one = played("canasta", 4)
-    players = one.ring.players
+    players = one.table.players
 
     def shuffling_after(moment: Moment, others: int) -> list[int]:
         state = moment.state
@@ -227,7 +227,7 @@ def test_players_know_how_many_shuffles_come_before_theirs() -> None:
         assert shuffling_after(moment, len(waited_for)) == []
     for kind in ("unlock", "move", "close"):
         assert shuffling_after(one.when(kind), 0) == []
-    assert not any(each.shuffles(one.ring.state) for each in players)
+    assert not any(each.shuffles(one.table.state) for each in players)
 
 
 @pytest.mark.parametrize("game", ["canasta", "kanastic"])
@@ -270,36 +270,36 @@ def test_the_view_of_a_state_is_cached() -> None:
 
 
 def test_locks_are_forgotten_with_their_deal() -> None:
-    ring = Ring.sit(players=2, seed=3, rounds=1)
+    table = SeededTable.sit(players=2, seed=3, rounds=1)
     forgotten = []
-    while ring.state.match.mover is None:
-        ring.state = advance(ring.state, ring.write())
-        forgotten += [names for each in ring.players if (names := each.forget(ring.state))]
+    while table.state.match.mover is None:
+        table.state = advance(table.state, table.write())
+        forgotten += [names for each in table.players if (names := each.forget(table.state))]
     assert forgotten == 2 * [("lock/000000",)]
 
 
 def test_cached_faces_are_forgotten_with_their_deal() -> None:
     """Faces are cached until the deal ends: finding one takes a multiplication of a point."""
-    ring = Ring.sit(players=2, seed=3, rounds=2)
-    me = ring.players[0]
+    table = SeededTable.sit(players=2, seed=3, rounds=2)
+    me = table.players[0]
     while not me._faces:
-        ring.step()
+        table.step()
     seen = set(me._faces)
     assert len(seen) > 10
-    assert me.forget(ring.state) == ()
+    assert me.forget(table.state) == ()
     assert set(me._faces) == seen
-    ring.play_until("close")
-    ring.play_until("shuffle")
+    table.play_until("close")
+    table.play_until("shuffle")
     assert me._faces == {}
 
 
 def test_the_locks_of_the_last_round_are_forgotten_when_all_have_signed_it() -> None:
-    ring = Ring.sit(players=2, seed=3, rounds=1)
-    ring.play_until("close")
-    assert [each.forget(ring.state) for each in ring.players] == [(), ()]
-    ring.play()
-    assert all(each.forget(ring.state) == () for each in ring.players), (
+    table = SeededTable.sit(players=2, seed=3, rounds=1)
+    table.play_until("close")
+    assert [each.forget(table.state) for each in table.players] == [(), ()]
+    table.play()
+    assert all(each.forget(table.state) == () for each in table.players), (
         "the locks must have been forgotten already"
     )
-    assert not any(each._locks for each in ring.players)
-    assert not any(each.has_lost_a_lock(ring.state) for each in ring.players)
+    assert not any(each._locks for each in table.players)
+    assert not any(each.has_lost_a_lock(table.state) for each in table.players)

@@ -37,7 +37,7 @@ from tests.protocol.played import (
     unattributable,
     unlocking,
 )
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 KINDS = tuple(CONTENTS)
 
@@ -92,7 +92,7 @@ def test_r3_bytes_that_are_no_entry_blame_nobody() -> None:
 
 def test_r4_an_entry_signed_by_nobody_at_the_table_blames_nobody() -> None:
     moment = played().at(1)
-    stranger = Ring.sit(players=2, seed=99).signers[0]
+    stranger = SeededTable.sit(players=2, seed=99).signers[0]
     body = Entry.decode(moment.entry).body
     assert unattributable(moment.state, Entry.sign(body, stranger).encode()) == "R4"
     assert unattributable(moment.state, Entry(body, bytes(64)).encode()) == "R4"
@@ -185,7 +185,7 @@ def test_r11_an_entry_of_another_kind_exposes_its_writer(due: str, kind: str) ->
 
 def test_r11_nothing_follows_the_end() -> None:
     last = played().moments[-1]
-    end = evolve(last, state=played().ring.state)
+    end = evolve(last, state=played().table.state)
     entry = end.signed(last.body.content, 0)
     assert end.exposes(entry) == (0, "R11")
 

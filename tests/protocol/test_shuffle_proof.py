@@ -36,7 +36,7 @@ from protocol.shuffle_proof import (
     verify,
     verify_in_part,
 )
-from tests.protocol.cheating import answer_first, cheat, diagonal, products_of_questions
+from tests.protocol.cheating_prover import answer_first, cheat, diagonal, products_of_questions
 from tests.protocol.seeded import seeded
 
 CTX = b"version, table, round, deal, step, writer, previous entry"

@@ -27,10 +27,10 @@ from protocol.evidence import Statement
 from protocol.match.statements import encode_statement
 from protocol.player import Player
 from protocol.reducer import advance
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from protocol.state import State
 from protocol.table.record import TableRecord
-from tests.protocol.ring import NAMES, signer_of
+from tests.protocol.seeded_table import NAMES, signer_of
 from tests.simulation.small_game import ONE_CARD, OneCardOptions
 
 

@@ -20,13 +20,13 @@ from protocol.match.history import History
 from protocol.match.machine import MatchMachine
 from protocol.match.statements import decode_statement
 from protocol.place import Place
-from protocol.table import events
-from protocol.table.events import Ready
+from protocol.table import events, tasks
 from protocol.table.machine import TableMachine
 from protocol.table.messages import Acknowledgement, Status
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
+from protocol.table.tasks import Ready
 from tests.protocol.computed_once import hash_to_point, is_signed
 from tests.protocol.proofless import without_proofs
 from tests.simulation.explored_match import ExploredMatch, Person, Table
@@ -76,7 +76,7 @@ def _started(
 
 def _carry_out(machine: TableMachine[Any], ready: Ready[Any]) -> bool:
     """Confirm the writes that the machine asks for; return True if it sends an entry meanwhile."""
-    sent = any(isinstance(message, events.Entries) for _, message in ready.send)
+    sent = any(isinstance(message, tasks.Entries) for _, message in ready.send)
     for what in ready.persist:
         sent |= _carry_out(machine, machine.handle(events.Persisted(what), 2 * LATER))
     return sent
@@ -96,9 +96,9 @@ def _takes_step(
     if not machine.can_write:
         return False
     ready = machine.handle(events.Due(), 2 * LATER)
-    assert isinstance(ready.compute, events.WriteEntry)
+    assert isinstance(ready.compute, tasks.WriteEntry)
     after, entry = table.at(view[1] + 1).entries[machine.record.height]
-    written = events.Written(after, entry, {})
+    written = tasks.Written(after, entry, {})
     ready = machine.handle(events.Computed(ready.compute, written), 2 * LATER)
     return _carry_out(machine, ready)
 

@@ -24,8 +24,8 @@ from p2p.transport.messages import Hello, Message
 from protocol.charter import Member
 from protocol.errors import Exposed, Refused
 from protocol.match.messages import Continued, Wish, WishKind
-from protocol.table.key_probe import OwnKeyElsewhere
 from protocol.table.messages import Carry, Status
+from protocol.table.own_key_probe import OwnKeyElsewhere
 from tests.simulation.memory_journal import Killed, MemoryJournal
 from tests.simulation.simulated_mesh import (
     Network,

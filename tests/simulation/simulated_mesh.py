@@ -17,10 +17,11 @@ from p2p.transport.endpoint import Handler
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.messages import Message, Talk, Whereabouts
-from protocol.signing import Signer
-from protocol.table.events import Append, Evidence, Persisted, Ready, Started, TableEvent, Ticked
+from protocol.signatures import Signer
+from protocol.table.events import Persisted, Started, TableEvent, Ticked
 from protocol.table.messages import Carry, Status
 from protocol.table.peers import Peers
+from protocol.table.tasks import Append, Evidence, Ready
 
 LINKED = 10.0
 """The seconds after a member's last message during which they count as linked."""

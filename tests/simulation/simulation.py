@@ -24,7 +24,7 @@ from p2p.storage.memberships import Membership
 from p2p.transport.messages import Message
 from protocol.charter import Member
 from protocol.match.messages import WishKind
-from tests.protocol.ring import signer_of
+from tests.protocol.seeded_table import signer_of
 from tests.simulation.cheats import CHEATING, Cheats
 from tests.simulation.machine import Machine
 from tests.simulation.memory_journal import MemoryJournal
@@ -93,25 +93,25 @@ class Simulation:
     def __attrs_post_init__(self) -> None:
         self.rng = rng = random.Random(self.seed)
         self.start = Start.draw(rng, self.seed // ROUNDS_FOR)
-        ring = self.start.played.ring
+        table = self.start.played.table
         self.last = self.goal = self.start.height + rng.randrange(4, 16)
         self.cheats = Cheats(rng, self._say_one, self.figures)
         self.oracles = Oracles(
-            ring.charter, self.start.height, self.machines, self.cheats, self.figures
+            table.charter, self.start.height, self.machines, self.cheats, self.figures
         )
-        players = range(len(ring.players))
+        players = range(len(table.players))
         cheating = rng.sample(players, rng.choice((0, *players)))
         patience = rng.choice(((10.0, 15.0), (10.0, 25.0, 60.0), (25.0, 1000.0)))
         for player in players:
             number = rng.randrange(1, 4) if player in cheating else 0
-            membership = Membership(ring.charter, player, (), fresh=False)
+            membership = Membership(table.charter, player, (), fresh=False)
             member = membership.charter.charter.members[player]
             journal = MemoryJournal(
                 membership.table_id,
                 tuple(self.start.played.entries[: self.start.height]),
                 self.start.locks(player),
             )
-            machine = self._machine(member, ring.signers[player], journal, membership)
+            machine = self._machine(member, table.signers[player], journal, membership)
             machine.roles = frozenset(rng.sample(CHEATING, number))
             machine.patience = rng.choice(patience)
             machine.wishes = rng.choice(WISHES)
@@ -148,7 +148,7 @@ class Simulation:
     @property
     def kind(self) -> str:
         """The name of the game and the number of players."""
-        charter = self.start.played.ring.state.charter
+        charter = self.start.played.table.state.charter
         return f"{charter.game.name}, {len(charter.members)} players"
 
     # -- time

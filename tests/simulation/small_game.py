@@ -21,7 +21,7 @@ from engine.position import Position
 from engine.score_sheet import Item
 from engine.sentences import N_
 from engine.slots import Shown, Side
-from tests.fourth_game import FamiliesPosition
+from tests.made_up_game import FamiliesPosition
 
 
 @frozen(kw_only=True)

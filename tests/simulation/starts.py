@@ -118,7 +118,7 @@ class Start:
         played = round_of(*rng.choice(TABLES), number)
         # In 40 % of the draws the moment is near the end, where hands are opened and rounds closed.
         last = len(played.moments)
-        low = last - 3 * len(played.ring.players) if rng.random() < 0.4 else 0
+        low = last - 3 * len(played.table.players) if rng.random() < 0.4 else 0
         start = cls(played, rng.randrange(max(low, 0), last))
         _ADVANCED.clear()
         _CONTINUED.clear()
@@ -127,7 +127,7 @@ class Start:
         return start
 
     def locks(self, player: int) -> dict[str, bytes]:
-        known = self.played.ring.players[player]._locks
+        known = self.played.table.players[player]._locks
         announced = self.played.moments[self.height].state.cards.deals
         return {
             _secret_name(deal.number): known[deal.number].encode()

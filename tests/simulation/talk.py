@@ -15,7 +15,7 @@ from attrs import define
 
 from protocol.charter import Member
 from protocol.errors import Refused
-from protocol.match import events
+from protocol.match import events, tasks
 from protocol.match.events import MatchEvent
 from protocol.match.messages import MatchTalk, Wish, WishKind
 from protocol.table.events import Unlinked
@@ -79,13 +79,13 @@ class Talker:
         """Receive a message from the holder of that key."""
         self.handle(events.Said(key, talk), now)
 
-    def handle(self, event: MatchEvent, now: float) -> events.Ready:
+    def handle(self, event: MatchEvent, now: float) -> tasks.Ready:
         """Handle an event, and confirm all writes that the machine asks for."""
         machine = self.founder.machine
         ready = machine.handle(event, now)
         for what in ready.persist:
             match what:
-                case events.Open(signed, start):
+                case tasks.Open(signed, start):
                     player, person = self.founder.player, self.founder.person
                     record = TableRecord(player, person.member.key, start)
                     table_id = signed.charter.table_id
@@ -93,7 +93,7 @@ class Talker:
                     table = TableMachine(record, OwnPlayer(record, person.sign), peers, True)
                     machine.history.machines[table_id] = table
                     self.handle(events.Opened(record, signed), now)
-                case events.Expose(error, table_id, stops=True):
+                case tasks.Expose(error, table_id, stops=True):
                     machine.history.records[table_id].expose(error)
                     self.handle(events.Persisted(what), now)
                 case _:

@@ -10,7 +10,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalConflict, JournalError
 from p2p.storage.private_files import make_private
-from tests.simulation.memory_journal import MemoryJournal
+from tests.simulation.memory_journal import Killed, MemoryJournal
 
 TABLE = bytes(32)
 
@@ -115,3 +115,25 @@ def test_evidence_is_kept_once_and_in_order(journal: Journal | MemoryJournal) ->
     for about, evidence in (("b", b"1"), ("a", b"1"), ("b", b"1")):
         journal.keep_evidence(TABLE, about, evidence)
     assert journal.evidence(TABLE) == (("b", b"1"), ("a", b"1"))
+
+
+def test_a_restored_journal_is_doubtful_if_it_lacks_a_signature() -> None:
+    journal = MemoryJournal()
+    journal.create_table(b"table", b"charter", 0)
+    journal.append(b"table", 1, b"of another")
+    assert not journal.copy_of(1).doubtful
+    assert journal.after_power_failure().entries(b"table") == ()  # entries of others are not synced
+    journal.append(b"table", 2, b"own", {"lock/000001": b"lock"})
+    assert journal.after_power_failure().entries(b"table") == (b"of another", b"own")
+    assert journal.copy_of(2).doubtful
+    assert journal.copy_of(2).secrets(b"table") == {}
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_journal_whose_guard_changed_without_it_is_doubtful(moved: bool) -> None:
+    journal = MemoryJournal(dies_after=1, on_guard=moved)
+    journal.create_table(b"table", b"charter", 0)
+    with pytest.raises(Killed):
+        journal.append(b"table", 1, b"own", {})
+    assert journal.after_power_failure().doubtful is moved
+    assert journal.entries(b"table") == ()

@@ -15,7 +15,8 @@ from protocol.state import State
 from spec import verifier
 from tests.protocol.continuing import follow, offered, signer_in
 from tests.protocol.played import Moment, Played
-from tests.spec.followed import by_the_library, followed, tables
+from tests.spec.library_arithmetic import by_the_library
+from tests.spec.run_verifier import followed, tables
 from tests.vectors.recorded import CONTINUATIONS, RECORDS, recorded, recorded_with_substitute
 
 Said = tuple[str, str, int | None]
@@ -160,7 +161,7 @@ class Source:
 
 def _followed(played: Played) -> list[verifier.Table]:
     with by_the_library():
-        return followed(played.ring.charter.encode(), played.entries)
+        return followed(played.table.charter.encode(), played.entries)
 
 
 @cache
@@ -215,7 +216,7 @@ def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
         data = bytearray(moment.entry)
         data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         return bytes(data), None
-    if not moment.is_entry or (chance < 0.3 and len(moment.ring.players) > 2):
+    if not moment.is_entry or (chance < 0.3 and len(moment.table.players) > 2):
         return changed_continuation(moment, rng), None
     if chance < 0.4:
         signer = rng.choice([moment.writer, moment.other])
@@ -238,7 +239,7 @@ def _changed_body(data: bytes, rng: random.Random, *, signed: bool = False) -> b
 
 def changed_continuation(moment: Moment, rng: random.Random) -> bytes:
     """Return a continuation with something changed in its charter, signed by all its signers."""
-    left = rng.choice([[moment.writer], [rng.randrange(len(moment.ring.players))], []])
+    left = rng.choice([[moment.writer], [rng.randrange(len(moment.table.players))], []])
     try:
         sound = offered(moment.state, left, ends=rng.random() < 0.5 and left != [])
     except Refused:  # too few founders would be left
@@ -253,7 +254,7 @@ def signed_by_all(moment: Moment, sound: Charter, charter: bytes) -> bytes:
     """Return the bytes `charter`, signed by all signers of the charter `sound`."""
     message = encode((charter, ()))
     signatures = [
-        (signer_in(moment.ring, moment.state, sound.key_of(player))(_LABEL, message), ())
+        (signer_in(moment.table, moment.state, sound.key_of(player))(_LABEL, message), ())
         for player in sound.signers
     ]
     return encode((charter, signatures))

@@ -10,13 +10,14 @@ from engine.slots import Shown
 from protocol.entries import Body, CloseContent, Content, Entry, MoveContent, OpenContent
 from spec import verifier
 from tests.engine.simulation import eagerly
-from tests.fourth_game import FAMILIES
+from tests.made_up_game import FAMILIES
 from tests.protocol.continuing import ended, opened_at_a_third_table, replaced, seat_newcomers
 from tests.protocol.played import Moment
 from tests.protocol.proofless import without_proofs
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 from tests.spec.alterations import BY_RULES, is_told_apart, said_by, verifier_says
-from tests.spec.followed import believing_proofs, by_the_library, generated_games, tables, vectors
+from tests.spec.library_arithmetic import believing_proofs, by_the_library
+from tests.spec.run_verifier import generated_games, tables, vectors
 from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 
@@ -71,10 +72,10 @@ def test_only_faults_against_the_rules_of_play_are_called_illegal(name: str) -> 
 
 def test_opening_hands_after_two_continuations_blames_nobody() -> None:
     """A verifier without the rules cannot tell that a round is over until its hands are opened."""
-    ring = opened_at_a_third_table()
+    table = opened_at_a_third_table()
     with by_the_library():
-        finding = verifier.verify_record([ring.record()])
-    assert (finding.verdict, finding.entry) == ("unfinished", len(ring.entries))
+        finding = verifier.verify_record([table.record()])
+    assert (finding.verdict, finding.entry) == ("unfinished", len(table.entries))
     assert finding.exposed == ()
 
 
@@ -90,34 +91,34 @@ def test_without_rules_the_verifier_blames_the_same_player_or_nobody(name: str) 
     assert seen or name not in {RECORDS}
 
 
-def wrong_contents(ring: Ring) -> Iterator[Content]:
+def wrong_contents(table: SeededTable) -> Iterator[Content]:
     """Return contents of every kind that can be written out of turn, or with false statements."""
-    state = ring.state
+    state = table.state
     match, deck = state.match, state.match.deck
     sides = match.game.sides(match.players)
     yield CloseContent(match.round_number or 1, (5,) * sides, last=True)
     yield MoveContent(DrawStock(), ())
     seen = {}
-    for part in ring.entries:
+    for part in table.entries:
         value = verifier.decode(part)[0]
         if isinstance(value, bytes) and verifier.kind_of(value) in {"shuffle", "unlock"}:
             content = Body.decode(value, deck).content
             seen[content.kind, getattr(content, "first", None)] = content
     yield from seen.values()
-    for table in filter(None, (state, state.undecided)):
-        for hand in table.match.round.hands if table.match.round else ():
-            faces = [(slot, table.cards.face(slot)) for slot in hand]
+    for stage in filter(None, (state, state.undecided)):
+        for hand in stage.match.round.hands if stage.match.round else ():
+            faces = [(slot, stage.cards.face(slot)) for slot in hand]
             proof = (bytes(64),)
             yield OpenContent(tuple(Shown(s, deck[f or 0]) for s, f in faces), proof)
             yield OpenContent(tuple(Shown(s, deck[0]) for s, f in faces if f is None), proof)
             yield OpenContent(tuple(Shown(s, deck[f]) for s, f in faces if f is not None), ())
 
 
-def wrong_entries(ring: Ring) -> Iterator[bytes]:
+def wrong_entries(table: SeededTable) -> Iterator[bytes]:
     """Return entries with these contents by every player."""
-    for player, sign in enumerate(ring.signers):
-        for content in wrong_contents(ring):
-            body = Body(ring.state.next_place, player, content).encode()
+    for player, sign in enumerate(table.signers):
+        for content in wrong_contents(table):
+            body = Body(table.state.next_place, player, content).encode()
             yield Entry.sign(body, sign).encode()
 
 
@@ -132,31 +133,33 @@ def test_both_verifiers_distinguish_illegal_entries_after_a_continuation(
     monkeypatch.setattr(verifier, "GAMES", generated_games())
     with without_proofs(), by_the_library(), believing_proofs():
         game, players = ("families", 4) if phase == "turned up" else ("canasta", 3)
-        ring = Ring.sit(game, players, seed=6, rounds=2, void_interrupted=void)
-        ring.play_until("move")  # to the cut
-        ring.step()
+        table = SeededTable.sit(game, players, seed=6, rounds=2, void_interrupted=void)
+        table.play_until("move")  # to the cut
+        table.step()
         if phase == "turned up":
-            while not ring.state.match.opening:
-                ring.step()
-            ring.step()
+            while not table.state.match.opening:
+                table.step()
+            table.step()
         else:
-            ring.play_until("move" if phase == "move" else "open", eagerly)
+            table.play_until("move" if phase == "move" else "open", eagerly)
         if phase == "half open":
-            ring.step()
+            table.step()
         if phase == "open again":
-            seat_newcomers(ring, replaced(ring, ring.state))
-        seat_newcomers(ring, (ended if ends else replaced)(ring, ring.state, ring.state.writers[0]))
-        table = verifier.open_table(ring.charter.encode())
-        for part in ring.entries:
-            table = table.advance(part)
+            seat_newcomers(table, replaced(table, table.state))
+        seat_newcomers(
+            table, (ended if ends else replaced)(table, table.state, table.state.writers[0])
+        )
+        followed = verifier.open_table(table.charter.encode())
+        for part in table.entries:
+            followed = followed.advance(part)
         found = set()
         for _ in range(3):
-            for entry in wrong_entries(ring):
-                program, second = said_by(ring.state, entry), verifier_says(table, entry)
+            for entry in wrong_entries(table):
+                program, second = said_by(table.state, entry), verifier_says(followed, entry)
                 assert is_told_apart(program, second), (program, second)
                 found.add(program[0])
-            if ring.state.complete:
+            if table.state.complete:
                 break
-            ring.step(eagerly)
-            table = table.advance(ring.entries[-1])
+            table.step(eagerly)
+            followed = followed.advance(table.entries[-1])
         assert found >= {"exposed"} | ({"illegal"} if void or phase != "move" else set())

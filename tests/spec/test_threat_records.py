@@ -13,7 +13,7 @@ from attrs import frozen
 
 from tests.engine.clauses import NUMBER
 from tests.spec.documents import text
-from tests.spec.followed import vectors
+from tests.spec.run_verifier import vectors
 from tests.vectors.recorded import RECORD_FILES, RECORDS
 
 EXPOSED, REFUSED = "## Exposed", "## Refused, and nobody blamed"

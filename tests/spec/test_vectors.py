@@ -8,10 +8,12 @@ import pytest
 from protocol.audit import Auditor
 from protocol.charter import SignedCharter
 from protocol.names import is_clean_name
-from protocol.record import MAGIC, framed, record_parts
+from protocol.record_file import MAGIC, framed, record_parts
 from tests.protocol.audited import audit
 from tests.protocol.proofless import without_proofs
 from tests.vectors.files import FILES, text_of
+from tests.vectors.json_encoding import FOLDER
+from tests.vectors.kept_matches import KeptMatch, moves_of
 from tests.vectors.recorded import (
     CONTINUATIONS,
     PLANS,
@@ -21,8 +23,6 @@ from tests.vectors.recorded import (
     recorded_as,
     recorded_with_spectators,
 )
-from tests.vectors.seeded_matches import KeptMatch, moves_of
-from tests.vectors.shape import FOLDER
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -13,7 +13,7 @@ from protocol.codec import Encodable, decode, encode
 from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, Entry, UnlockContent
 from protocol.errors import Malformed, Newer
 from protocol.move_codec import move_fields
-from protocol.record import MAGIC, framed
+from protocol.record_file import MAGIC, framed
 from spec import verifier
 from tests.protocol.audited import audit
 from tests.protocol.bad_encodings import BAD_ENCODINGS
@@ -21,7 +21,7 @@ from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.every_move import EVERY_MOVE, NO_MOVES
 from tests.protocol.played import played
 from tests.protocol.proofless import without_proofs
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 from tests.spec.alterations import (
     ACCEPTED,
     changed,
@@ -32,7 +32,8 @@ from tests.spec.alterations import (
     program_says,
     verifier_says,
 )
-from tests.spec.followed import believing_proofs, by_the_library, tables, vectors, verified
+from tests.spec.library_arithmetic import believing_proofs, by_the_library
+from tests.spec.run_verifier import tables, vectors, verified
 from tests.vectors.recorded import (
     CONTINUATIONS,
     RECORD_FILES,
@@ -163,7 +164,7 @@ def test_verifier_seats_four_players_by_their_drawn_cards() -> None:
 def test_cards_of_the_seat_draw_are_checked_without_rules() -> None:
     one = played("canasta", 4)
     moment = one.when("unlock")
-    parts = [one.ring.charter.encode(), *one.entries[: moment.state.height]]
+    parts = [one.table.charter.encode(), *one.entries[: moment.state.height]]
     table = verifier.open_table(parts[0])
     for entry in parts[1:]:
         table = table.advance(entry)
@@ -205,13 +206,13 @@ def test_verifier_follows_a_continuation_after_a_counted_round() -> None:
     The next dealer deals the next round, in which the substitute plays.
     """
     with without_proofs():
-        ring = Ring.sit("canasta", 3, rounds=2)
-        ring.play_until("close")
-        ring.step()
-        seat_newcomers(ring, replaced(ring, ring.state, ring.state.writers[0]))
-        ring.play_until("move")
-    finding = verifier.verify_record([ring.record()])
-    assert (finding.verdict, finding.entry) == ("unfinished", len(ring.entries))
+        table = SeededTable.sit("canasta", 3, rounds=2)
+        table.play_until("close")
+        table.step()
+        seat_newcomers(table, replaced(table, table.state, table.state.writers[0]))
+        table.play_until("move")
+    finding = verifier.verify_record([table.record()])
+    assert (finding.verdict, finding.entry) == ("unfinished", len(table.entries))
 
 
 # -- with entries changed at random, and signed by their writers
@@ -313,14 +314,14 @@ def of_charter(opens: Callable[[bytes], object], signed: bytes) -> str:
 def test_both_verifiers_accept_the_same_charters(game: str) -> None:
     """One field of a charter is changed, and all members sign it again."""
     rng = random.Random(game)
-    ring = Ring.sit(game, GAMES[game].players[0])
+    table = SeededTable.sit(game, GAMES[game].players[0])
     seen = set()
     for _ in range(50):
-        fields = lists(decode(ring.charter.charter.encode(), limit=BODY_LIMIT))
+        fields = lists(decode(table.charter.charter.encode(), limit=BODY_LIMIT))
         at = rng.randrange(len(fields))
         fields[at] = changed(fields[at], rng)
         charter = encode(fields)
-        signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
+        signatures = [sign(b"sobremesa/1/charter", charter) for sign in table.signers]
         signed = encode([charter, signatures])
         program = of_charter(SignedCharter.decode, signed)
         with by_the_library():

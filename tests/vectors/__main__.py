@@ -7,11 +7,11 @@ Everything in the vectors is computed from fixed seeds and from the moves of the
 
 import argparse
 
-from tests.vectors import seeded_matches
+from tests.vectors import kept_matches
 from tests.vectors.files import FILES, text_of
+from tests.vectors.json_encoding import FOLDER
+from tests.vectors.kept_matches import KeptMatch
 from tests.vectors.recorded import PLANS
-from tests.vectors.seeded_matches import KeptMatch
-from tests.vectors.shape import FOLDER
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
     name = parser.parse_args().moves
     if name:
         new = PLANS[name].new(KeptMatch.read(name))
-        (seeded_matches.FOLDER / f"{name}.txt").write_text(new.text(), encoding="utf-8")
+        (kept_matches.FOLDER / f"{name}.txt").write_text(new.text(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
     for file in FILES:
         (FOLDER / file).write_text(text_of(file), encoding="utf-8")

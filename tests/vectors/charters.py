@@ -6,11 +6,11 @@ from typing import Any
 from protocol.charter import CHARTER_LIMIT, SIGNED_LIMIT, SignedCharter
 from protocol.codec import decode, encode
 from protocol.names import is_clean_name
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from tests.protocol.continuing import concluded, offered
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
+from tests.vectors.json_encoding import Json, as_hex
 from tests.vectors.recorded import recorded
-from tests.vectors.shape import Json, as_hex
 
 RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES = range(2, 9)
 """The indices of fields in a charter."""
@@ -45,7 +45,7 @@ _NAMES = (
 def charters() -> Json:
     """Return the charter of a recorded round, refused and other charters, and names."""
     return {
-        **_fields(recorded().ring.charter),
+        **_fields(recorded().table.charter),
         "refused": [
             {"name": name, "what": what, "signed_charter": signed.hex()}
             for name, what, signed in _refused()
@@ -84,8 +84,8 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
 
     Each charter is signed by all who can sign it, unless the fault is in the signatures.
     """
-    ring = _ring()
-    honest, signers = ring.charter.charter.encode(), ring.signers
+    table = _ring()
+    honest, signers = table.charter.charter.encode(), table.signers
     target, yes = ["target", 700], ["two_canastas", True]
     yield "version", "A version that never existed.", _put(0, 0)
     yield "version-truth", "A truth value for a version.", _put(True, 0)
@@ -109,7 +109,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "option-order", "Options in another order.", _put([yes, target], OPTIONS)
     yield "option-twice", "An option twice.", _put([target, target], OPTIONS)
     yield "one", "One player alone.", _signed(_of_one(honest), signers[:1])
-    seven = Ring.sit(players=6, seed=16)
+    seven = SeededTable.sit(players=6, seed=16)
     more = _lists([member.fields() for member in seven.charter.charter.members[:5]])
     full = _changed(lambda fields: fields[MEMBERS].extend(more), seven.signers[:5])
     yield "seven", "Seven players.", full
@@ -223,8 +223,8 @@ def _taken() -> Iterator[tuple[str, str, bytes]]:
 
 
 def _continuation() -> bytes:
-    ring = _ring()
-    return concluded(ring, ring.state, offered(ring.state, ())).encode()
+    table = _ring()
+    return concluded(table, table.state, offered(table.state, ())).encode()
 
 
 def _newer() -> Iterator[tuple[str, str, bytes]]:
@@ -327,16 +327,16 @@ def _unknown_of_twins(fields: list[Any]) -> None:
     fields[MEMBERS][1] = fields[MEMBERS][0]
 
 
-def _ring() -> Ring:
-    return Ring.sit(players=2, seed=15, rounds=1)
+def _ring() -> SeededTable:
+    return SeededTable.sit(players=2, seed=15, rounds=1)
 
 
 def _changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ()) -> bytes:
     """Return the charter of the recorded round with changed fields, signed again."""
-    ring = _ring()
-    fields = _lists(decode(ring.charter.charter.encode(), limit=CHARTER_LIMIT))
+    table = _ring()
+    fields = _lists(decode(table.charter.charter.encode(), limit=CHARTER_LIMIT))
     change(fields)
-    return _signed(encode(fields), [*ring.signers, *more])
+    return _signed(encode(fields), [*table.signers, *more])
 
 
 def _put(value: Any, *path: int) -> bytes:

@@ -20,14 +20,14 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.group import ONE, ORDER, Entropy, Scalar
-from protocol.record import framed
-from protocol.signing import Signer
+from protocol.record_file import framed
+from protocol.signatures import Signer
 from tests.attacks import false_faces, false_shuffles, false_unlocks
 from tests.protocol.bad_encodings import TORSION
 from tests.protocol.continuing import OLGA, concluded, offered
 from tests.protocol.played import Moment
-from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
+from tests.protocol.seeded_table import SeededTable
 from tests.vectors.recorded import UNSEEN, Forge, Record, WithoutRules, recorded
 
 Forgery = Callable[[Moment, Entropy], Content]
@@ -78,9 +78,9 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R3-seven", "Seven signatures.", _with_signature(entry, bytes(7 * 64)))
     changed = Entry(flipped, entry.signature).encode()
     yield after("R4", "A byte of the body is changed.", changed)
-    stranger: Signer = Ring.sit(players=2, seed=99).signers[0]
+    stranger: Signer = SeededTable.sit(players=2, seed=99).signers[0]
     yield after("R4-stranger", "Signed by a stranger.", Entry.sign(body, stranger).encode())
-    other_use = moment.ring.signers[moment.writer](b"sobremesa/1/charter", body)
+    other_use = moment.table.signers[moment.writer](b"sobremesa/1/charter", body)
     yield after("R4-use", "Signed with the label of charters.", _with_signature(entry, other_use))
     other = moment.signed(honest, place=evolve(place, table_id=bytes(32)))
     yield after("R5", "An entry of another table.", other)
@@ -124,7 +124,7 @@ def _places(one: Forge) -> Iterator[Record]:
     draw = then.signed(MoveContent(DrawStock(), ()))
     yield one.after(then, "R11-kind", "A move while cards are dealt.", draw)
     last = one.of.moments[-1]
-    more = last.signed(last.body.content, 0, one.of.ring.state.next_place)
+    more = last.signed(last.body.content, 0, one.of.table.state.next_place)
     yield one.whole("R11-end", "An entry after the end.", more)
 
 
@@ -141,7 +141,7 @@ def _fields(entry: bytes) -> list[Value]:
 def _telling_the_lock(moment: Moment) -> bytes:
     *rest, content = _fields(moment.entry)
     assert isinstance(content, tuple)
-    key = moment.ring.players[moment.writer]._locks[moment.state.cards.last.number]
+    key = moment.table.players[moment.writer]._locks[moment.state.cards.last.number]
     return moment.signed_bytes(encode([*rest, [*content, key.encode()]]))
 
 
@@ -168,7 +168,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     other_cards = (1, 0, *honest.cards[2:])
     yield changed("R12-cards", "Other cards shuffled.", cards=other_cards)
     yield changed("R12-slot", "The slots begin with another number.", first=Slot(1))
-    old = moment.ring.players[moment.writer]._locks[0].unlock_key.encode()
+    old = moment.table.players[moment.writer]._locks[0].unlock_key.encode()
     yield changed("R13", "A key used before.", unlock_key=old)
     theirs = false_shuffles.key_announced_by(moment, moment.other)
     yield changed("R13-other", "The key that the other has announced.", unlock_key=theirs)
@@ -423,7 +423,7 @@ def _continuations(one: Forge) -> Iterator[Record]:
     members[moment.writer] = OLGA.member
     gone = evolve(whole.continues, left=(moment.writer,))
     friend = evolve(whole, members=tuple(members), continues=gone)
-    signed = concluded(moment.ring, moment.state, friend).encode()
+    signed = concluded(moment.table, moment.state, friend).encode()
     yield one.after(
         moment,
         "R19-friend",
@@ -431,5 +431,5 @@ def _continuations(one: Forge) -> Iterator[Record]:
         signed,
     )
     alone = evolve(whole, continues=evolve(gone, ends=True))
-    signed = concluded(moment.ring, moment.state, alone).encode()
+    signed = concluded(moment.table, moment.state, alone).encode()
     yield one.after(moment, "R19-alone", "One of two ends the match.", signed)

@@ -60,7 +60,7 @@ def all_records() -> Iterator[Record]:
 def void_records() -> Iterator[Record]:
     """Return records of a table at which an interrupted round is dealt again."""
     one = Forge(recorded_void())
-    moment = evolve(one.of.moments[-1], state=one.of.ring.state, number=len(one.of.entries))
+    moment = evolve(one.of.moments[-1], state=one.of.table.state, number=len(one.of.entries))
     entry, shuffle = replaced_and_shuffled(moment)
     yield one.after(moment, "sound", "The round is dealt again.", entry, shuffle)
     yield one.after(moment, "ended", "The match ends, and the round does not count.", end(moment))
@@ -68,7 +68,7 @@ def void_records() -> Iterator[Record]:
     what = "The round is counted as it lies."
     yield one.after(moment, "R19-counted", what, _signed(moment, counted))
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
-    void = replaced(dealing.ring, dealing.state, dealing.writer)
+    void = replaced(dealing.table, dealing.state, dealing.writer)
     yield one.after(
         dealing,
         "dealing",
@@ -79,7 +79,7 @@ def void_records() -> Iterator[Record]:
 
 def end(moment: Moment, left: int | None = None) -> bytes:
     """Return a continuation that ends a match without the player `left`, by default the writer."""
-    return ended(moment.ring, moment.state, moment.writer if left is None else left)
+    return ended(moment.table, moment.state, moment.writer if left is None else left)
 
 
 def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
@@ -87,7 +87,7 @@ def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]
     state = moment.state
     for part in before:
         state = follow(state, part)
-    entry = replaced(moment.ring, state, state.writers[0])
+    entry = replaced(moment.table, state, state.writers[0])
     return entry, shuffled(moment, follow(state, entry))
 
 
@@ -95,12 +95,12 @@ def shuffled(moment: Moment, state: State) -> bytes:
     """Return the first shuffle at the table of this state."""
     first = state.writers[0]
     signers = {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
-    signer = signers.get(state.charter.key_of(first)) or moment.ring.signers[first]
+    signer = signers.get(state.charter.key_of(first)) or moment.table.signers[first]
     return Player(first, signer).write(state, seeded("vector of a substitute")).entry
 
 
 def _signed(moment: Moment, charter: Charter) -> bytes:
-    return concluded(moment.ring, moment.state, charter).encode()
+    return concluded(moment.table, moment.state, charter).encode()
 
 
 def _with_results(charter: Charter, results: tuple[tuple[int, ...], ...]) -> Charter:
@@ -153,7 +153,7 @@ def _tables(one: Forge, leaving: Moment) -> Iterator[Record]:
     )
     far = Place(bytes(32), 1 << 40, bytes(32))
     places = {1: (evolve(far, height=9),), 2: (far, far)}
-    signed = concluded(leaving.ring, leaving.state, later, places)
+    signed = concluded(leaving.table, leaving.state, later, places)
     what = "Signatures that abandon places at other tables."
     yield one.after(leaving, "abandons", what, signed.encode())
 
@@ -162,7 +162,7 @@ def _of_newcomers(moment: Moment, state: State, charter: Charter) -> bytes:
     """Return a continuation of a state in which a newcomer already has a seat."""
     signers = {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
     members = moment.state.charter.members
-    signers |= {m.key: sign for m, sign in zip(members, moment.ring.signers, strict=True)}
+    signers |= {m.key: sign for m, sign in zip(members, moment.table.signers, strict=True)}
     signatures = [charter.sign(signers[charter.key_of(player)]) for player in charter.signers]
     return SignedCharter(charter, tuple(signatures), len(signatures) * ((),)).encode()
 
@@ -311,23 +311,23 @@ def _refused(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "A seat is taken when the others have signed that the match is over."
     friend = _member(left, key=RITA.member.key)(continuing(charter, ends=False))
     yield one.after(last, "R19-last", what, _of_newcomers(last, last.state, friend))
-    over_state = one.of.ring.state
+    over_state = one.of.table.state
     whole = continuing(charter, place=over_state.place)
     what = "The match is over, and signed by all."
     yield one.whole("R19-end", what, _of_newcomers(last, over_state, whole))
     again = end(leaving)
     what = "Two continuations of one place."
     yield one.after(leaving, "R19-again", what, leaving.entry, again)
-    first = one.of.ring.charter.encode()
+    first = one.of.table.charter.encode()
     what = "The first charter once more."
     yield one.after(leaving, "R19-first", what, first)
 
 
 def _signatures(one: Forge, leaving: Moment) -> Iterator[Record]:
-    signed = concluded(leaving.ring, leaving.state, offered(leaving.state, [leaving.writer]))
+    signed = concluded(leaving.table, leaving.state, offered(leaving.state, [leaving.writer]))
     place = leaving.state.place
     charter = signed.charter.encode()
-    entries = tuple(sign(b"sobremesa/1/charter", charter) for sign in leaving.ring.signers)
+    entries = tuple(sign(b"sobremesa/1/charter", charter) for sign in leaving.table.signers)
     for name, what, wrong in (
         (
             "missing",
@@ -349,17 +349,17 @@ def _signatures(one: Forge, leaving: Moment) -> Iterator[Record]:
         yield one.after(leaving, f"R19-{name}", what, wrong.encode())
     what = "Signatures alone, as a first charter has them."
     yield one.after(leaving, "R19-bare", what, encode((charter, signed.signatures)))
-    many = concluded(leaving.ring, leaving.state, signed.charter, {0: 17 * (place,)}).encode()
+    many = concluded(leaving.table, leaving.state, signed.charter, {0: 17 * (place,)}).encode()
     yield one.after(leaving, "R19-many", "Too many places that are abandoned.", many)
 
 
 def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
     """Return records with late entries of a player without whom the others have gone on."""
     left = leaving.writer
-    view = leaving.ring.players[left].view(leaving.state)
+    view = leaving.table.players[left].view(leaving.state)
     assert view is not None
     move = view.legal_moves(view.moving_seat)[0]
-    late = leaving.ring.players[left].write(leaving.state, seeded("vector late"), move).entry
+    late = leaving.table.players[left].write(leaving.state, seeded("vector late"), move).entry
     what = "A late entry in the continued place, by the player who was replaced."
     yield one.after(leaving, "R4-late", what, leaving.entry, late)
     what = "A late entry in the continued place, by the player without whom the match was ended."

@@ -12,7 +12,7 @@ from protocol.codec import encode
 from protocol.entries import Body, CloseContent, Entry, Given, MoveContent, UnlockContent
 from protocol.evidence import Evidence, Statement
 from protocol.place import Place
-from protocol.record import framed
+from protocol.record_file import framed
 from tests.protocol.continuing import concluded, offered, statement
 from tests.protocol.played import Moment
 from tests.vectors.continuations import continuing, end, forge
@@ -33,11 +33,11 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     """
     state, left = leaving.state, leaving.writer
     cheat, third = sorted({0, 1, 2} - {left})
-    first = one.of.ring.charter.charter
+    first = one.of.table.charter.charter
     sound = offered(state, [left])
 
     def stated(charter: Charter, *abandons: Place, by: int = cheat) -> Statement:
-        return statement(leaving.ring, state, charter, by, *abandons)
+        return statement(leaving.table, state, charter, by, *abandons)
 
     def entry(
         content: Any, table: Charter, height: int, by: int = cheat, previous: bytes = bytes(32)
@@ -218,7 +218,7 @@ def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     state, left = leaving.state, leaving.writer
     junk = leaving.signed_bytes(b"\x93\1\2\3")
     what = "A player whom an entry exposes is replaced, and the match goes on."
-    replacing = concluded(leaving.ring, state, offered(state, [left])).encode()
+    replacing = concluded(leaving.table, state, offered(state, [left])).encode()
     yield one.after(leaving, "exposed-replaced", what, junk, replacing)
     yield one.after(
         leaving,

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Callable
 
-from tests.vectors import cheats, continuations, evidence, other_games, rounds
+from tests.vectors import cheats, continuations, evidence, match_of_four, other_games
 from tests.vectors.charters import charters
+from tests.vectors.json_encoding import Json
 from tests.vectors.primitives import group, shuffle, unlocking, values
 from tests.vectors.recorded import (
     CANASTRA,
@@ -25,7 +26,6 @@ from tests.vectors.recorded import (
     recorded_with_spectators,
     recorded_with_substitute,
 )
-from tests.vectors.shape import Json
 
 FILES: dict[str, Callable[[], Json]] = {
     "values.json": values,
@@ -41,7 +41,7 @@ FILES: dict[str, Callable[[], Json]] = {
     KANASTIC: lambda: file_of(recorded_kanastic(), other_games.kanastic()),
     CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
     REDEALT: lambda: file_of(recorded_until_rebuilt(), other_games.redealt()),
-    ROUNDS: lambda: file_of(recorded_rounds(), rounds.all_records()),
+    ROUNDS: lambda: file_of(recorded_rounds(), match_of_four.all_records()),
     SPECTATORS: lambda: file_of(recorded_with_spectators(), other_games.spectators()),
 }
 

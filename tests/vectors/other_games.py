@@ -18,8 +18,8 @@ from tests.attacks import false_faces
 from tests.attacks.forging import lock_of, proven, statement
 from tests.protocol.continuing import follow
 from tests.protocol.played import Moment, from_a_second_deal
-from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
+from tests.protocol.seeded_table import SeededTable
 from tests.vectors import recorded
 from tests.vectors.continuations import replaced_and_shuffled, shuffled
 
@@ -105,7 +105,7 @@ def spectators() -> Iterator[recorded.Record]:
     one = recorded.Forge(recorded.recorded_with_spectators())
     last = one.of.moments[-1]
     yield one.whole("unfinished", "A turn at a table that admits spectators.")
-    spectator = Ring.sit(players=2, seed=98).signers[0]
+    spectator = SeededTable.sit(players=2, seed=98).signers[0]
     signed = Entry.sign(Entry.decode(last.entry).body, spectator).encode()
     yield one.after(last, "R4", "The honest entry, signed by a spectator.", signed)
 
@@ -114,7 +114,7 @@ def redealt() -> Iterator[recorded.Record]:
     """Return records in which the stock must be rebuilt, and the first to shuffle is missing."""
     one = recorded.Forge(recorded.recorded_until_rebuilt())
     last = one.of.moments[-1]
-    moment = evolve(last, state=one.of.ring.state, number=len(one.of.entries))
+    moment = evolve(last, state=one.of.table.state, number=len(one.of.entries))
     assert isinstance(moment.state.match.orders[0], Shuffle)
     assert moment.state.match.round_number == 1
     entry, shuffle = replaced_and_shuffled(moment)
@@ -124,7 +124,7 @@ def redealt() -> Iterator[recorded.Record]:
     ahead = evolve(state, deal_number=state.deal_number + 1).with_next_writers()
     what = "The next round begins, but its deal has a number that is one too high."
     yield one.after(moment, "shuffle-ahead", what, entry, shuffled(moment, ahead))
-    honest = Player(moment.writer, moment.ring.signers[moment.writer])
+    honest = Player(moment.writer, moment.table.signers[moment.writer])
     rebuilt = honest.write(moment.state, seeded("vector rebuilt")).entry
     entry, shuffle = replaced_and_shuffled(moment, rebuilt)
     what = "Somebody is missing after the first shuffle of the rebuilt stock."

@@ -10,7 +10,7 @@ from protocol.shuffle import lock_and_shuffle
 from protocol.shuffle_proof import ShuffleStatement, Transcript, generators, prove
 from protocol.unlock import context_string, prove_unlock, unlock
 from tests.protocol.seeded import seeded
-from tests.vectors.shape import Json, as_hex
+from tests.vectors.json_encoding import Json, as_hex
 
 
 def values() -> Json:

@@ -18,7 +18,7 @@ from engine.orders import Shuffle
 from engine.position import Position
 from protocol.audit import Finding
 from protocol.entries import MoveContent, OpenContent
-from protocol.record import framed
+from protocol.record_file import framed
 from protocol.reducer import advance
 from protocol.state import State
 from tests.engine.simulation import at_random, eagerly, reluctantly
@@ -32,9 +32,9 @@ from tests.protocol.played import (
     play,
     proving,
 )
-from tests.protocol.ring import Choose, Ring
-from tests.vectors.seeded_matches import KeptMatch, moves_of
-from tests.vectors.shape import Json, as_hex
+from tests.protocol.seeded_table import Choose, SeededTable
+from tests.vectors.json_encoding import Json, as_hex
+from tests.vectors.kept_matches import KeptMatch, moves_of
 
 RECORDS, CONTINUATIONS, VOID = "records.json", "continuations.json", "void.json"
 KANASTIC, CANASTRA, ROUNDS = "kanastic.json", "canastra.json", "rounds.json"
@@ -111,23 +111,23 @@ def _played_with_substitute(kept: KeptMatch, leaves: Leaves, choose: Choose) -> 
     A newcomer takes the seat, and the match is played to its end.
     """
     rules, players = kept.options, kept.players
-    ring = Ring.sit(kept.game, players, seed=kept.seed, spectators=kept.spectators, **rules)
-    # Earlier moments keep the ring of the first table, where the player who left can still sign.
-    before = evolve(ring, players=list(ring.players), signers=list(ring.signers))
+    table = SeededTable.sit(kept.game, players, seed=kept.seed, spectators=kept.spectators, **rules)
+    # Earlier moments keep the players of the first table, where the player who left can still sign.
+    before = evolve(table, players=list(table.players), signers=list(table.signers))
     now, moments = before, list[Moment]()
-    while not ring.state.complete:
-        state, number = ring.state, len(ring.entries)
+    while not table.state.complete:
+        state, number = table.state, len(table.entries)
         if now is before and leaves(state):
             entry = replaced(before, state, state.writers[0])
             moments.append(Moment(now, state, entry, number))
-            seat_newcomers(ring, entry)
-            now = ring
+            seat_newcomers(table, entry)
+            now = table
             continue
-        entry = ring.write(choose)
+        entry = table.write(choose)
         moments.append(Moment(now, state, entry, number))
-        ring.state = advance(state, entry)
-        ring.entries.append(entry)
-    return Played(ring, tuple(moments))
+        table.state = advance(state, entry)
+        table.entries.append(entry)
+    return Played(table, tuple(moments))
 
 
 @frozen
@@ -273,7 +273,7 @@ class WithoutRules:
     """The players whose signatures are missing; None for all."""
 
     def json(self, record: Record) -> Json:
-        players = tuple(range(len(record.of.ring.charter.charter.members)))
+        players = tuple(range(len(record.of.table.charter.charter.members)))
         return {
             "verdict": self.verdict,
             "entry": record.keep + len(record.added),
@@ -320,7 +320,7 @@ class Forge:
 def file_of(one: Played, records: Iterable[Record]) -> Json:
     """Return a recorded match with the records made of it."""
     return {
-        "signed_charter": one.ring.charter.encode().hex(),
+        "signed_charter": one.table.charter.encode().hex(),
         "entries": as_hex(one.entries),
         "records": [record.json() for record in records],
     }

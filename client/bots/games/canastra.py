@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from attrs import field, frozen
 
-from client.bots.counting import known_cards, unseen
+from client.bots.card_counting import known_cards, unseen
 from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
 from client.bots.weights import Weights, between

@@ -13,7 +13,7 @@ from client.reports.words import reason
 from client.ui.model.replay import Moment, Replay
 from client.ui.text.console import Console
 from engine.notation.game_text import GameText, RoundText, check_game, format_game, round_text
-from engine.notation.positions import option_text
+from engine.notation.position_writer import option_text
 from protocol.entries import MoveContent
 
 

@@ -13,11 +13,11 @@ from types import ModuleType
 from client.cli.last_sentence import left_sentence, print_last
 from client.cli.menus.menu_context import MenuContext
 from client.i18n.language import _
+from client.language_setting import SETTINGS_FILE
 from client.record_files import kept_records
 from client.session.ending_signals import Interrupted
 from client.session.solo_folder import unfinished
 from client.settings import for_this_time, load_settings
-from client.spoken_language import SETTINGS_FILE
 from client.statistics_line import kept_line
 from client.ui.tui.terminal.hold_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
@@ -53,10 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _parts() -> ModuleType:
     """Return the module behind the first screen, which imports games, network and dealing."""
     # Lazy import: importing this module is slow, and the screen should be shown before.
-    from client.cli.menus import first_screen_parts  # noqa: PLC0415
+    from client.cli.menus import first_screen_actions  # noqa: PLC0415
 
     gc.enable()
-    return first_screen_parts
+    return first_screen_actions
 
 
 class FirstScreen(MenuContext):
@@ -66,7 +66,7 @@ class FirstScreen(MenuContext):
         """Run until the person leaves. Raises Interrupted."""
         if not (data_folder() / SETTINGS_FILE).exists():
             wanted = _parts().welcome(self)
-            if wanted in _parts().PARTS:
+            if wanted in _parts().ACTIONS:
                 self._go_to(wanted)
         menu = Menu("Sobremesa", ())
         while True:
@@ -80,7 +80,7 @@ class FirstScreen(MenuContext):
     def _go_to(self, part: str) -> None:
         """Run a part; if it raises an error, show the error above the choices."""
         try:
-            _parts().PARTS[part](self)
+            _parts().ACTIONS[part](self)
         except SentenceError as error:
             from client.i18n.sentences import said  # noqa: PLC0415 - slow, and rarely needed
 

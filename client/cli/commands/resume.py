@@ -29,7 +29,7 @@ from p2p.storage.private_files import data_folder
 from protocol.charter import Charter
 from protocol.entries import Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused, RemoteError
-from protocol.record import PartKind, kind_of
+from protocol.record_file import PartKind, kind_of
 
 _LIST = "sobremesa resume --list"
 

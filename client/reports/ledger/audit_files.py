@@ -5,14 +5,21 @@ folder, where only this person can write: somebody else who could write there co
 program anyway. If the cache cannot be read, it is ignored, and all records are audited again.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from attrs import frozen
+
+from client.i18n.language import _
+from client.i18n.sentences import said
 from client.record_files import RecordError
-from client.reports.auditing import each_record
-from client.reports.ledger.match import AuditedFile, LedgerMatch, audit_match, file_digest
+from client.reports.auditing import audit_file, each_record
+from client.reports.ledger.match import LedgerMatch, match_of
+from client.reports.words import verdict
 from client.version import VERSION
+from p2p.error_reasons import reason_of
 from p2p.storage.private_files import FolderError, read_own, replace_private
 
 FILE = "ledger.json"
@@ -24,6 +31,52 @@ A larger file is ignored.
 
 _FORM = 2
 """Version of the cache's format; a file of another format or program version is ignored."""
+
+_DIGEST_PORTION = 1 << 20
+
+
+@frozen
+class AuditedFile:
+    """The result of auditing a file."""
+
+    digest: str
+    """Digest of the file's bytes; "" if the file was unreadable, or changed meanwhile."""
+    match: LedgerMatch | None
+    """The match in the file; None if the file does not count."""
+    reason: str = ""
+    """A sentence that tells why the file does not count; "" if it counts."""
+
+
+def audit_match(path: Path) -> AuditedFile:
+    """Return the result of auditing a record file.
+
+    If the file cannot be read or is no record, no error is raised: the result has the reason.
+    """
+    try:
+        digest = file_digest(path)
+        report = audit_file(path)
+        is_same = file_digest(path) == digest
+    except RecordError as error:
+        return AuditedFile("", None, said(error))
+    if not is_same:
+        return AuditedFile("", None, _("{path} was changed while it was read.").format(path=path))
+    if not report.sound:
+        return AuditedFile(digest, None, verdict(report))
+    return AuditedFile(digest, match_of(report))
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal, or raise RecordError."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while data := file.read(_DIGEST_PORTION):
+                digest.update(data)
+    except OSError as error:
+        raise RecordError(
+            "{path} cannot be read: {reason}.", path=str(path), reason=reason_of(error)
+        ) from error
+    return digest.hexdigest()
 
 
 def audit_files(

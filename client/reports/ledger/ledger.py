@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from attrs import define, field, frozen
 
 from client.i18n.language import _
-from client.reports.ledger.match import AuditedFile, LedgerMatch
+from client.reports.ledger.audit_files import AuditedFile
+from client.reports.ledger.match import LedgerMatch
 
 
 @frozen

@@ -3,24 +3,14 @@
 The match is plain data, so that it can be cached as JSON. Keys are in hexadecimal.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from attrs import asdict, frozen
 
-from client.i18n.language import _
-from client.i18n.sentences import said
-from client.record_files import RecordError
-from client.reports.auditing import audit_file
 from client.reports.deal_of_the_day_check import is_deal_of_the_day
 from client.reports.model import AuditReport, RoundReport
-from client.reports.words import verdict
-from p2p.error_reasons import reason_of
-
-_DIGEST_PORTION = 1 << 20
 
 
 @frozen
@@ -86,51 +76,8 @@ def _numbers(data: Mapping[str, Any]) -> dict[str, int]:
     return {str(key): int(value) for key, value in data.items()}
 
 
-@frozen
-class AuditedFile:
-    """The result of auditing a file."""
-
-    digest: str
-    """Digest of the file's bytes; "" if the file was unreadable, or changed meanwhile."""
-    match: LedgerMatch | None
-    """The match in the file; None if the file does not count."""
-    reason: str = ""
-    """A sentence that tells why the file does not count; "" if it counts."""
-
-
-def audit_match(path: Path) -> AuditedFile:
-    """Return the result of auditing a record file.
-
-    If the file cannot be read or is no record, no error is raised: the result has the reason.
-    """
-    try:
-        digest = file_digest(path)
-        report = audit_file(path)
-        is_same = file_digest(path) == digest
-    except RecordError as error:
-        return AuditedFile("", None, said(error))
-    if not is_same:
-        return AuditedFile("", None, _("{path} was changed while it was read.").format(path=path))
-    if not report.sound:
-        return AuditedFile(digest, None, verdict(report))
-    return AuditedFile(digest, _match(report))
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes, in hexadecimal, or raise RecordError."""
-    digest = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
-            while data := file.read(_DIGEST_PORTION):
-                digest.update(data)
-    except OSError as error:
-        raise RecordError(
-            "{path} cannot be read: {reason}.", path=str(path), reason=reason_of(error)
-        ) from error
-    return digest.hexdigest()
-
-
-def _match(report: AuditReport) -> LedgerMatch:
+def match_of(report: AuditReport) -> LedgerMatch:
+    """Return the match of a report on a sound record."""
     table = report.table
     assert table is not None, "a sound record has a table"
     results, last = [], None

@@ -10,7 +10,7 @@ from p2p.match.table_status import TableStatus
 from protocol.errors import Refused
 from protocol.match.messages import Wish
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 
 class NodeAtSeat(Protocol):

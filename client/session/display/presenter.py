@@ -11,9 +11,9 @@ from client.i18n.language import _
 from client.record_files import RecordError, save_record
 from client.session.display import snapshot
 from client.session.display.absence import LOST_SECONDS, Absence, OwnBots, absence_at
+from client.session.display.aside_lines import aside_line
 from client.session.display.display_interface import TableDisplay
 from client.session.display.node_interface import NodeAtSeat
-from client.session.display.people_lines import aside_line
 from client.session.display.table_history import Narrate, TableHistory
 from engine.errors import IllegalMove
 from engine.moves import Move

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from attrs import frozen
 
 from client.session.display.absence import Absence
-from client.session.display.round_events import NOTHING_SEEN, RoundEvents
+from client.session.display.pile_events import NOTHING_SEEN, PileEvents
 from engine.moves import Move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
@@ -16,8 +16,8 @@ from engine.sentences import Sentence
 from engine.slots import Seat
 from p2p.table.asides import AsideCode
 from p2p.transport.spectator_messages import Spectator
+from protocol.deal_of_the_day import day_of
 from protocol.errors import Exposed
-from protocol.extensions import day_of
 from protocol.match.messages import Wish
 from protocol.state import State
 
@@ -143,7 +143,7 @@ class Snapshot:
     log: tuple[LogLine, ...] = ()
     said: int = 0
     rounds: tuple[CountedRound, ...] = ()
-    events: RoundEvents = NOTHING_SEEN
+    events: PileEvents = NOTHING_SEEN
     exposed: Exposed | None = None
     absence: Absence | None = None
     left_out: bool = False

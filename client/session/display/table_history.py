@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from attrs import define, field
 
-from client.session.display.round_events import NOTHING_SEEN, RoundEvents
+from client.session.display.pile_events import NOTHING_SEEN, PileEvents
 from client.session.display.snapshot import CountedRound, Fairness, LogLine
 from engine.score_sheet import ScoreSheet
 from protocol.audit import Tally
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 _LOG_LINES = 500
 
@@ -30,7 +30,7 @@ class TableHistory:
     log: tuple[LogLine, ...] = ()
     said: int = 0
     rounds: tuple[CountedRound, ...] = ()
-    events: RoundEvents = NOTHING_SEEN
+    events: PileEvents = NOTHING_SEEN
     _tallies: dict[int, Tally] = field(factory=dict)
     """The checks in each round, by the number of rounds that were over before that round."""
 

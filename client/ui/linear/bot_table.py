@@ -7,7 +7,7 @@ from client.ui.text.console import Console
 from client.ui.text.events import log_lines, node_activity
 from p2p.match.match_node import MatchNode
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 
 async def show_bot_table(node: MatchNode, console: Console) -> None:

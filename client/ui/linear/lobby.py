@@ -7,15 +7,8 @@ import trio
 from client.i18n.language import _, with_and
 from client.session.display.lobby_interface import LobbyDecision, LobbySnapshot
 from client.ui.model.command_words import command_word, spoken
-from client.ui.model.lobby_view import (
-    LOBBY_COMMANDS,
-    LobbyView,
-    decision_of,
-    in_a_row,
-    let_in,
-    lobby_view,
-    sent_away,
-)
+from client.ui.model.commands.lobby_commands import LOBBY_COMMANDS, decision_of, let_in, sent_away
+from client.ui.model.lobby_view import LobbyView, in_a_row, lobby_view
 from engine.sentences import N_
 from protocol.errors import LocalError
 

@@ -8,7 +8,7 @@ from client.bots.evaluator_registry import evaluator_of
 from client.bots.search import evaluated
 from client.bots.weights import Tuning
 from engine.moves import LayMelds, Move, is_alike
-from engine.notation.positions import game_of
+from engine.notation.position_writer import game_of
 from engine.position import Position
 
 BLUNDER = 100.0

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from client.bots.card_luck import CardsGiven
 from client.bots.decision_review import Decision
-from client.session.display.round_events import NOTHING_SEEN, RoundEvents
+from client.session.display.pile_events import NOTHING_SEEN, PileEvents
 from client.ui.model.replay import Moment, Replay
 from engine.moves import Move
 from engine.position import Position
@@ -27,7 +27,7 @@ class Choice:
     place: int
     """Number of the moment, from 0."""
     decision: Decision
-    events: RoundEvents
+    events: PileEvents
     names: tuple[str, ...]
     """Names by seat."""
 

@@ -1,4 +1,4 @@
-"""Hints as values. `client.ui.model.suggested_move` finds them; a setting says when they appear."""
+"""Hints as values. `client.ui.model.hint_reasons` finds them; a setting says when they appear."""
 
 from collections.abc import Callable
 from enum import Enum

@@ -20,7 +20,7 @@ from engine.slots import Shown
 from engine.turn import Step
 from protocol.entries import CloseContent, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 
 def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -> str:

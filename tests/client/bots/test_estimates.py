@@ -22,7 +22,7 @@ from engine.slots import Seat, Side
 from tests.client.bots.estimates.__main__ import COMMAND, estimates, path_of, searches
 from tests.client.ui.tui.golden import check_file
 from tests.engine.simulation import eagerly, states
-from tests.fourth_game import ALL_GAMES
+from tests.made_up_game import ALL_GAMES
 
 
 def tables(game: str) -> Iterator[Options]:

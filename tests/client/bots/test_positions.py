@@ -15,7 +15,7 @@ from _pytest.mark import ParameterSet
 from client.bots.levels import opponent
 from engine.notation.moves import format_move
 from engine.notation.position_reader import parse_position
-from engine.notation.positions import game_of
+from engine.notation.position_writer import game_of
 from tests.client.bots.thick_piles import QUICK
 
 FOLDER = Path(__file__).parent / "positions"

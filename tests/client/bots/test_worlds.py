@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from client.bots.counting import chance, hidden_slots, thrown_after, thrown_by, unseen
+from client.bots.card_counting import chance, hidden_slots, thrown_after, thrown_by, unseen
 from client.bots.worlds import world
 from engine.canasta.deck import CANASTA
 from engine.cards import Rank

@@ -9,7 +9,7 @@ from engine.notation.game_text import check_game, format_game, parse_game
 from protocol.player import Player
 from tests.client.reports.audited import absent
 from tests.protocol.continuing import OLGA, ended, follow
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("proofless")
 
@@ -23,12 +23,12 @@ def written(folder: Path, record: bytes) -> str:
 def test_an_unfinished_round_is_exported_up_to_its_last_move(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ring = Ring.sit("canasta", 2)
-    while ring.state.match.round is None or ring.state.match.round.to_move is None:
-        ring.step()
+    table = SeededTable.sit("canasta", 2)
+    while table.state.match.round is None or table.state.match.round.to_move is None:
+        table.step()
     for _ in range(9):
-        ring.step()
-    assert main(["export", written(tmp_path, ring.record())]) == 1
+        table.step()
+    assert main(["export", written(tmp_path, table.record())]) == 1
     text = capsys.readouterr().out
     assert "note verdict unfinished" in text
     assert "expect score" not in text
@@ -39,13 +39,13 @@ def test_an_unfinished_round_is_exported_up_to_its_last_move(
 def test_an_interrupted_round_and_the_next_one_are_exported_as_two(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ring, state, entries, _charter = absent(substitute=True)
-    ring.state, ring.entries = state, entries
+    table, state, entries, _charter = absent(substitute=True)
+    table.state, table.entries = state, entries
     height = len(entries)
-    ring.players[0] = Player(0, OLGA.sign)
-    ring.play_until("move")
-    ring.step()
-    assert main(["export", written(tmp_path, ring.record())]) == 1
+    table.players[0] = Player(0, OLGA.sign)
+    table.play_until("move")
+    table.step()
+    assert main(["export", written(tmp_path, table.record())]) == 1
     text = capsys.readouterr().out
     assert [line for line in text.splitlines() if line.startswith("case ")] == [
         "case Round 1",
@@ -62,18 +62,18 @@ def test_an_interrupted_round_and_the_next_one_are_exported_as_two(
 def test_a_round_with_a_closed_hand_is_exported_with_its_count(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
-    ring.play_until("open")
-    (gone,) = ring.state.writers[:1]
-    entry = ended(ring, ring.state, gone)
-    ring.entries.append(entry)
-    ring.state = follow(ring.state, entry)
-    ring.play()
-    assert main(["export", written(tmp_path, ring.record())]) == 0
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=1)
+    table.play_until("open")
+    (gone,) = table.state.writers[:1]
+    entry = ended(table, table.state, gone)
+    table.entries.append(entry)
+    table.state = follow(table.state, entry)
+    table.play()
+    assert main(["export", written(tmp_path, table.record())]) == 0
     lines = capsys.readouterr().out.splitlines()
-    seat = ring.state.match.seat_of(gone) + 1
+    seat = table.state.match.seat_of(gone) + 1
     assert lines[-5] == f"count closed {seat}"
-    points = " ".join(map(str, ring.state.match.sheets[-1].totals))
+    points = " ".join(map(str, table.state.match.sheets[-1].totals))
     assert lines[-4] == f"expect score {points}"
     assert lines[-4 + seat].startswith(f"expect hand {seat} ")
     assert list(check_game("\n".join(lines))) == []
@@ -82,7 +82,7 @@ def test_a_round_with_a_closed_hand_is_exported_with_its_count(
 def test_a_record_with_only_the_seat_draw_has_no_rounds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ring = Ring.sit("canasta", 2)
-    ring.step()
-    assert main(["export", written(tmp_path, ring.record())]) == 1
+    table = SeededTable.sit("canasta", 2)
+    table.step()
+    assert main(["export", written(tmp_path, table.record())]) == 1
     assert "case" not in capsys.readouterr().out

@@ -13,9 +13,8 @@ import pytest
 
 from client.cli.main import main
 from tests.engine.simulation import eagerly
-from tests.protocol import ring
 from tests.protocol.proofless import without_proofs
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 TERMINAL = "\x1b]0;curl\x07\x1b[2J\x9b1AAna"
 BIDI = "\u202edeliaf\u2066\u200b sisB"
@@ -26,8 +25,8 @@ NOTHING = "\u3164\u2800"
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with without_proofs(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ring, "NAMES", (TERMINAL, BIDI, MARKS, NOTHING))
-        table = Ring.sit("canasta", 4, rounds=1)
+        patch.setattr("tests.protocol.seeded_table.NAMES", (TERMINAL, BIDI, MARKS, NOTHING))
+        table = SeededTable.sit("canasta", 4, rounds=1)
         table.play(eagerly)
         path = tmp_path_factory.mktemp("records") / "game.sobremesa"
         path.write_bytes(table.record())

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from client.cli.commands import play
-from client.cli.menus import first_screen_parts
+from client.cli.menus import first_screen_actions
 from client.cli.standard_streams import columns
+from client.language_setting import AUTO, SETTINGS_FILE, configured_language
 from client.settings import Settings, save_settings
-from client.spoken_language import AUTO, SETTINGS_FILE, spoken_language
 from client.version import VERSION
 from p2p.storage.data_path import HOME_VARIABLE
 
@@ -117,7 +117,7 @@ def test_longer_commands_enable_the_garbage_collector(tmp_path: Path) -> None:
 def test_the_parts_behind_the_first_screen_enable_the_garbage_collector() -> None:
     gc.disable()
     try:
-        assert play._parts() is first_screen_parts
+        assert play._parts() is first_screen_actions
         assert gc.isenabled()
     finally:
         gc.enable()
@@ -221,7 +221,7 @@ def test_the_language_is_read_from_good_and_bad_settings_files(
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     if text is not None:
         (tmp_path / SETTINGS_FILE).write_bytes(text)
-    assert spoken_language() == language
+    assert configured_language() == language
 
 
 @pytest.mark.parametrize(
@@ -241,5 +241,5 @@ def test_finding_the_language_makes_no_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "none"))
-    assert spoken_language() == AUTO
+    assert configured_language() == AUTO
     assert not (tmp_path / "none").exists()

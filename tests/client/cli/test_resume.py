@@ -22,9 +22,9 @@ from protocol.errors import Refused
 from tests.client.cli.run_command import run
 from tests.p2p.table.vector_records import record_of
 from tests.protocol.continuing import replaced, seat_newcomers
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
-SIGNED_FOR = Ring.sit(players=2).charter.charter
+SIGNED_FOR = SeededTable.sit(players=2).charter.charter
 
 
 @pytest.fixture
@@ -137,21 +137,21 @@ def test_a_damaged_pending_charter_does_not_block_resuming(
 def test_a_continued_match_is_listed_with_all_its_rounds_and_entries(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
-    ring.play_until("close")
-    tables = [(ring.charter, tuple(ring.entries))]
-    seat_newcomers(ring, replaced(ring, ring.state, ring.state.writers[0]))
-    second = SignedCharter.decode(ring.entries.pop())
-    ring.entries.clear()
-    ring.play_until("move")
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
+    table.play_until("close")
+    tables = [(table.charter, tuple(table.entries))]
+    seat_newcomers(table, replaced(table, table.state, table.state.writers[0]))
+    second = SignedCharter.decode(table.entries.pop())
+    table.entries.clear()
+    table.play_until("move")
     with Journal.open(home / JOURNAL_FILE) as journal:
         keep_history(journal, tables)
-        Membership(second, ring.state.writers[0], ()).keep(journal)
-        for height, entry in enumerate(ring.entries, 1):
+        Membership(second, table.state.writers[0], ()).keep(journal)
+        for height, entry in enumerate(table.entries, 1):
             journal.append(second.charter.table_id, height, entry)
     assert run(resume, "--list") == 0
-    score = " : ".join(map(number, ring.state.match.totals))
-    seated = [ring.state.charter.members[player].name for player in ring.state.match.seating]
+    score = " : ".join(map(number, table.state.match.totals))
+    seated = [table.state.charter.members[player].name for player in table.state.match.seating]
     line = capsys.readouterr().out
     assert line.startswith(f"1. Canasta with {seated[0]}, {seated[1]} and {seated[2]}: {score}, ")
-    assert line.endswith(f"{len(tables[0][1]) + len(ring.entries)} entries\n")
+    assert line.endswith(f"{len(tables[0][1]) + len(table.entries)} entries\n")

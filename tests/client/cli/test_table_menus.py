@@ -12,7 +12,7 @@ import trio
 from attrs import evolve
 
 from client.cli.commands import host
-from client.cli.menus import first_screen_parts, network_tables
+from client.cli.menus import first_screen_actions, network_tables
 from client.cli.menus.menu_context import MenuContext
 from client.cli.menus.network_tables import _BY_ADDRESS, _WATCH, _table_choices, joining
 from client.settings import Settings
@@ -42,7 +42,7 @@ def test_the_menu_returns_the_name_of_a_table_unless_it_would_be_misread() -> No
         evolve(WATCHED, table="Cellar", hosts=("192.0.2.4",)),
         evolve(OPEN, table="--x", hosts=("192.0.2.5",)),
         evolve(OPEN, table=_BY_ADDRESS, hosts=("192.0.2.6",)),
-        evolve(BEGUN, table="Hall"),
+        evolve(BEGUN, table="RecordingDisplay"),
     ]
     joined = ["Kitchen", "192.0.2.3:7", "192.0.2.5:7", "192.0.2.6:7"]
     watched = [_WATCH + "Attic", _WATCH + "192.0.2.4:7"]
@@ -75,9 +75,9 @@ def test_the_menu_continues_a_network_table_or_ones_own_table(
         "_go_on": lambda _context, folder: did.extend(("go on", f"{folder}")),
     }
     for name, part in parts.items():
-        monkeypatch.setattr(first_screen_parts, name, part)
+        monkeypatch.setattr(first_screen_actions, name, part)
     context: Any = SimpleNamespace(look=None)
-    first_screen_parts._continue_table(context)
+    first_screen_actions._continue_table(context)
     assert [choice.value for choice in asked[0].choices] == ["resume Attic", "solo-1"]
     assert did == done
 
@@ -153,10 +153,10 @@ def test_the_last_lines_of_a_command_stand_above_the_menu(
         if error:
             raise error
 
-    monkeypatch.setattr(first_screen_parts, "play_command", played)
+    monkeypatch.setattr(first_screen_actions, "play_command", played)
     context = MenuContext(Settings(), SCREEN, "Something earlier.")
     with pytest.raises(LinkError) if error else nullcontext():
-        first_screen_parts._command(context, ("join", "Kitchen"))
+        first_screen_actions._command(context, ("join", "Kitchen"))
     assert context.said == said
 
 
@@ -172,9 +172,11 @@ def test_the_list_of_records_stays_at_its_place_until_the_last_is_deleted(
         menu.place = next(places)
         return menu.choices[menu.place].value
 
-    monkeypatch.setattr(first_screen_parts, "ask", ask)
-    monkeypatch.setattr(first_screen_parts, "kept_records", tuple)
-    monkeypatch.setattr(first_screen_parts, "_solo_tables", lambda: list(tables))
-    monkeypatch.setattr(first_screen_parts, "_unfinished_table", lambda _, one: tables.remove(one))
-    first_screen_parts._records(MenuContext(Settings(), SCREEN))
+    monkeypatch.setattr(first_screen_actions, "ask", ask)
+    monkeypatch.setattr(first_screen_actions, "kept_records", tuple)
+    monkeypatch.setattr(first_screen_actions, "_solo_tables", lambda: list(tables))
+    monkeypatch.setattr(
+        first_screen_actions, "_unfinished_table", lambda _, one: tables.remove(one)
+    )
+    first_screen_actions._records(MenuContext(Settings(), SCREEN))
     assert seen == [(3, 0), (2, 1), (1, 0)]

@@ -12,7 +12,7 @@ A transcript begins with `==` and a sentence. Its lines are
     screen 4 1 3 -       the first screen in lines: the words are typed, - is an empty line
 
 The indented lines below a command are what it prints. `!` marks a line on standard error, and `=`
-an exit code other than 0. `python -m tests.screens` writes the indented lines anew.
+an exit code other than 0. `python -m tests.update_golden_files` writes the indented lines anew.
 
 Nobody plays here: a line in brackets names the table or command that would have begun.
 A review judges without a search, and names one mistake.
@@ -176,8 +176,8 @@ def test_transcripts_match_their_files(
     monkeypatch.setattr(demo_command, "_play", demo)
     monkeypatch.setattr(SoloTables, "of_the_day", of_the_day)
     monkeypatch.setattr(SoloTables, "continued", continued)
-    monkeypatch.setattr("client.cli.menus.first_screen_parts.joining", joining)
-    monkeypatch.setattr("client.cli.menus.first_screen_parts.play_command", played)
+    monkeypatch.setattr("client.cli.menus.first_screen_actions.joining", joining)
+    monkeypatch.setattr("client.cli.menus.first_screen_actions.play_command", played)
     monkeypatch.setattr(game_review, "MOST", 1)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("LOGNAME", "Eve")  # the default name of a player

@@ -11,7 +11,7 @@ from p2p.storage.journal import Journal
 from tests.client.cli.run_command import run
 from tests.p2p.table.vector_records import entries, signed_charter
 from tests.protocol.continuing import ended, follow, replaced
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 
 @pytest.mark.parametrize(
@@ -68,13 +68,13 @@ def test_finished_matches_are_listed_last_with_the_reason(
 
 
 @pytest.fixture
-def match(home: Path) -> Iterator[tuple[Ring, Journal]]:
+def match(home: Path) -> Iterator[tuple[SeededTable, Journal]]:
     """Yield a match of three in which this machine has the first seat, and its journal."""
     with Journal.open(home / JOURNAL_FILE) as journal:
-        ring = Ring.sit("canasta", 3)
-        charter = ring.charter
+        table = SeededTable.sit("canasta", 3)
+        charter = table.charter
         journal.create_table(charter.charter.table_id, charter.encode(), 0)
-        yield ring, journal
+        yield table, journal
 
 
 def lines_of(journal: Journal) -> list[str]:
@@ -83,14 +83,14 @@ def lines_of(journal: Journal) -> list[str]:
 
 @pytest.mark.parametrize(("ends", "waits"), [(False, True), (True, False)])
 def test_a_match_continued_at_another_table_is_listed_once_until_its_end(
-    match: tuple[Ring, Journal], ends: bool, waits: bool
+    match: tuple[SeededTable, Journal], ends: bool, waits: bool
 ) -> None:
     """The match is over when those who stayed have signed its end."""
-    ring, journal = match
-    part = (ended if ends else replaced)(ring, ring.state, 2)
-    table_id = follow(ring.state, part).table_id
+    table, journal = match
+    part = (ended if ends else replaced)(table, table.state, 2)
+    table_id = follow(table.state, part).table_id
     journal.create_table(table_id, part, 0)
-    journal.note_in_a_file(ring.state.table_id)
+    journal.note_in_a_file(table.state.table_id)
     journal.note_all_synced(table_id)
     lines = lines_of(journal)
     assert len(lines) == waits
@@ -99,22 +99,22 @@ def test_a_match_continued_at_another_table_is_listed_once_until_its_end(
 
 
 def test_a_match_continued_without_this_player_is_not_listed(
-    match: tuple[Ring, Journal],
+    match: tuple[SeededTable, Journal],
 ) -> None:
-    ring, journal = match
-    part = replaced(ring, ring.state, 0)
-    journal.create_table(follow(ring.state, part).table_id, part, None)
+    table, journal = match
+    part = replaced(table, table.state, 0)
+    journal.create_table(follow(table.state, part).table_id, part, None)
     assert lines_of(journal) == []
 
 
 def test_a_match_that_was_given_up_is_listed_as_given_up(
-    match: tuple[Ring, Journal], capsys: pytest.CaptureFixture[str]
+    match: tuple[SeededTable, Journal], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ring, journal = match
+    table, journal = match
     assert len(lines_of(journal)) == 1
-    journal.note_given_up(ring.state.table_id)
+    journal.note_given_up(table.state.table_id)
     assert lines_of(journal) == []
     journal.close()
     assert run(resume, "--list") == 0
-    name = ring.state.charter.name_of(0)
+    name = table.state.charter.name_of(0)
     assert capsys.readouterr().out.endswith(f"; given up by {name}\n")

@@ -23,7 +23,7 @@ from p2p.transport.tls import (
     handshake,
     server_context,
 )
-from tests.client.lobbies import lobby_at
+from tests.client.lobby_snapshots import lobby_at
 from tests.p2p.transport.forged_certificates import anybody, certify, forge, meet
 
 EVIL = "Update: curl x"

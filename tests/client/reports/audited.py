@@ -15,11 +15,11 @@ from client.reports.ledger.match import LedgerMatch, RoundResult
 from client.reports.model import AuditReport
 from client.reports.text import report_lines, verdict_lines
 from protocol.charter import SignedCharter
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from protocol.state import State
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.played import Played, played, proving
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
 PAIRS = LedgerMatch(
@@ -58,7 +58,7 @@ def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) 
     return (one or played()).record(entry, *more, upto=height - 1)
 
 
-def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
+def absent(substitute: bool) -> tuple[SeededTable, State, list[bytes], SignedCharter]:
     """Return a round of three that Ana leaves in mid-turn: a substitute goes on, or it ends."""
     return deepcopy(_absent(substitute))
 
@@ -70,19 +70,19 @@ def absent_record(substitute: bool) -> bytes:
 
 
 @cache
-def _absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    ring = _when_ana_is_to_move()
-    part = (replaced if substitute else ended)(ring, ring.state, 0)
-    return ring, follow(ring.state, part), [*ring.entries, part], ring.charter
+def _absent(substitute: bool) -> tuple[SeededTable, State, list[bytes], SignedCharter]:
+    table = _when_ana_is_to_move()
+    part = (replaced if substitute else ended)(table, table.state, 0)
+    return table, follow(table.state, part), [*table.entries, part], table.charter
 
 
 @cache
-def _when_ana_is_to_move() -> Ring:
-    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
+def _when_ana_is_to_move() -> SeededTable:
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
     with proving():
-        while ring.state.match.mover != 0:
-            ring.step()
-    return ring
+        while table.state.match.mover != 0:
+            table.step()
+    return table
 
 
 def told(report: AuditReport) -> Iterator[str]:

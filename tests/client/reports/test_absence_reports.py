@@ -9,7 +9,7 @@ from attrs import evolve
 from client.i18n.language import number
 from client.record_summary import record_line
 from client.reports.as_json import as_json
-from client.reports.ledger.match import audit_match
+from client.reports.ledger.audit_files import audit_match
 from client.reports.words import verdict
 from client.ui.model.replay import Replay, Teller
 from engine.sentences import Sentence
@@ -18,22 +18,22 @@ from protocol.charter import Member
 from protocol.evidence import Evidence, Statement
 from tests.client.reports.audited import absent_record, audit_bytes, told
 from tests.protocol.continuing import PABLO, offered, replaced, seat_newcomers
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("proofless")
 
 
 def test_evidence_against_an_unseated_key_does_not_accuse_a_namesake() -> None:
     """The attack: somebody makes a new key, calls it Ana, and signs evidence against it."""
-    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
-    ring.play_until("move")
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
+    table.play_until("move")
     fake = evolve(PABLO, member=Member(PABLO.member.key, "Ana", bytes(32)))
-    one = offered(ring.state, [0], seats=[fake])
+    one = offered(table.state, [0], seats=[fake])
     assert one.continues is not None
     other = evolve(one, continues=evolve(one.continues, results=((5, 5, 5),)))
     statements = [Statement(each, 0, each.sign(PABLO.sign)) for each in (one, other)]
-    ring.entries.append(Evidence(statements[0], statements[1]).encode())
-    report = audit_bytes(ring.record())
+    table.entries.append(Evidence(statements[0], statements[1]).encode())
+    report = audit_bytes(table.record())
     key = PABLO.member.key.hex()
     assert f"A player without a seat in this record, whose key is {key}, is exposed" in verdict(
         report
@@ -62,16 +62,16 @@ def test_the_verdict_names_the_first_of_many_continuations() -> None:
 
 def test_all_reports_treat_two_tables_as_one_match(tmp_path: Path) -> None:
     """A substitute plays the match to its end; audit, summary, ledger and replay agree."""
-    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
-    ring.play_until("move")
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
+    table.play_until("move")
     for _move in range(9):
-        ring.step()
-    seat_newcomers(ring, replaced(ring, ring.state, ring.state.writers[0]))
-    ring.play()
+        table.step()
+    seat_newcomers(table, replaced(table, table.state, table.state.writers[0]))
+    table.play()
     path = tmp_path / "evening.sobremesa"
-    path.write_bytes(ring.record())
+    path.write_bytes(table.record())
     replay = Replay.load(path, lambda _now: None)
-    report, state = replay.report, ring.state
+    report, state = replay.report, table.state
     assert report.sound
     assert [sheet.number for sheet in report.rounds if sheet.sheet] == [1, 2]
     assert state.match.totals == report.totals
@@ -83,7 +83,7 @@ def test_all_reports_treat_two_tables_as_one_match(tmp_path: Path) -> None:
     match = audit_match(path).match
     assert match is not None
     assert (match.totals, len(match.rounds)) == (state.match.totals, 2)
-    assert match.match == ring.charter.charter.table_id.hex()
+    assert match.match == table.charter.charter.table_id.hex()
     (signed,) = (moment for moment in replay.moments if moment.after.last is None)
     teller = Teller(None, symbols=False)
     told = "Olga plays on in that seat; the round is counted as the cards lie"

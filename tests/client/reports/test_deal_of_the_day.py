@@ -11,8 +11,8 @@ from attrs import evolve
 from client.i18n.language import choose_language
 from client.reports.auditing import audit_file
 from client.reports.deal_of_the_day_check import cards_as_promised, day_lines, is_deal_of_the_day
+from client.reports.ledger.audit_files import AuditedFile, audit_match
 from client.reports.ledger.ledger import ledger_of
-from client.reports.ledger.match import AuditedFile, audit_match
 from client.reports.ledger.text import day_results
 from client.reports.model import AuditReport, DealReport
 from client.session.run_until_signal import until_signalled
@@ -21,8 +21,8 @@ from client.settings import Settings
 from engine.games import GAMES
 from engine.slots import Slot
 from p2p.storage.data_path import HOME_VARIABLE
-from protocol.extensions import day_extension
-from tests.client.session.regulars import play
+from protocol.deal_of_the_day import day_extension
+from tests.client.session.sessions import play
 from tests.in_memory_table import InMemoryTable
 from tests.patience import PATIENCE
 

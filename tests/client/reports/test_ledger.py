@@ -11,9 +11,15 @@ from attrs import evolve
 
 from client.cli.main import main
 from client.reports.ledger import audit_files
-from client.reports.ledger.audit_files import FILE, cache_matches, cached_matches
+from client.reports.ledger.audit_files import (
+    FILE,
+    AuditedFile,
+    audit_match,
+    cache_matches,
+    cached_matches,
+)
 from client.reports.ledger.ledger import ledger_of
-from client.reports.ledger.match import AuditedFile, LedgerMatch, RoundResult, audit_match
+from client.reports.ledger.match import LedgerMatch, RoundResult
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_json, ledger_lines
 from p2p.storage.private_files import data_folder
@@ -164,8 +170,8 @@ def test_the_ledger_has_the_totals_of_a_sound_record(
     audited: list[Path], record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, told = run(capsys, record)
-    match = played("canastra").ring.state.match
-    keys = [one.key.hex() for one in played("canastra").ring.state.charter.members]
+    match = played("canastra").table.state.match
+    keys = [one.key.hex() for one in played("canastra").table.state.charter.members]
     by_key = {one["key"]: one for one in told["players"]}
     sides = [match.seating.index(player) % 2 for player in range(2)]
     assert code == 0

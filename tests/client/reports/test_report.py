@@ -39,7 +39,7 @@ from tests.protocol.played import played
 @pytest.mark.parametrize("game", GAMES)
 def test_report_of_a_sound_record_has_all_its_parts(game: str) -> None:
     report, one = audited(game), played(game, 2)
-    state = one.ring.state
+    state = one.table.state
     assert report.sound
     assert report.table is not None
     assert [player.name for player in report.table.players] == ["Ana", "Bruno"]

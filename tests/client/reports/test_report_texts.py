@@ -1,6 +1,6 @@
 """Reports on records in all states, as text and as page, compared with files.
 
-`python -m tests.screens` writes the files in `texts/` anew.
+`python -m tests.update_golden_files` writes the files in `texts/` anew.
 """
 
 import json
@@ -24,13 +24,13 @@ from engine.moves import Answer
 from engine.sentences import Sentence
 from protocol.entries import MoveContent
 from protocol.player import Player
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from protocol.reducer import advance
 from tests.client.reports.audited import absent, absent_record, audit_bytes, cheated, checksums
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.continuing import OLGA, ended, follow, replaced, seat_newcomers
 from tests.protocol.played import discarding, played, unlocking
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 FOLDER = Path(__file__).parent / "texts"
 
@@ -44,33 +44,33 @@ def ended_early() -> bytes:
 
 def substituted() -> bytes:
     """Return a match in which Olga takes the seat of Ana, up to the next shuffles."""
-    ring, state, entries, charter = absent(substitute=True)
-    players = [Player(0, OLGA.sign), *ring.players[1:]]
+    table, state, entries, charter = absent(substitute=True)
+    players = [Player(0, OLGA.sign), *table.players[1:]]
     while (due := state.due) is not None and due.kind == "shuffle":
-        entry = players[due.player].write(state, ring.rng.randbytes, None).entry
+        entry = players[due.player].write(state, table.rng.randbytes, None).entry
         entries, state = [*entries, entry], advance(state, entry)
     return b"".join(record_parts([(charter, entries)]))
 
 
 def redrawn() -> bytes:
     """Return a match in which a player is replaced before seats are drawn."""
-    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
-    ring.step()
-    seat_newcomers(ring, replaced(ring, ring.state, 1))
-    ring.play_until("move")
-    return ring.record()
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
+    table.step()
+    seat_newcomers(table, replaced(table, table.state, 1))
+    table.play_until("move")
+    return table.record()
 
 
 def left_at(kind: str) -> bytes:
     """Return a match that a player leaves when an entry of kind `kind` is due from them."""
-    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
-    ring.play_until(kind)
-    entry = ended(ring, ring.state, ring.state.writers[0])
-    ring.entries.append(entry)
-    ring.state = follow(ring.state, entry)
-    if not ring.state.complete:
-        ring.play()
-    return ring.record()
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=1)
+    table.play_until(kind)
+    entry = ended(table, table.state, table.state.writers[0])
+    table.entries.append(entry)
+    table.state = follow(table.state, entry)
+    if not table.state.complete:
+        table.play()
+    return table.record()
 
 
 def exposed() -> bytes:

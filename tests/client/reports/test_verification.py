@@ -17,7 +17,7 @@ from engine.moves import Answer
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent
 from protocol.evidence import Evidence, Statement
-from protocol.record import MAGIC, framed
+from protocol.record_file import MAGIC, framed
 from protocol.shuffle_proof import EQUATIONS
 from tests.client.reports.audited import audit_bytes, cheated
 from tests.client.reports.browser import Page
@@ -25,11 +25,10 @@ from tests.client.reports.csp_attacks import FETCH, INLINE_SCRIPT, MARKUP, refus
 from tests.client.ui.tui.golden import check_file
 from tests.generated_spec import verifier_page
 from tests.javascript.node import FOLDER
-from tests.protocol import ring
 from tests.protocol.continuing import Newcomer, offered
 from tests.protocol.played import discarding, played, unlocking
-from tests.protocol.ring import Ring
-from tests.spec.followed import vectors
+from tests.protocol.seeded_table import SeededTable
+from tests.spec.run_verifier import vectors
 from tests.vectors.recorded import CONTINUATIONS, RECORD_FILES
 
 TEXTS = Path(__file__).parent / "texts"
@@ -123,14 +122,14 @@ def with_a_namesake() -> bytes:
 
     Anybody can make a key, take the name of a player, and sign what exposes that key.
     """
-    ring = Ring.sit("canasta", 3)
-    ring.play_until("move")
+    table = SeededTable.sit("canasta", 3)
+    table.play_until("move")
     namesake = Newcomer.named("Ana", 50)
-    charter = offered(ring.state, [2], seats=[namesake])
+    charter = offered(table.state, [2], seats=[namesake])
     assert charter.continues is not None
     forged = evolve(charter, continues=evolve(charter.continues, results=((1, 2, 3),)))
     one, other = (Statement(each, 2, each.sign(namesake.sign)) for each in (charter, forged))
-    return ring.record() + framed(Evidence(one, other).encode())
+    return table.record() + framed(Evidence(one, other).encode())
 
 
 def changed() -> bytes:
@@ -181,7 +180,7 @@ def test_verifier_page_accepts_any_record(reading: Page, tmp_path: Path) -> None
     assert "Sound so far: every entry up to 5 holds; the match goes on [R18]." in text
     assert "it does not know the rules of play" in text
     assert "not signed" not in text
-    assert played().ring.state.table_id.hex() in text
+    assert played().table.state.table_id.hex() in text
     data = base64.b64encode(played().record(upto=0)[:-1]).decode()
     reading.evaluate(
         f"delete {_CHECK}.dataset.state;"
@@ -228,8 +227,8 @@ def test_hostile_names_become_no_markup(
     reading: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The names look like markup, but a charter can have them."""
-    monkeypatch.setattr(ring, "NAMES", HOSTILE)
-    table = Ring.sit("kanastic", 4)
+    monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
+    table = SeededTable.sit("kanastic", 4)
     table.step()
     before = reading.evaluate("document.querySelectorAll('b, i, script').length")
     shown = tmp_path / "game.sobremesa"

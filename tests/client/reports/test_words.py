@@ -228,7 +228,7 @@ def test_a_sheet_is_a_table_for_the_eye_and_sentences_for_the_ear() -> None:
 
 
 def test_the_end_of_a_match_names_the_winner_and_the_lead() -> None:
-    match = played().ring.state.match
+    match = played().table.state.match
     sides = ("Ana", "Bruno", "Carla")
     won = evolve(match, totals=(300, 1500, 100))
     assert won.winner == 1

@@ -23,8 +23,8 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
-from tests.client.lobbies import key_of
-from tests.protocol.ring import Ring
+from tests.client.lobby_snapshots import key_of
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -66,7 +66,7 @@ def lobby_of(local: Any, admission: Admission, terms: Terms) -> tuple[HostedLobb
 
 @pytest.fixture
 def charter() -> Charter:
-    return Ring.sit("canasta", 3, spectators=True).state.charter
+    return SeededTable.sit("canasta", 3, spectators=True).state.charter
 
 
 def terms_of(charter: Charter, *, spectators: bool) -> Terms:

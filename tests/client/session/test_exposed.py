@@ -16,9 +16,9 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
-from protocol.table.key_probe import KeyProbe
+from protocol.table.own_key_probe import KeyProbe
 from protocol.words_for_keys import words
-from tests.client.session.regulars import Regular, sit
+from tests.client.session.sessions import ScriptedDisplay, sit
 from tests.p2p.table.vector_records import EXPOSED, entries, meet, record_of, signed_charter, vector
 from tests.patience import PATIENCE
 
@@ -52,7 +52,7 @@ async def test_the_file_written_earlier_gets_the_evidence_at_its_end(tmp_path: P
         journal.note_in_a_file(record.table_id)
         for evidence in (ours, shown):
             journal.keep_evidence(record.table_id, "two entries in one place", evidence)
-    display = Regular([AfterMatch.LEAVE])
+    display = ScriptedDisplay([AfterMatch.LEAVE])
     assert await sit(tmp_path / "home", display, resume) == 1
     said = cheat_said(FILE, about["player"])
     assert [line for line in display.told if line.startswith(said)]
@@ -82,7 +82,7 @@ async def test_each_kind_of_cheat_reaches_screen_and_file(tmp_path: Path, kind: 
         met = (meet(record, bytes.fromhex(entry)) for entry in about["added"])
         error = next(filter(None, met))
         record.keep_evidence(error)
-    display = Regular([AfterMatch.LEAVE])
+    display = ScriptedDisplay([AfterMatch.LEAVE])
     assert await sit(tmp_path / "home", display, resume) == 1
     is_rule = about["verdict"] == "illegal"
     what = (
@@ -98,7 +98,7 @@ async def test_each_kind_of_cheat_reaches_screen_and_file(tmp_path: Path, kind: 
     assert conclusion.cause == about["cause"]
 
 
-class Stays(Regular):
+class Stays(ScriptedDisplay):
     """A player who never leaves."""
 
     async def table(self, *_: object) -> AfterMatch:

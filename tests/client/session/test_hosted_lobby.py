@@ -17,12 +17,13 @@ from client.session.display.lobby_interface import (
     SendAway,
 )
 from client.session.hosted_lobby import Admission, HostedLobby
-from client.ui.model.lobby_view import decision_of, lobby_view
+from client.ui.model.commands.lobby_commands import decision_of
+from client.ui.model.lobby_view import lobby_view
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, KnownPeer
 from protocol.errors import Refused
-from tests.client.lobbies import key_of, lobby_at
+from tests.client.lobby_snapshots import key_of, lobby_at
 from tests.p2p.lobby.lobbies import terms
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")

@@ -22,7 +22,7 @@ from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.tls import HungUp, PeerRefused
 from protocol.words_for_keys import words
-from tests.client.lobbies import key_of, lobby_at
+from tests.client.lobby_snapshots import key_of, lobby_at
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 

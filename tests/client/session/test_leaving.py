@@ -18,12 +18,12 @@ from p2p.refusals import Reason, sentence_of
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
 from p2p.transport.endpoint import Declined
-from tests.client.session.regulars import Regular, hosting, sit, until, visiting
+from tests.client.session.sessions import ScriptedDisplay, hosting, sit, until, visiting
 from tests.patience import PATIENCE
 
 
 @define
-class Interrupting(Regular):
+class Interrupting(ScriptedDisplay):
     """A player whose program is interrupted at `moment` of the match.
 
     A signal interrupts it, or the loss of its terminal.
@@ -42,7 +42,7 @@ class Interrupting(Regular):
 
 
 @define
-class Listening(Regular):
+class Listening(ScriptedDisplay):
     """A player who sets `moment` when all others are linked, and leaves after their goodbyes."""
 
     moment: trio.Event = field(factory=trio.Event)
@@ -83,7 +83,7 @@ async def test_an_interrupted_player_and_their_bots_say_goodbye(
 
 
 @define
-class InLobby(Regular):
+class InLobby(ScriptedDisplay):
     """A host whose program is interrupted when all are seated."""
 
     by: signal.Signals | None = None
@@ -104,7 +104,7 @@ async def test_an_interrupted_host_closes_the_lobby_for_the_guests(
     tmp_path: Path, by: signal.Signals | None
 ) -> None:
     """The host's bot leaves the lobby, too; the host is not told about that."""
-    ana, bruno = InLobby([], by=by), Regular([])
+    ana, bruno = InLobby([], by=by), ScriptedDisplay([])
     port: list[int] = []
     begin = hosting(port, "kanastic", 4, 1)
 

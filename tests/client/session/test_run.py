@@ -28,8 +28,8 @@ from p2p.refusals import Reason, sentence_of
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
 from p2p.transport.endpoint import Declined
-from tests.client.session.regulars import (
-    Regular,
+from tests.client.session.sessions import (
+    ScriptedDisplay,
     host_with_a_bot,
     hosting,
     sit,
@@ -41,7 +41,12 @@ from tests.patience import PATIENCE
 
 
 async def spend(
-    folder: Path, ana: Regular, bruno: Regular, game: str, seats: int, opponents: int
+    folder: Path,
+    ana: ScriptedDisplay,
+    bruno: ScriptedDisplay,
+    game: str,
+    seats: int,
+    opponents: int,
 ) -> None:
     """Run two sessions: Ana opens a table, Bruno joins it, and both act on their `choices`."""
     port: list[int] = []
@@ -53,8 +58,8 @@ async def spend(
 
 
 async def test_players_who_want_a_rematch_meet_at_the_same_table(tmp_path: Path) -> None:
-    ana = Regular([AfterMatch.OTHER_SEATS, AfterMatch.LEAVE])
-    bruno = Regular([AfterMatch.AGAIN, AfterMatch.LEAVE])
+    ana = ScriptedDisplay([AfterMatch.OTHER_SEATS, AfterMatch.LEAVE])
+    bruno = ScriptedDisplay([AfterMatch.AGAIN, AfterMatch.LEAVE])
     await spend(tmp_path, ana, bruno, "kanastic", 3, opponents=1)
     assert ana.charters == bruno.charters
     first, second = ana.charters
@@ -74,8 +79,8 @@ async def test_a_guest_can_stop_waiting_for_a_host_who_left(tmp_path: Path) -> N
         if "opens the table again" in line:
             waiting.set()
 
-    bruno = Regular([AfterMatch.AGAIN], told=_Told(tell))
-    ana = Regular([AfterMatch.LEAVE])
+    bruno = ScriptedDisplay([AfterMatch.AGAIN], told=_Told(tell))
+    ana = ScriptedDisplay([AfterMatch.LEAVE])
     async with beside(partial(spend, tmp_path, ana, bruno, "canastra", 2, opponents=0)):
         with trio.fail_after(PATIENCE):
             await waiting.wait()
@@ -83,7 +88,7 @@ async def test_a_guest_can_stop_waiting_for_a_host_who_left(tmp_path: Path) -> N
 
 
 @define
-class Interrupted(Regular):
+class Interrupted(ScriptedDisplay):
     """A player who leaves each table after eight more entries."""
 
     heights: list[int] = field(factory=list)

@@ -24,14 +24,14 @@ from p2p.storage.private_files import make_private
 from p2p.table.shared_judging import JudgedOnce
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Refused
-from protocol.signing import Signer, is_signed
+from protocol.signatures import Signer, is_signed
 from tests.client.waiting_seat import seat_waiting
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import Machine
 from tests.p2p.match.evening import one_missing, until
 from tests.patience import PATIENCE
 from tests.protocol.continuing import replaced, seat_newcomers
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 __all__ = ("on_memory", "without_proofs")  # fixtures of other files
 
@@ -145,12 +145,15 @@ async def test_a_host_with_two_bots_continues_automatically_without_the_guest(
 @pytest.mark.usefixtures("proofless")
 def test_a_bot_is_introduced_after_a_crash_at_any_step(tmp_path: Path, kept: str) -> None:
     """All have signed that the bot has a seat, but the bot's journal may lack the table."""
-    ring = Ring.sit("canasta", 3, seed=3)
-    ring.play_until("move")
-    gone = ring.state.writers[0]
-    (before, entries), match_id = (ring.charter, tuple(ring.entries)), ring.charter.charter.table_id
-    seat_newcomers(ring, replaced(ring, ring.state, gone))
-    signed = SignedCharter.decode(ring.entries.pop())
+    table = SeededTable.sit("canasta", 3, seed=3)
+    table.play_until("move")
+    gone = table.state.writers[0]
+    (before, entries), match_id = (
+        (table.charter, tuple(table.entries)),
+        table.charter.charter.table_id,
+    )
+    seat_newcomers(table, replaced(table, table.state, gone))
+    signed = SignedCharter.decode(table.entries.pop())
     introduced: list[bytes] = []
 
     def introduce(key: bytes, journal: Journal, _port: int) -> Membership:

@@ -20,7 +20,7 @@ from p2p.discovery.beacon import Beacon
 from p2p.table.asides import AsideCode, Asides
 from protocol.errors import Exposed
 from protocol.player import LOST_LOCK
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -141,7 +141,7 @@ async def test_autoplay_shows_what_the_others_say() -> None:
 def test_a_table_that_has_begun_is_announced_with_its_vacant_seat(
     vacant: int | None, free: int
 ) -> None:
-    charter = Ring.sit("canasta", 3, spectators=True).state.charter
+    charter = SeededTable.sit("canasta", 3, spectators=True).state.charter
     here = Beacon(bytes(32), ("192.0.2.1",), 7)
     local: Any = SimpleNamespace(beacon=lambda: here)
     node: Any = SimpleNamespace(charter=charter, match_id=charter.table_id, vacant=vacant)

@@ -42,8 +42,8 @@ from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
 from protocol.words_for_keys import words
 from tests.client.plain_seat import PlainSeat, snapshot_of
+from tests.client.recording_display import RecordingDisplay, presented
 from tests.client.terminals import Typed
-from tests.client.waiting_seat import Hall, presented
 from tests.engine.simulation import eagerly
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import PORT, Machine
@@ -246,16 +246,16 @@ class _Table:
 
 async def test_players_see_spectators_come_and_go() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
-    hall, eva = Hall(), Spectator(bytes(32), "Eva")
-    async with presented(seat, hall, watching=True):
+    display, eva = RecordingDisplay(), Spectator(bytes(32), "Eva")
+    async with presented(seat, display, watching=True):
         await trio.sleep(3)
-        assert not hall.shown[-1].spectators
+        assert not display.shown[-1].spectators
         seat.spectators = (eva,)
         await trio.sleep(3)
-        assert hall.shown[-1].spectators == (eva,)
+        assert display.shown[-1].spectators == (eva,)
         seat.spectators = ()
         await trio.sleep(3)
-    assert hall.log == [
+    assert display.log == [
         f"Eva watches from now on ({' '.join(words(eva.key))})",
         "Eva does not watch any more",
     ]
@@ -264,19 +264,19 @@ async def test_players_see_spectators_come_and_go() -> None:
 async def test_arrivals_and_departures_in_the_log_are_limited() -> None:
     """A member could invent a spectator each second, and push the moves out of the log."""
     seat = PlainSeat.sit("canastra", 2, first)
-    hall, asides = Hall(), Asides(0, lambda _code: None, lambda: False)
-    async with presented(seat, hall, asides=asides, watching=True):
+    display, asides = RecordingDisplay(), Asides(0, lambda _code: None, lambda: False)
+    async with presented(seat, display, asides=asides, watching=True):
         await trio.sleep(3)
         for number in range(100):
             seat.spectators = (Spectator(number.to_bytes(32, "big"), f"Eva {number}"),)
             asides.hear(1, AsideCode.LEAVING)
             asides.linked(1, yes=True)
             await trio.sleep(4)
-        shown = hall.shown[-1]
+        shown = display.shown[-1]
         for player in (0, 1):
             asides.hear(player, AsideCode.GOOD_LUCK)
         await trio.sleep(1)
-        assert all("Good luck!" in line for line in hall.log[-2:]), (
+        assert all("Good luck!" in line for line in display.log[-2:]), (
             "phrases that players say must always be shown"
         )
     assert shown.spectators == seat.spectators
@@ -287,15 +287,15 @@ async def test_players_read_who_barred_a_spectator() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
     eva, fay = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
     seat.spectators = (eva, fay)
-    hall = Hall()
-    async with presented(seat, hall, watching=True):
-        hall.decide(BarSpectator(eva.key))
+    display = RecordingDisplay()
+    async with presented(seat, display, watching=True):
+        display.decide(BarSpectator(eva.key))
         await trio.sleep(3)
         seat.barred[fay.key] = 1
         seat.spectators = ()
         await trio.sleep(3)
     ana, bruno = (member.name for member in seat.state.charter.members)
-    assert hall.log[-2:] == [
+    assert display.log[-2:] == [
         f"Eva does not watch any more: barred by {ana}",
         f"Fay does not watch any more: barred by {bruno}",
     ]
@@ -304,14 +304,14 @@ async def test_players_read_who_barred_a_spectator() -> None:
 async def test_a_spectator_reads_what_each_player_says() -> None:
     """This includes the player from whose side the table is drawn."""
     seat = PlainSeat.sit("canastra", 2, first)
-    hall, asides = Hall(), Asides(0, lambda _code: None, lambda: False)
-    async with presented(seat, hall, asides=asides, watching=True):
+    display, asides = RecordingDisplay(), Asides(0, lambda _code: None, lambda: False)
+    async with presented(seat, display, asides=asides, watching=True):
         await trio.sleep(1)
         for player in range(2):
             asides.hear(player, AsideCode.GOOD_LUCK)
         await trio.sleep(1)
     names = [member.name for member in seat.state.charter.members]
-    assert [(line.sentence, line.aside) for line in hall.shown[-1].log] == [
+    assert [(line.sentence, line.aside) for line in display.shown[-1].log] == [
         (f"{name} says “Good luck!”", True) for name in names
     ]
 

@@ -33,7 +33,7 @@ from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.table import LinearTable
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from p2p.background_task import beside
-from tests.client.lobbies import key_of, lobby_at
+from tests.client.lobby_snapshots import key_of, lobby_at
 from tests.client.ui.tui.lobby_situations import lobby_on
 from tests.client.ui.tui.scene import SITUATIONS, news_of, pressed, table_of_lines, told, unescaped
 

@@ -17,7 +17,7 @@ from engine.kanastic.position import KanasticPosition
 from engine.melds import Laid
 from engine.moves import Answer, Ask, Cut
 from engine.notation.position_reader import LONGEST_LINE, parse_position
-from engine.notation.positions import format_position
+from engine.notation.position_writer import format_position
 from engine.orders import Deal
 from engine.own_lines import SOME_CARD
 from engine.position import Position

@@ -12,10 +12,12 @@ from engine.errors import NotationError
 from engine.games import GAMES
 from engine.notation.case_files import read_cases
 from engine.notation.referee import reports, rulings
-from engine.notation.rulings import Ruling
+from engine.notation.rulings import Ruling, RulingVerdict
 from engine.turn import Step
+from tests.engine.clauses import CLAUSES
 from tests.engine.notation.golden_answers import FILES, written
-from tests.fourth_game import FAMILIES
+from tests.fuzz_referee import fuzz
+from tests.made_up_game import FAMILIES
 
 SPEC = Path(__file__).parents[3] / "spec"
 CASES = sorted((SPEC / "referee").glob("*.txt"))
@@ -141,3 +143,23 @@ STARTS = [
 def test_garbage_cases_are_judged_or_refused(start: str, lines: list[list[str]]) -> None:
     with suppress(NotationError):
         ruled(start + "\n".join(map(" ".join, lines)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_dispute_is_answered_with_a_clause(game: str) -> None:
+    answers = GAMES[game].answers
+    text = f"{game} {GAMES[game].players[0]}\n" + "".join(f"dispute {topic}\n" for topic in answers)
+    found = list(rulings(text))
+    assert len(found) == len(answers)
+    assert "draw" in answers
+    assert {ruling.verdict for ruling in found} == {RulingVerdict.ANSWERED, RulingVerdict.SILENT}
+    assert {answer.clause for answer in answers.values()} <= set(CLAUSES)
+    for ruling in found:
+        silent = str(ruling.after).startswith("The published rules do not say")
+        assert ruling.verdict is RulingVerdict.SILENT or not silent
+
+
+def test_hostile_files_are_judged_or_refused() -> None:
+    """The test tries a few files; `python -m tests.fuzz_referee --files 100000` tries many."""
+    found = fuzz(150, seed=2026)
+    assert {"legal", "illegal", "bad line"} <= set(found)

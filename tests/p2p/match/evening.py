@@ -28,7 +28,7 @@ from protocol.audit import Finding
 from protocol.charter import Member, SignedCharter
 from protocol.errors import Exposed, Refused
 from protocol.match.messages import Wish, WishKind
-from protocol.table.key_probe import OwnKeyElsewhere
+from protocol.table.own_key_probe import OwnKeyElsewhere
 from tests.p2p.machines import PORT, Killed, Machine, Machines, When, at
 from tests.protocol.audited import audit
 

@@ -17,7 +17,7 @@ from protocol.charter import Charter, Member
 from protocol.match.messages import MOST_CANDIDATES, Proposal
 from protocol.match.negotiation import Offered
 from tests.p2p.lobby.lobbies import charter
-from tests.p2p.table.mesh_peers import MEMBERS
+from tests.p2p.table.in_memory_mesh import MEMBERS
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 

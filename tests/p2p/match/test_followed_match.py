@@ -24,7 +24,7 @@ from protocol.audit import Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import Body, Entry, MoveContent
 from protocol.errors import Malformed, Mismatch, OutOfTurn
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from protocol.reducer import advance
 from protocol.state import State
 from protocol.table.messages import Carry
@@ -34,7 +34,7 @@ from tests.p2p.match.watchers import ANA, EVA, carried, greeting, match_in, show
 from tests.p2p.memory_network import memory_link_pair
 from tests.protocol.audited import audit
 from tests.protocol.continuing import RITA, concluded, offered, replaced, seat_newcomers
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 from tests.vectors.other_games import spectators
 from tests.vectors.recorded import recorded, recorded_with_spectators
 
@@ -81,7 +81,7 @@ async def test_a_spectator_says_now_and_then_how_far_they_are(tmp_path: Path) ->
             await say(node, message)
         for beat in (1, 2):
             wish = await hear(node)
-            assert wish == Watch("Eva", one.ring.charter.charter.table_id, 3)
+            assert wish == Watch("Eva", one.table.charter.charter.table_id, 3)
             assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
 
 
@@ -103,7 +103,7 @@ async def test_the_record_is_followed_entry_by_entry(tmp_path: Path) -> None:
     one = recorded_with_spectators()
     match, error, record = await shown(tmp_path, greeting(one), *carried(one.entries))
     assert isinstance(error, LinkError)  # the goodbye
-    assert match.state == one.ring.state
+    assert match.state == one.table.state
     assert record == one.record()
     assert not match.over
 
@@ -113,7 +113,7 @@ async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None
     first, second, *_ = carried(one.entries)
     forged = next(record for record in spectators() if record.name == "R4")
     by_a_spectator = carried(one.entries[: forged.keep]) + carried(forged.added, forged.keep + 1)
-    signed = one.ring.charter
+    signed = one.table.charter
     unsigned = evolve(signed, signatures=(*signed.signatures[:1], bytes(64)))
     cases: list[tuple[type[Exception], list[Message]]] = [
         (OutOfTurn, [first]),
@@ -135,8 +135,8 @@ async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None
 
 async def test_another_match_in_the_place_of_the_first_is_not_followed(tmp_path: Path) -> None:
     one = recorded_with_spectators()
-    charter = evolve(one.ring.charter.charter, grace=99)
-    signed = SignedCharter(charter, tuple(map(charter.sign, one.ring.signers)))
+    charter = evolve(one.table.charter.charter, grace=99)
+    signed = SignedCharter(charter, tuple(map(charter.sign, one.table.signers)))
     messages = greeting(one), *carried(one.entries[:3]), Agreed(signed.encode())
     match, error, _ = await shown(tmp_path, *messages)
     assert type(error) is Mismatch
@@ -167,10 +167,10 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, l
 
 async def test_a_node_that_goes_on_to_show_false_entries_is_left(tmp_path: Path) -> None:
     """Judge no number of entries of a cheat: the evidence for each is written to the disk."""
-    ring = Ring.sit(players=3, spectators=True)
-    body = Body(ring.state.next_place, ring.state.writers[0], MoveContent(Pass(), ()))
-    false = Carry(1, Entry.sign(body.encode(), ring.signers[body.writer]).encode())
-    match, error, _ = await shown(tmp_path, Agreed(ring.charter.encode()), *402 * [false])
+    table = SeededTable.sit(players=3, spectators=True)
+    body = Body(table.state.next_place, table.state.writers[0], MoveContent(Pass(), ()))
+    false = Carry(1, Entry.sign(body.encode(), table.signers[body.writer]).encode())
+    match, error, _ = await shown(tmp_path, Agreed(table.charter.encode()), *402 * [false])
     assert "nothing new" in str(error)
     assert match.exposed is not None
 
@@ -196,7 +196,7 @@ class Parting:
     `cheat`. `part` is a continuation without the absent player, and `then` its first entry.
     """
 
-    ring: Ring
+    table: SeededTable
     late: bytes
     rival: bytes
     """Another entry of the absent player in the place of the late one."""
@@ -209,30 +209,30 @@ class Parting:
 
     @classmethod
     def make(cls) -> "Parting":
-        ring = Ring.sit(players=3, spectators=True)
-        start, absent, rival = ring.state, ring.state.writers[0], ring.write()
-        aside = evolve(ring, players=list(ring.players), entries=[])
+        table = SeededTable.sit(players=3, spectators=True)
+        start, absent, rival = table.state, table.state.writers[0], table.write()
+        aside = evolve(table, players=list(table.players), entries=[])
         aside.step()
         due = aside.state.due
         assert due is not None
         others = {
-            "of the same number": concluded(ring, start, offered(start, [absent], seats=[RITA])),
-            "of a higher number": concluded(ring, start, offered(start, [absent], attempt=2)),
-            "that ends": concluded(ring, start, offered(start, [absent], ends=True)),
+            "of the same number": concluded(table, start, offered(start, [absent], seats=[RITA])),
+            "of a higher number": concluded(table, start, offered(start, [absent], attempt=2)),
+            "that ends": concluded(table, start, offered(start, [absent], ends=True)),
         }
-        part = replaced(ring, start, absent)
+        part = replaced(table, start, absent)
         behind = aside.write()
-        seat_newcomers(ring, part)
+        seat_newcomers(table, part)
         encoded = {name: signed.encode() for name, signed in others.items()}
-        return cls(ring, aside.entries[0], rival, behind, due.player, encoded, part, ring.write())
+        return cls(table, aside.entries[0], rival, behind, due.player, encoded, part, table.write())
 
     @property
     def last(self) -> State:
-        return advance(self.ring.state, self.then)
+        return advance(self.table.state, self.then)
 
     def shown(self, *parts: tuple[int, bytes]) -> list[Message]:
         """Return the messages with the first charter and these numbered parts."""
-        return [Agreed(self.ring.charter.encode()), *(Carry(*part) for part in parts)]
+        return [Agreed(self.table.charter.encode()), *(Carry(*part) for part in parts)]
 
     def named(self, *names: str) -> list[Message]:
         """Return the messages with these parts, by their names."""
@@ -302,7 +302,7 @@ async def test_3_8_spectators_follow_continuations_and_see_cheats(
         assert match.state.head == one.last.head
     if seen == Seen(taken_back=seen.taken_back) and "rival" not in parts:
         signed = SignedCharter.decode(one.part)
-        assert record == b"".join(record_parts([(one.ring.charter, []), (signed, [one.then])]))
+        assert record == b"".join(record_parts([(one.table.charter, []), (signed, [one.then])]))
     if exposed is not None:
         with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
             tables = [table.table_id for table in journal.tables()]
@@ -313,8 +313,8 @@ async def test_3_8_spectators_follow_continuations_and_see_cheats(
 
 
 async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Path) -> None:
-    one, other = Parting.make(), Ring.sit(players=3, seed=2, spectators=True)
-    start = State.start(one.ring.charter.charter)
+    one, other = Parting.make(), SeededTable.sit(players=3, seed=2, spectators=True)
+    start = State.start(one.table.charter.charter)
     signed = SignedCharter.decode(one.part)
     charter = signed.charter
     assert charter.continues is not None
@@ -322,7 +322,7 @@ async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Pat
     cases: dict[bytes, type[Exception]] = {
         evolve(signed, signatures=(*signed.signatures[:2], bytes(64))).encode(): Malformed,
         replaced(other, other.state, 0): Mismatch,
-        concluded(one.ring, start, lying).encode(): Mismatch,
+        concluded(one.table, start, lying).encode(): Mismatch,
     }
     for number, (part, kind) in enumerate(cases.items()):
         match, error, _ = await shown(tmp_path / f"{number}", *one.shown((1, one.late), (1, part)))

@@ -21,7 +21,7 @@ from p2p.transport.spectator_messages import (
 from protocol.charter import Charter
 from protocol.errors import Refused
 from tests.p2p.lobby.lobbies import charter
-from tests.p2p.table.mesh_peers import MEMBERS
+from tests.p2p.table.in_memory_mesh import MEMBERS
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 

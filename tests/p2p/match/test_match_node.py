@@ -23,14 +23,14 @@ from p2p.transport.endpoint import LOBBY, Caller, say
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import Agreed, Hello
 from protocol.errors import Exposed, OutOfTurn
-from protocol.table.events import Change
-from protocol.table.key_probe import OwnKeyElsewhere
+from protocol.table.own_key_probe import OwnKeyElsewhere
+from protocol.table.tasks import Change
 from tests.p2p.machines import PORT, failure_of
 from tests.p2p.match.evening import END, WAIT, one_missing, until
 from tests.p2p.match.watchers import ANA, EVA, at_rest, table_of
 from tests.p2p.memory_network import memory_link_pair
 from tests.protocol.continuing import concluded, offered, seat_newcomers
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
@@ -218,14 +218,14 @@ async def test_a_move_is_made_when_it_is_in_the_record_or_the_match_ends(ends: s
 
 async def test_the_parts_of_a_match_are_numbered_through_all_tables(tmp_path: Path) -> None:
     """Let the second table continue the first from its second entry, and then take an entry."""
-    ring, history = Ring.sit(players=3), KeptHistory()
+    table, history = SeededTable.sit(players=3), KeptHistory()
     with Journal.open(tmp_path / "home" / "journal") as journal:
-        record = history.look_on(journal, bytes(32), ring.charter, ring.state)
+        record = history.look_on(journal, bytes(32), table.charter, table.state)
         for _ in range(2):
-            ring.step()
-            record.take(ring.state, ring.entries[-1])
-        signed = concluded(ring, ring.state, offered(ring.state, ()))
-        aside = evolve(ring, players=list(ring.players), entries=[])
+            table.step()
+            record.take(table.state, table.entries[-1])
+        signed = concluded(table, table.state, offered(table.state, ()))
+        aside = evolve(table, players=list(table.players), entries=[])
         aside.step()
         record.take(aside.state, aside.entries[-1])
         start = history.begins(signed)
@@ -233,19 +233,19 @@ async def test_the_parts_of_a_match_are_numbered_through_all_tables(tmp_path: Pa
         later = history.look_on(journal, bytes(32), signed, start)
         assert history.begun(aside.state).taken_back == 1
         assert history.begun(start).taken_back == 0
-        seat_newcomers(ring, signed.encode())
-        ring.step()
-        later.take(ring.state, ring.entries[-1])
+        seat_newcomers(table, signed.encode())
+        table.step()
+        later.take(table.state, table.entries[-1])
         later.chain.evidence = ((2, b"evidence"),)
-        assert history.greeting() == Agreed(ring.charter.encode())
-        assert history.number == len(ring.entries) == 4
+        assert history.greeting() == Agreed(table.charter.encode())
+        assert history.number == len(table.entries) == 4
         found = [await history.parts(number, 16) for number in range(1, 6)]
         assert found == [
-            tuple(ring.entries[:2]),
-            tuple(ring.entries[1:2]),
-            [ring.entries[2]],
-            tuple(ring.entries[3:]),
+            tuple(table.entries[:2]),
+            tuple(table.entries[1:2]),
+            [table.entries[2]],
+            tuple(table.entries[3:]),
             (),
         ]
-        assert await history.parts(1, 1) == tuple(ring.entries[:1])
+        assert await history.parts(1, 1) == tuple(table.entries[:1])
         assert history.evidence == ((5, b"evidence"),)

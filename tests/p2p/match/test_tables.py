@@ -25,15 +25,16 @@ from p2p.transport.spectator_messages import Spectator, Watching
 from protocol.charter import SignedCharter
 from protocol.errors import Exposed
 from protocol.evidence import Statement
-from protocol.match import events
-from protocol.match.events import MatchEvent, Ready
+from protocol.match import events, tasks
+from protocol.match.events import MatchEvent
 from protocol.match.statements import encode_statement
-from protocol.record import record_parts
-from protocol.signing import Signer
+from protocol.match.tasks import Ready
+from protocol.record_file import record_parts
+from protocol.signatures import Signer
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 from tests.protocol.continuing import OLGA, concluded, offered, seat_newcomers
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
@@ -49,7 +50,7 @@ class Match:
     """
 
     journal: Journal
-    ring: Ring = field(factory=Ring.sit)
+    table: SeededTable = field(factory=SeededTable.sit)
     charters: list[SignedCharter] = field(factory=list)
     states: list[list[State]] = field(factory=list)
     """The states of each table, from its start on."""
@@ -57,26 +58,26 @@ class Match:
     """Player 0's signer."""
 
     def __attrs_post_init__(self) -> None:
-        ring, signed = self.ring, self.ring.charter
-        self.sign = ring.signers[ME]
+        seeded, signed = self.table, self.table.charter
+        self.sign = seeded.signers[ME]
         for me in (ME, ME, ME, None):
             self.charters.append(signed)
             self.journal.create_table(signed.charter.table_id, signed.encode(), me)
-            table = [ring.state]
+            table = [seeded.state]
             for height in (1, 2, 3):
                 if height == 3:
-                    ring = evolve(ring, players=list(ring.players), entries=[])
-                ring.step()
-                self.journal.append(signed.charter.table_id, height, ring.entries[-1])
-                table.append(ring.state)
+                    seeded = evolve(seeded, players=list(seeded.players), entries=[])
+                seeded.step()
+                self.journal.append(signed.charter.table_id, height, seeded.entries[-1])
+                table.append(seeded.state)
             self.states.append(table)
             if me is not None:
                 seats = [OLGA] if len(self.states) == 3 else []
                 charter = offered(table[2], [ME for _ in seats], seats=seats)
-                signed = concluded(ring, table[2], charter)
-                ring = evolve(self.ring, state=table[2])
-                seat_newcomers(ring, signed.encode())
-                self.ring = ring
+                signed = concluded(seeded, table[2], charter)
+                seeded = evolve(self.table, state=table[2])
+                seat_newcomers(seeded, signed.encode())
+                self.table = seeded
 
     @property
     def ids(self) -> list[bytes]:
@@ -241,7 +242,7 @@ async def test_a_bot_is_given_the_match_up_to_its_seat(match: Match, tmp_path: P
 # -- What the node of the match does for its machine
 
 FALSE = Exposed(BRUNO, "R8", Sentence("They lied."), (b"false", b"more"))
-EXPOSE = events.Expose(FALSE, bytes(32), stops=False)
+EXPOSE = tasks.Expose(FALSE, bytes(32), stops=False)
 
 
 def with_machine(
@@ -290,7 +291,7 @@ async def test_each_task_is_carried_out_before_what_follows_from_it(
 ) -> None:
     second, start = match.charters[1], match.states[1][0]
     signed = Statement(second.charter, ME, second.charter.sign(match.sign))
-    stops, keeps = (events.Expose(FALSE, match.ids[0], stops=yes) for yes in (True, False))
+    stops, keeps = (tasks.Expose(FALSE, match.ids[0], stops=yes) for yes in (True, False))
     done = list[object]()
 
     def noted(*what: object) -> None:
@@ -306,13 +307,13 @@ async def test_each_task_is_carried_out_before_what_follows_from_it(
     monkeypatch.setattr(Tables, "start", started)
     node, _ = with_machine(match, noted)
     node.tables.nodes[match.ids[0]].expose = exposed  # type: ignore[method-assign]
-    node._tasks = [events.Open(second, start), events.Sign(signed), stops, keeps]
+    node._tasks = [tasks.Open(second, start), tasks.Sign(signed), stops, keeps]
     await node._carry_out()
     record = node.tables.nodes[match.ids[1]].live_record
     assert done == [
         (events.Opened(record, second), 0, 0),
         ("started", match.ids[1], 0, 0),
-        (events.Persisted(events.Sign(signed)), 1, 0),
+        (events.Persisted(tasks.Sign(signed)), 1, 0),
         ("exposed", FALSE, 1, 0),
         (events.Persisted(stops), 1, 0),
         (events.Persisted(keeps), 1, 1),
@@ -325,7 +326,7 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
 ) -> None:
     """Sign while no running table can write, and then stop the older tables."""
     second = match.charters[1].charter
-    sign = events.Sign(Statement(second, ME, second.sign(match.sign)))
+    sign = tasks.Sign(Statement(second, ME, second.sign(match.sign)))
     done = list[tuple[float, str, int]]()
 
     def note(what: str) -> None:

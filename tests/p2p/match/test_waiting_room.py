@@ -42,7 +42,7 @@ from tests.protocol.continuing import (
     offered,
     statement,
 )
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
@@ -215,13 +215,13 @@ async def test_a_candidate_who_sends_other_or_too_many_messages_must_go(tmp_path
                     assert isinstance(await ended(link), LinkClosed)
 
 
-RING = Ring.sit(players=5)
+RING = SeededTable.sit(players=5)
 UNCLEAN = Newcomer(evolve(RITA.member, signed_name="Rita\u200b"), RITA.sign)
 
 
 def proposal(*seats: Newcomer, players: int = 5) -> Proposal:
     """Return a proposal in which these people take the first seats of a table."""
-    state = RING.state if players == 5 else Ring.sit(players=players).state
+    state = RING.state if players == 5 else SeededTable.sit(players=players).state
     charter = offered(state, range(len(seats)), seats=seats)
     return Proposal(OLGA.member.key, 1, charter.encode()).signed(OLGA.sign)
 
@@ -285,15 +285,15 @@ async def test_a_candidate_keeps_their_signature_before_they_send_it(tmp_path: P
 
 async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
     """Show a candidate that they got seat 0 and lost it again, and that they get seat 1."""
-    ring, nobody = Ring.sit(players=5), cast(Any, None)
+    table, nobody = SeededTable.sit(players=5), cast(Any, None)
     parts = []
     for left, newcomer in ((0, OLGA), (0, RITA), (1, OLGA)):
-        parts.append(concluded(ring, ring.state, offered(ring.state, [left], seats=[newcomer])))
-        ring.state = follow(ring.state, parts[-1].encode())
+        parts.append(concluded(table, table.state, offered(table.state, [left], seats=[newcomer])))
+        table.state = follow(table.state, parts[-1].encode())
     with Journal.open(tmp_path / "home" / "journal") as journal:
         journal.create_table(parts[0].charter.table_id, parts[0].encode(), 0)
         async with memory_link_pair(EVA, ANA) as (link, node):
-            await say(node, Agreed(ring.charter.encode()))
+            await say(node, Agreed(table.charter.encode()))
             for number, part in enumerate(parts, 1):
                 await say(node, Carry(number, part.encode()))
                 await say(node, Noted())
@@ -302,7 +302,7 @@ async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path)
 
 
 async def test_a_candidate_signs_only_what_seats_them_under_their_own_name() -> None:
-    state, nobody = Ring.sit(players=3).state, cast(Any, None)
+    state, nobody = SeededTable.sit(players=3).state, cast(Any, None)
     proposal = Proposal(bytes(32), 1, offered(state, [0], seats=[OLGA]).encode())
     for me in (RITA.member, Member(OLGA.member.key, "Eve", bytes(32))):
         candidacy = Candidacy(nobody, nobody, me, nobody, 1, nobody, nobody)
@@ -315,27 +315,29 @@ def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_joined(
     tmp_path: Path,
 ) -> None:
     """Refuse such a continuation even if a member shows a record without that table."""
-    ring = Ring.sit(players=3)
-    first, nobody = ring.state.charter, cast(Any, None)
-    played, other = (offered(ring.state, [left], attempt=2 + left) for left in (0, 1))
-    later = offered(follow(ring.state, concluded(ring, ring.state, played).encode()), [], attempt=4)
+    table = SeededTable.sit(players=3)
+    first, nobody = table.state.charter, cast(Any, None)
+    played, other = (offered(table.state, [left], attempt=2 + left) for left in (0, 1))
+    later = offered(
+        follow(table.state, concluded(table, table.state, played).encode()), [], attempt=4
+    )
     with Journal.open(tmp_path / "journal") as journal:
         candidacy = Candidacy(nobody, journal, first.members[2], nobody, 1, nobody, nobody)
-        other_match = Ring.sit(players=3, seed=2)
+        other_match = SeededTable.sit(players=3, seed=2)
         four, three = (offered(other_match.state, [0], attempt=number) for number in (4, 3))
         candidacy._keep(statement(other_match, other_match.state, four, 2))
         with pytest.raises(Refused):
             candidacy._keep(statement(other_match, other_match.state, three, 2))
-        first_try = statement(ring, ring.state, offered(ring.state, [0], attempt=1), 2)
+        first_try = statement(table, table.state, offered(table.state, [0], attempt=1), 2)
         for _ in range(2):
             candidacy._keep(first_try)
         with pytest.raises(Refused):
-            candidacy._keep(statement(ring, ring.state, offered(ring.state, [1], attempt=1), 2))
+            candidacy._keep(statement(table, table.state, offered(table.state, [1], attempt=1), 2))
         for charter in (played, later):
-            candidacy._keep(statement(ring, ring.state, charter, 2))
+            candidacy._keep(statement(table, table.state, charter, 2))
             journal.create_table(charter.table_id, charter.encode(), 2)
         assert other.continues is not None
         for number in (3, 5):
             passing = evolve(other, continues=evolve(other.continues, attempt=number))
             with pytest.raises(Refused):
-                candidacy._keep(statement(ring, ring.state, passing, 2))
+                candidacy._keep(statement(table, table.state, passing, 2))

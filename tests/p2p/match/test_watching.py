@@ -266,7 +266,7 @@ CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
         Mismatch,
         lambda: [
             greeting(one := recorded_with_spectators()),
-            Overheard(len(one.ring.players), AsideCode.THANK_YOU),
+            Overheard(len(one.table.players), AsideCode.THANK_YOU),
         ],
     ),
     "old entries without end": (

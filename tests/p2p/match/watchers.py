@@ -183,7 +183,7 @@ ANA, EVA = Identity.generate(), Identity.generate()
 
 
 def greeting(one: Played) -> Message:
-    return Agreed(one.ring.charter.encode())
+    return Agreed(one.table.charter.encode())
 
 
 def carried(entries: Sequence[bytes], first: int = 1) -> list[Message]:

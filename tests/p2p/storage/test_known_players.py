@@ -10,11 +10,11 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from protocol.charter import Member
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
-CHARTER = Ring.sit(players=2).charter
+CHARTER = SeededTable.sit(players=2).charter
 TABLE = CHARTER.charter.table_id
 ADDRESS = Address(CHARTER.charter.members[0].key, "192.0.2.1", 65535)
 

@@ -20,11 +20,11 @@ from p2p.storage.memberships import (
 from protocol.codec import encode
 from protocol.errors import Malformed
 from tests.protocol.continuing import concluded, offered, seat_newcomers
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
-CHARTER = Ring.sit(players=2).charter
+CHARTER = SeededTable.sit(players=2).charter
 TABLE = CHARTER.charter.table_id
 ADDRESS = Address(CHARTER.charter.members[0].key, "192.0.2.1", 65535)
 
@@ -40,8 +40,8 @@ def test_a_recalled_membership_is_the_same_but_not_fresh(tmp_path: Path) -> None
 
 def test_the_tables_of_a_match_are_sorted_by_attempt(tmp_path: Path) -> None:
     """Sort them, as a repaired journal may have them in another order."""
-    ring = Ring.sit(players=2)
-    later = [concluded(ring, ring.state, offered(ring.state, (), attempt=n)) for n in (1, 2, 3)]
+    table = SeededTable.sit(players=2)
+    later = [concluded(table, table.state, offered(table.state, (), attempt=n)) for n in (1, 2, 3)]
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         for signed in (later[1], later[2], CHARTER, later[0]):
             Membership(signed, 0, ()).keep(journal)
@@ -54,23 +54,23 @@ def test_the_parts_of_a_match_lead_from_its_first_table_to_the_end_of_the_newest
     tmp_path: Path,
 ) -> None:
     """Leave out entries that the next table does not continue. Begin after a table that is lost."""
-    ring = Ring.sit(players=4)
-    signed, tables = ring.charter, list[bytes]()
+    table = SeededTable.sit(players=4)
+    signed, tables = table.charter, list[bytes]()
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         for me in (0, 1, 2, None):
             tables.append(signed.charter.table_id)
             journal.create_table(tables[-1], signed.encode(), me)
             for height in (1, 2):
-                ring.step()
-                journal.append(tables[-1], height, ring.entries[-1])
+                table.step()
+                journal.append(tables[-1], height, table.entries[-1])
             if me is not None:
                 journal.append(tables[-1], 3, b"taken back")
-                signed = concluded(ring, ring.state, offered(ring.state, ()))
-                seat_newcomers(ring, signed.encode())
+                signed = concluded(table, table.state, offered(table.state, ()))
+                seat_newcomers(table, signed.encode())
         (match,) = matches(journal)
         lacking, first = evolve(match, later=match.later[1:]), MatchRecord(match.first)
-        assert tuple(match.parts(journal)) == (ring.charter.encode(), *ring.entries)
-        assert tuple(lacking.parts(journal)) == tuple(ring.entries[5:])
+        assert tuple(match.parts(journal)) == (table.charter.encode(), *table.entries)
+        assert tuple(lacking.parts(journal)) == tuple(table.entries[5:])
         found = [one.membership(journal) for one in (match, lacking, first)]
     assert [(one.table_id, one.me) for one in found] == [(tables[n], n) for n in (2, 2, 0)]
     assert [one.newest.table_id for one in (match, first)] == [tables[3], tables[0]]

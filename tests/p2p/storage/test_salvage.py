@@ -22,7 +22,7 @@ from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.storage.salvage import open_or_mend
 from protocol.charter import SignedCharter
 from tests.p2p.storage.journal_files import PAGE, spoil_pages
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 TABLE, OTHER = bytes(32), bytes([1]) * 32
 ENTRIES = tuple(bytes([height]) * 900 for height in range(1, 40))
@@ -312,7 +312,7 @@ def players(tmp_path: Path) -> Path:
     """Return the journal of the second player of two, who knows where the first one is."""
     home = tmp_path / "home"
     bruno, ana = Identity.load_or_create(home), Identity.generate()
-    charter = Ring.sit(players=2).charter.charter
+    charter = SeededTable.sit(players=2).charter.charter
     keys = (ana.public, bruno.public)
     members = (evolve(m, key=key) for m, key in zip(charter.members, keys, strict=True))
     charter = evolve(charter, members=tuple(members))

@@ -16,7 +16,7 @@ from p2p.transport.messages import Aside
 from protocol.errors import Refused
 from protocol.state import State
 from tests.p2p.machines import Machines
-from tests.p2p.table.mesh_peers import BRUNOS, Table, heard_until_silence, linked
+from tests.p2p.table.in_memory_mesh import BRUNOS, Table, heard_until_silence, linked
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 

@@ -18,7 +18,7 @@ from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from tests.p2p.machines import Machines
 from tests.p2p.match.watchers import at_rest, node_at
-from tests.p2p.table.mesh_peers import BRUNO, Table
+from tests.p2p.table.in_memory_mesh import BRUNO, Table
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 

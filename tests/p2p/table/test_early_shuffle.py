@@ -89,7 +89,7 @@ def next_to_shuffle() -> tuple[Moment, Moment]:
 
 def own_player(moment: Moment, me: int) -> OwnPlayer:
     record: Any = SimpleNamespace(state=moment.state, me=me, over=False)
-    return OwnPlayer(record, moment.ring.signers[me])
+    return OwnPlayer(record, moment.table.signers[me])
 
 
 ENTROPY = seeded("early")

@@ -13,7 +13,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
 from p2p.table.record_server import served_chain
 from protocol.errors import Exposed
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from tests.p2p.table.vector_records import (
     EXPOSED,
     meet,
@@ -58,7 +58,7 @@ def test_the_record_file_shows_the_cheats_that_the_node_has_found(
 def test_two_different_entries_of_the_next_height_expose_their_writer(tmp_path: Path) -> None:
     """Compare them with each other, as each of them fits the record."""
     moments, rival = a_round().moments, forked()[0]
-    moment, signed = moments[FORK], moments[0].ring.charter
+    moment, signed = moments[FORK], moments[0].table.charter
     with open_journal(tmp_path) as journal:
         membership, key = Membership(signed, 0, ()), signed.charter.members[0].key
         record = LiveRecord.of(journal, membership, key, moments[0].state)

@@ -22,20 +22,8 @@ from p2p.transport.endpoint import Endpoint
 from protocol.entries import Body, Entry, UnlockContent
 from protocol.errors import Exposed
 from protocol.state import State
-from protocol.table.events import (
-    Append,
-    Begin,
-    Change,
-    CompareEntry,
-    Computed,
-    Contradicted,
-    Evidence,
-    Persisted,
-    Ready,
-    Restored,
-    TakeOther,
-    Ticked,
-)
+from protocol.table.events import Computed, Contradicted, Persisted, Restored, Ticked
+from protocol.table.tasks import Append, Begin, Change, CompareEntry, Evidence, Ready, TakeOther
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 
 FILE = "canastra.json"

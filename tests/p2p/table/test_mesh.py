@@ -30,7 +30,7 @@ from protocol.table.peer import WINDOW
 from protocol.table.peers import HEARTBEAT_SECONDS
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_network import memory_link_pair
-from tests.p2p.table.mesh_peers import (
+from tests.p2p.table.in_memory_mesh import (
     ANA,
     BRUNO,
     BRUNOS,

@@ -20,7 +20,8 @@ from protocol.entries import Content, Entry, MoveContent, UnlockContent
 from protocol.errors import Exposed
 from protocol.place import Place
 from protocol.reducer import check_equivocation
-from protocol.table.events import Persisted, Ready, TableEvent
+from protocol.table.events import Persisted, TableEvent
+from protocol.table.tasks import Ready
 from tests.p2p.machines import Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")

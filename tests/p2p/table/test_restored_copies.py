@@ -19,7 +19,7 @@ from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.storage.salvage import open_or_mend
 from p2p.table.node import Node
 from protocol.charter import LEAST_GRACE
-from protocol.table.key_probe import OwnKeyElsewhere
+from protocol.table.own_key_probe import OwnKeyElsewhere
 from protocol.table.resync import CLAIM_SECONDS, STATUS_SECONDS, Unheard
 from tests.lost_files import LOG, Case, lost, put_back
 from tests.lost_files_in_play import DEATHS, Death, Game

@@ -14,10 +14,10 @@ from p2p.table.live_record import LiveRecord
 from protocol.charter import SignedCharter
 from protocol.entries import Entry, place_of
 from protocol.errors import Exposed, Malformed
-from protocol.record import PartKind, kind_of
+from protocol.record_file import PartKind, kind_of
 from protocol.reducer import advance
 from protocol.state import State
-from tests.spec.followed import vectors
+from tests.spec.run_verifier import vectors
 from tests.vectors.recorded import RECORD_FILES
 
 

@@ -65,7 +65,7 @@ from protocol.match.messages import (
     WishKind,
 )
 from protocol.place import HEIGHT_LIMIT
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+from protocol.signatures import KEY_BYTES, SIGNATURE_BYTES
 from protocol.table.messages import Acknowledgement, Carry, Present, Probe, Status
 from tests.protocol.largest_member import largest_member
 

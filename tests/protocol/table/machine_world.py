@@ -20,13 +20,14 @@ from protocol.group import ONE
 from protocol.player import Player
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
-from protocol.table import events
-from protocol.table.events import Ready, TableEvent
+from protocol.table import events, tasks
+from protocol.table.events import TableEvent
 from protocol.table.machine import TableMachine
 from protocol.table.messages import Acknowledgement, Carry
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
+from protocol.table.tasks import Ready
 from protocol.unlock import UnlockProof
 from tests.protocol.played import Moment, Played, play
 from tests.protocol.proofless import without_proofs
@@ -50,12 +51,12 @@ FORK = 43
 @cache
 def forked() -> tuple[bytes, ...]:
     """Return the entries of the second record after the fork."""
-    ring, state, entries = a_round().ring, a_round().moments[FORK].state, []
-    view = ring.players[0].view(state)
+    table, state, entries = a_round().table, a_round().moments[FORK].state, []
+    view = table.players[0].view(state)
     assert view is not None
     *_, another = (move for move in view.legal_moves(Seat(0)) if isinstance(move, Discard))
     for writer, move in ((0, another), (2, DrawStock())):
-        player = Player(writer, ring.signers[writer], dict(ring.players[writer]._locks))
+        player = Player(writer, table.signers[writer], dict(table.players[writer]._locks))
         entries.append(player.write(state, seeded("fork"), move).entry)
         state = advance(state, entries[-1])
     return tuple(entries)
@@ -68,10 +69,10 @@ TWICE = 46
 @cache
 def unlocked_again() -> tuple[bytes, ...]:
     """Return another unlocking by Bruno, with another proof, and Ana's unlocking after it."""
-    moment, ring = a_round().moments[TWICE - 1], a_round().ring
+    moment, table = a_round().moments[TWICE - 1], a_round().table
     content = moment.the(UnlockContent)
     other = moment.signed(evolve(content, proofs=(UnlockProof(ONE, ONE + ONE).encode(),)))
-    ana = Player(0, ring.signers[0], dict(ring.players[0]._locks))
+    ana = Player(0, table.signers[0], dict(table.players[0]._locks))
     return other, ana.write(advance(moment.state, other), seeded("again")).entry
 
 
@@ -87,16 +88,16 @@ class MachineWorld(PeersWorld):
 
     def _begin(self, name: str, length: str, *how: str) -> Iterator[str]:
         """Start a player's node with `length` entries; `how` can be fresh, doubtful or lockless."""
-        me, ring = NAMES.index(name), a_round().ring
-        key = ring.state.charter.members[me].key
+        me, table = NAMES.index(name), a_round().table
+        key = table.state.charter.members[me].key
         record = TableRecord(me, key, self.moments[0].state)
         for before, after in zip(self.moments, self.moments[1 : int(length) + 1], strict=False):
             record.take(after.state, before.entry)
         self.chain = record.chain
-        self.peers = Peers(record.chain, me, ring.signers[me], NONCE)
-        player = OwnPlayer(record, ring.signers[me])
-        locks = {} if "lockless" in how else dict(ring.players[me]._locks)
-        player._player = Player(me, ring.signers[me], locks)
+        self.peers = Peers(record.chain, me, table.signers[me], NONCE)
+        player = OwnPlayer(record, table.signers[me])
+        locks = {} if "lockless" in how else dict(table.players[me]._locks)
+        player._player = Player(me, table.signers[me], locks)
         self.machine = TableMachine(record, player, self.peers, is_fresh="fresh" in how)
         self.machine.resync.doubtful = "doubtful" in how
         yield from self._handle(events.Restored())
@@ -191,47 +192,47 @@ class MachineWorld(PeersWorld):
             self._waits = waits
             yield waits
 
-    def _kept(self, what: events.Persist) -> str:
+    def _kept(self, what: tasks.Persist) -> str:
         match what:
-            case events.Append(after, entry, secrets, is_deferred):
+            case tasks.Append(after, entry, secrets, is_deferred):
                 ours = self.moments[after.height - 1].entry == entry
                 told = self._entry(after) if ours else f"{after.height}, another one"
                 synced = ", with secrets" if secrets else ""
                 how = "in memory" if is_deferred else "synced" if secrets is not None else "written"
                 return f"{told}, {how}{synced}"
-            case events.TakeOther(fork, steps):
+            case tasks.TakeOther(fork, steps):
                 others = ", ".join(self._entry(after) for after, _ in steps)
                 return f"{others} in the place of what came after {fork.height}"
-            case events.Evidence(error):
+            case tasks.Evidence(error):
                 return f"{NAMES[error.player]} is exposed ({error.cause})"
-            case events.Begin(doubt):
+            case tasks.Begin(doubt):
                 return f"begins to write{', in doubt no more' * doubt}"
 
-    def _task(self, task: events.Compute) -> str:
+    def _task(self, task: tasks.Compute) -> str:
         match task:
-            case events.JudgeEntry(before, _, is_brief, shuffles_on, of=member):
+            case tasks.JudgeEntry(before, _, is_brief, shuffles_on, of=member):
                 how = ", and shuffle on" if shuffles_on else ""
                 how += "" if member is None else f", in {NAMES[member]}'s record"
                 return f"judge {before.height + 1} {'at once' if is_brief else 'in a thread'}{how}"
-            case events.CompareEntry(height):
+            case tasks.CompareEntry(height):
                 return f"compare {height}"
-            case events.WriteEntry(before, is_brief):
+            case tasks.WriteEntry(before, is_brief):
                 return f"write {before.height + 1} {'at once' if is_brief else 'in a thread'}"
 
-    def _computed(self, task: events.Compute) -> State | events.Written | RemoteError | None:
+    def _computed(self, task: tasks.Compute) -> State | tasks.Written | RemoteError | None:
         try:
             match task:
-                case events.JudgeEntry(before, entry):
+                case tasks.JudgeEntry(before, entry):
                     return advance(before, entry, later=[])
-                case events.CompareEntry(height, entry):
+                case tasks.CompareEntry(height, entry):
                     ours = self.machine.record.chain.recent[height]
                     if entry != ours:
                         check_equivocation(self.chain.charter, ours, entry)
                     return None
-                case events.WriteEntry(before):
+                case tasks.WriteEntry(before):
                     own = self.machine.player.write(seeded("machine"), map)
                     after = advance(before, own.entry, is_own=True)
-                    return events.Written(after, own.entry, own.secrets)
+                    return tasks.Written(after, own.entry, own.secrets)
         except RemoteError as error:
             return error
 
@@ -250,5 +251,5 @@ class MachineWorld(PeersWorld):
         height, *apart = said.split(" ", 1)
         state = self.moments[int(height)].state if int(height) < LENGTH else None
         head = state.head if state is not None and not apart else bytes(32)
-        signer = a_round().ring.signers[NAMES.index(name)]
+        signer = a_round().table.signers[NAMES.index(name)]
         return Acknowledgement.make(self.chain.table_id, int(height), head, signer)

@@ -21,7 +21,8 @@ from protocol.match.machine import MatchMachine
 from protocol.match.messages import MatchTalk, ShownEvidence, Signed, Wish, WishKind
 from protocol.match.statements import encode_statement
 from protocol.reducer import check_equivocation
-from protocol.table.events import Append, Carried, Computed, Linked, Persisted, Unlinked
+from protocol.table.events import Carried, Computed, Linked, Persisted, Unlinked
+from protocol.table.tasks import Append
 from tests.simulation.explored_match import ExploredMatch, Person
 from tests.simulation.founders import LATER, Founder, remembered
 from tests.simulation.small_game import registered

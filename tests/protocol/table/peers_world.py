@@ -15,13 +15,14 @@ from protocol.charter import Charter, Member
 from protocol.entries import Entry
 from protocol.errors import Mismatch
 from protocol.hashing import digest
-from protocol.table import events
+from protocol.table import events, tasks
 from protocol.table.digest_chain import Chain
-from protocol.table.events import Ready, TableEvent
+from protocol.table.events import TableEvent
 from protocol.table.messages import Acknowledgement, Carry, Present, Probe, Status, TableMessage
 from protocol.table.peer import WINDOW
 from protocol.table.peers import Peers
 from protocol.table.resync import Resync, Unheard
+from protocol.table.tasks import Ready
 
 NAMES = ("ana", "bruno", "carla")
 WHO = {name: Identity.generate() for name in (*NAMES, "eve")}
@@ -226,9 +227,9 @@ class PeersWorld:
         spoken = tuple(map(known.has_spoken, others)), tuple(map(known.of, others))
         return known.all, self.peers.linked, spoken
 
-    def _shown(self, what: TableMessage | events.Entries | str) -> str:
+    def _shown(self, what: TableMessage | tasks.Entries | str) -> str:
         match what:
-            case events.Entries(heights):
+            case tasks.Entries(heights):
                 assert len(heights) <= WINDOW
                 assert heights[-1] <= self.chain.height
                 entries = [self.chain.recent[n] for n in range(heights[0], heights[-1] + 1)]

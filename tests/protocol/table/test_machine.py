@@ -14,7 +14,7 @@ from protocol.entries import MoveContent
 from protocol.errors import Exposed, Malformed, Refused
 from protocol.player import LOST_LOCK, Player
 from protocol.reducer import advance
-from protocol.table import events
+from protocol.table import events, tasks
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
@@ -35,7 +35,7 @@ def judged_at_once(machine: TableMachine[str], length: int) -> bool:
     """Return True if an entry of `length` bytes is judged at once, not in a thread."""
     event = events.Carried(2, machine.record.height + 1, bytes(length))
     task = machine.handle(event, 0).compute
-    assert isinstance(task, events.JudgeEntry)
+    assert isinstance(task, tasks.JudgeEntry)
     return task.is_brief
 
 
@@ -53,14 +53,14 @@ def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
     machine = machine_at(32)
     for height in range(34, 1000):
         ready = machine.handle(events.Carried(1, height, bytes(64)), 0)
-        assert evolve(ready, wake=0) == events.Ready(wake=0)
+        assert evolve(ready, wake=0) == tasks.Ready(wake=0)
     assert {height for _, height in machine._ahead} == {*range(34, 41)}
 
 
 def test_nonsense_in_the_place_of_an_entry_ends_the_link() -> None:
     machine = machine_at(32)
     task = machine.handle(events.Carried(1, 5, b"no entry"), 0).compute
-    assert isinstance(task, events.CompareEntry)
+    assert isinstance(task, tasks.CompareEntry)
     with pytest.raises(Malformed):
         machine.handle(events.Computed(task, Malformed("That is no entry.")), 0)
 
@@ -76,18 +76,18 @@ def test_the_first_player_who_is_exposed_is_the_cheat() -> None:
 
 def test_an_early_entry_is_not_judged_after_the_end() -> None:
     one = played()
-    record = TableRecord(0, one.ring.state.charter.members[0].key, one.moments[0].state)
+    record = TableRecord(0, one.table.state.charter.members[0].key, one.moments[0].state)
     for before, after in pairwise(one.moments):
         record.take(after.state, before.entry)
-    player = OwnPlayer(record, one.ring.signers[0])
-    peers: Peers[str] = Peers(record.chain, 0, one.ring.signers[0], NONCE)
+    player = OwnPlayer(record, one.table.signers[0])
+    peers: Peers[str] = Peers(record.chain, 0, one.table.signers[0], NONCE)
     machine = TableMachine(record, player, peers)
     assert [*record._states] == [*range(record.height - 63, record.height + 1)]
     last = one.moments[-1].entry
     over = advance(record.state, last)
     assert over.complete
     machine.handle(events.Carried(1, over.height + 1, b"early"), 0)
-    assert machine.handle(events.Persisted(events.Append(over, last)), 0).compute is None
+    assert machine.handle(events.Persisted(tasks.Append(over, last)), 0).compute is None
 
 
 def test_evidence_that_is_unreadable_or_of_another_table_has_the_next_height() -> None:
@@ -158,7 +158,7 @@ def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
 def test_a_record_cut_back_to_a_fork_knows_the_entries_before_it() -> None:
     """Each player's last entry before the fork can contradict a signature again."""
     cut, short = machine_at(49).record, machine_at(40).record
-    (change,) = cut.take_other(events.TakeOther(cut.state_at(40), ()))
+    (change,) = cut.take_other(tasks.TakeOther(cut.state_at(40), ()))
     assert change.taken_back == 9
     assert [cut.telling(player) for player in range(3)] == [short.telling(p) for p in range(3)]
     assert cut.wrote == short.wrote
@@ -171,10 +171,10 @@ def player_at(moment: Moment, me: int, *, locks: bool = True, **record: bool) ->
     """Return player `me` at that moment; `record` has attributes of the record to override."""
     usual = {"over": False}
     live: Any = SimpleNamespace(state=moment.state, me=me, **{**usual, **record})
-    player = OwnPlayer(live, moment.ring.signers[me])
+    player = OwnPlayer(live, moment.table.signers[me])
     if locks:
-        kept = moment.ring.players[me]._locks
-        player._player = Player(me, moment.ring.signers[me], dict(kept))
+        kept = moment.table.players[me]._locks
+        player._player = Player(me, moment.table.signers[me], dict(kept))
     return player
 
 
@@ -246,7 +246,7 @@ def test_locks_that_are_no_longer_needed_are_named() -> None:
     """No locks are named while entries may be missing, as locks may still be needed."""
     last = played().moments[-1]
     me = last.writer
-    left_behind = last.ring.players[me]._locks.keys() - {d.number for d in last.state.cards.deals}
+    left_behind = last.table.players[me]._locks.keys() - {d.number for d in last.state.cards.deals}
     old = {f"lock/{number:06}" for number in left_behind}
     assert player_at(last, me).advanced(erases=False) == ()
     assert old

@@ -10,17 +10,18 @@ from p2p.storage.identity import Identity
 from protocol.charter import Member, SignedCharter
 from protocol.errors import Malformed, Refused
 from protocol.evidence import Evidence
-from protocol.match.events import Expose, Grown, Said
+from protocol.match.events import Grown, Said
 from protocol.match.history import History
 from protocol.match.machine import MatchMachine
 from protocol.match.messages import NO_WISH, Continued, Proposal, ShownEvidence, Signed, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
 from protocol.match.statements import Statements, encode_statement
+from protocol.match.tasks import Expose
 from protocol.place import Place
 from protocol.state import State
 from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, offered, seat_newcomers, statement
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.match_world import MatchWorld
 
 MATCH = bytes(32)
@@ -73,35 +74,35 @@ def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None
 
 
 def test_message_numbers_continue_after_a_restart() -> None:
-    ring = Ring.sit(players=3)
-    first = ring.state.charter
-    talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0])
+    table = SeededTable.sit(players=3)
+    first = table.state.charter
+    talk = Negotiation(first.table_id, first.key_of(0), table.signers[0])
     talk.begin(7)
     assert talk.mine.number == 8
     for left, number in (([2], 8), ([1], 9)):
-        talk.propose(offered(ring.state, left))
+        talk.propose(offered(table.state, left))
         assert talk.offered[talk.key].message.number == number
 
 
 def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
-    ring = Ring.sit(players=3)
-    first = ring.state.charter
-    talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0])
-    key, signer = first.key_of(1), ring.signers[1]
-    charters = [offered(ring.state, left, attempt=1).encode() for left in ([2], [])]
+    table = SeededTable.sit(players=3)
+    first = table.state.charter
+    talk = Negotiation(first.table_id, first.key_of(0), table.signers[0])
+    key, signer = first.key_of(1), table.signers[1]
+    charters = [offered(table.state, left, attempt=1).encode() for left in ([2], [])]
     two, three = (Proposal(key, n, one).signed(signer) for n, one in enumerate(charters, 2))
     heard = [talk.hear_proposal(one, {key}) for one in (two, three, two, three)]
     assert heard == [True, True, False, False]
     assert [one.message for one in talk.offered.values()] == [three]
     talk.settle()
     assert not talk.hear_proposal(three, {key})
-    other = Ring.sit(players=3, seed=2).state
+    other = SeededTable.sit(players=3, seed=2).state
     for charter in (first, offered(other, [2])):
         with pytest.raises(Malformed, match="continuation of this match"):
             talk.hear_proposal(Proposal(key, 4, charter.encode()).signed(signer), {key})
     four = evolve(three, number=4).signed(signer)
     assert not talk.hear_proposal(four, ())
-    echo = Proposal(talk.key, 4, charters[0]).signed(ring.signers[0])
+    echo = Proposal(talk.key, 4, charters[0]).signed(table.signers[0])
     assert not talk.hear_proposal(echo, {talk.key})
     with pytest.raises(Malformed, match="not signed with the key"):
         talk.hear_proposal(evolve(four, charter=two.charter), {key})
@@ -110,43 +111,43 @@ def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
 
 def test_eight_signatures_of_each_key_are_kept() -> None:
     """These are the signatures with the highest attempts, in whichever order they come."""
-    ring = Ring.sit(players=3)
-    first = ring.state.charter
+    table = SeededTable.sit(players=3)
+    first = table.state.charter
     kept = Statements(first.table_id, first.key_of(0), History())
     for attempt in (20, *range(1, 12)):
-        charter = offered(ring.state, [2], attempt=attempt)
-        assert kept.add(statement(ring, ring.state, charter, 1))
-        assert not kept.add(statement(ring, ring.state, charter, 1))
+        charter = offered(table.state, [2], attempt=attempt)
+        assert kept.add(statement(table, table.state, charter, 1))
+        assert not kept.add(statement(table, table.state, charter, 1))
     assert {one.continues.attempt for one in kept.all()} == {20, *range(5, 12)}
-    other = Ring.sit(players=3, seed=2)
+    other = SeededTable.sit(players=3, seed=2)
     assert not kept.add(statement(other, other.state, offered(other.state, [2]), 1))
 
 
-def node_at(ring: Ring, state: State) -> MatchMachine:
-    """Return the machine of player 0, whose record ends at that state of the ring's first table."""
+def node_at(table: SeededTable, state: State) -> MatchMachine:
+    """Return the machine of player 0, whose record ends at that state of the first table."""
     history, first = History[TableRecord](), state.charter
-    history.add(TableRecord(0, first.key_of(0), state), ring.charter)
+    history.add(TableRecord(0, first.key_of(0), state), table.charter)
     return MatchMachine(
-        first.match_id, 0, first.key_of(0), ring.signers[0], history, lambda *_: None
+        first.match_id, 0, first.key_of(0), table.signers[0], history, lambda *_: None
     )
 
 
 def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() -> None:
     """Nothing else in the continuation can be checked until the record has come as far."""
-    ring = Ring.sit(players=3)
-    start = ring.state
-    ring.step()
-    sound = concluded(ring, ring.state, offered(ring.state, [2]))
+    table = SeededTable.sit(players=3)
+    start = table.state
+    table.step()
+    sound = concluded(table, table.state, offered(table.state, [2]))
     made_up = [Identity.generate() for _ in sound.charter.members]
     members = tuple(Member(one.public, "Eve", bytes(32)) for one in made_up)
     charter = evolve(sound.charter, members=members)
     signatures = tuple(charter.sign(made_up[player].sign) for player in charter.signers)
     assert charter.continues is not None
     elsewhere = evolve(sound.charter, continues=evolve(charter.continues, match_id=MATCH))
-    machine, first = node_at(ring, start), start.charter
+    machine, first = node_at(table, start), start.charter
     for signed, answer in (
         (SignedCharter(charter, signatures, sound.abandons), Malformed),
-        (concluded(ring, ring.state, elsewhere), False),
+        (concluded(table, table.state, elsewhere), False),
         (sound, True),
     ):
         talk = Said(first.key_of(1), Continued(signed.encode()))
@@ -157,27 +158,27 @@ def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() ->
 
 def test_evidence_that_exposes_nobody_is_no_news() -> None:
     """One continuation is signed twice, and two are signed for a match of others."""
-    ring, other = Ring.sit(players=3), Ring.sit(players=3, seed=2)
-    machine = node_at(ring, ring.state)
-    for at, ends in ((ring, False), (other, True)):
+    table, other = SeededTable.sit(players=3), SeededTable.sit(players=3, seed=2)
+    machine = node_at(table, table.state)
+    for at, ends in ((table, False), (other, True)):
         one = statement(at, at.state, offered(at.state, [2]), 1)
         two = statement(at, at.state, offered(at.state, [2], ends=ends), 1)
         shown = ShownEvidence(Evidence(one, two).encode())
-        assert not machine.handle(Said(ring.state.charter.key_of(1), shown), 0.0).is_news
+        assert not machine.handle(Said(table.state.charter.key_of(1), shown), 0.0).is_news
     assert not machine.evidence
 
 
 def test_an_entry_at_a_later_table_that_its_writer_has_left_exposes_them() -> None:
-    ring = Ring.sit(players=3)
-    signed = [statement(ring, ring.state, offered(ring.state, [2]), 1)]
-    seat_newcomers(ring, concluded(ring, ring.state, signed[0].charter).encode())
-    signed.append(statement(ring, ring.state, offered(ring.state, [2], ends=True), 1))
-    machine, key = node_at(ring, ring.state), ring.state.charter.key_of(1)
+    table = SeededTable.sit(players=3)
+    signed = [statement(table, table.state, offered(table.state, [2]), 1)]
+    seat_newcomers(table, concluded(table, table.state, signed[0].charter).encode())
+    signed.append(statement(table, table.state, offered(table.state, [2], ends=True), 1))
+    machine, key = node_at(table, table.state), table.state.charter.key_of(1)
     for one in signed:
         assert machine.handle(Said(key, Signed(encode_statement(one))), 0.0).is_news
-    while ring.state.last is None or ring.state.last.writer != 1:
-        ring.step()
-    (exposed,) = machine.handle(Grown(ring.state, ring.entries[-1]), 0.0).persist
+    while table.state.last is None or table.state.last.writer != 1:
+        table.step()
+    (exposed,) = machine.handle(Grown(table.state, table.entries[-1]), 0.0).persist
     assert isinstance(exposed, Expose)
     assert (exposed.error.key, exposed.error.cause) == (key, "C1")
 
@@ -192,8 +193,8 @@ def test_an_entry_at_a_later_table_that_its_writer_has_left_exposes_them() -> No
 def test_a_proposal_that_does_not_fit_the_record_is_refused(
     wrong: dict[str, Any], why: str
 ) -> None:
-    ring = Ring.sit(players=3)
-    going_on, sound = node_at(ring, ring.state).going_on, offered(ring.state, [2])
+    table = SeededTable.sit(players=3)
+    going_on, sound = node_at(table, table.state).going_on, offered(table.state, [2])
     assert sound.continues is not None
     assert going_on.check_rules(sound) == ()
     with pytest.raises(Refused, match="gone on without you"):  # because this node plays at no table

@@ -19,7 +19,7 @@ from protocol.errors import Refused, RemoteError
 from protocol.player import Player
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
-from protocol.table import events
+from protocol.table import events, tasks
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
@@ -69,7 +69,7 @@ class Fork:
         return self._line(fork.entry), self._line(fork.signed(again))
 
     def _line(self, opening: bytes) -> Steps:
-        state, entries, ring = self.moments[-1].state, [opening], self.moments[-1].ring
+        state, entries, table = self.moments[-1].state, [opening], self.moments[-1].table
         steps: list[tuple[State, bytes]] = []
         while True:
             state = advance(state, entries[-1])
@@ -77,7 +77,7 @@ class Fork:
             if _is_closed(state):
                 return tuple(steps)
             writer = state.writers[0]
-            player = Player(writer, ring.signers[writer], ring.players[writer]._locks)
+            player = Player(writer, table.signers[writer], table.players[writer]._locks)
             entries.append(player.write(state, seeded("close")).entry)
 
     @cached_property
@@ -88,8 +88,8 @@ class Fork:
 
     def machine(self, me: int, line: int, length: int) -> TableMachine[str]:
         """Return the machine of a player whose record has `length` entries of that line."""
-        ring = self.moments[0].ring
-        signer, key = ring.signers[me], ring.state.charter.members[me].key
+        table = self.moments[0].table
+        signer, key = table.signers[me], table.state.charter.members[me].key
         record = TableRecord(me, key, self.moments[0].state)
         for before, after in zip(self.moments, self.moments[1:], strict=False):
             record.take(after.state, before.entry)
@@ -124,12 +124,12 @@ def _handle(machine: TableMachine[str], event: events.TableEvent[str]) -> None:
         _handle(machine, events.Computed(ready.compute, _computed(machine, ready.compute)))
 
 
-def _computed(machine: TableMachine[str], task: events.Compute) -> State | RemoteError | None:
+def _computed(machine: TableMachine[str], task: tasks.Compute) -> State | RemoteError | None:
     try:
         match task:
-            case events.JudgeEntry(before, entry):
+            case tasks.JudgeEntry(before, entry):
                 return advance(before, entry)
-            case events.CompareEntry(height, entry):
+            case tasks.CompareEntry(height, entry):
                 ours = machine.record.chain.recent[height]
                 check_equivocation(machine.record.start.charter, ours, entry)
     except RemoteError as error:

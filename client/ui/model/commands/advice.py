@@ -7,7 +7,7 @@ hint runs in the background; its result is dropped if the table has moved on in 
 from functools import partial
 
 from client.i18n.language import _
-from client.session.display.round_events import RoundEvents
+from client.session.display.pile_events import PileEvents
 from client.ui.model.command_words import line_of, shown
 from client.ui.model.commands.conditions import are_hints_off
 from client.ui.model.controls import Controls
@@ -62,9 +62,9 @@ def _play(controls: Controls) -> None:
         controls.make(controls.hinted)
 
 
-def _found(view: Position, events: RoundEvents, names: tuple[str, ...]) -> Hint:
+def _found(view: Position, events: PileEvents, names: tuple[str, ...]) -> Hint:
     # A lazy import: it loads all bots (0.8 MB), and few players ask for a hint.
-    from client.ui.model.suggested_move import hint  # noqa: PLC0415
+    from client.ui.model.hint_reasons import hint  # noqa: PLC0415
 
     return hint(view, events, names)
 

@@ -1,7 +1,7 @@
 """Commands about the other people at a table: how to go on without one, phrases, spectators."""
 
 from client.i18n.language import _, bare
-from client.session.display.people_lines import PHRASE_WORDS
+from client.session.display.aside_lines import PHRASE_WORDS
 from client.session.display.snapshot import BarSpectator
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls

@@ -10,14 +10,13 @@ from prompt_toolkit.layout import Dimension, HSplit, Layout
 
 from client.i18n.language import _
 from client.session.display.lobby_interface import LobbyDecision, LobbySnapshot
-from client.ui.model.lobby_view import (
+from client.ui.model.commands.lobby_commands import (
     LOBBY_COMMANDS,
     SEAT_KEYS,
-    LobbyView,
     decision_of,
-    lobby_view,
     marked_after,
 )
+from client.ui.model.lobby_view import LobbyView, lobby_view
 from client.ui.tui.lobby import panels as text
 from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.terminal.whole_screen import Press, key_bindings

@@ -10,6 +10,7 @@ from client.ui.model.replay import Moment, Viewer
 from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table import melds, seats
 from client.ui.tui.table.hand import hand as hand_lines
+from client.ui.tui.table.header import header
 from client.ui.tui.table.picture import MIDDLE, PartCache
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Line, Span, wrapped
@@ -70,7 +71,7 @@ class TableDrawing:
         if seen.sheet:
             return [(Span(glyphs.plain(f" {row}")),) for row in ("", *seen.sheet, "")]
         view = seen.table
-        lines = seats.header(view, glyphs, width)
+        lines = header(view, glyphs, width)
         if not seen.dealt:
             return lines
         lines += self._part(seats.seats, view, MIDDLE, width)

@@ -12,14 +12,14 @@ from client.ui.model.commands.table_commands import COMMANDS, HAND_KEYS
 from client.ui.model.pages import Page
 from client.ui.model.ways_on import WAY_KEYS, way_key
 from client.ui.tui.table.layout import TableLayout
-from client.ui.tui.table.window import TableWindow
+from client.ui.tui.table.screen_state import ScreenState
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that prompt_toolkit knows in lower case
 _NO_KEYS = ("1…9", ":")  # names for the page of keys only: digits and ":" are bound below
 
 
-def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
+def table_keys(window: ScreenState, layout: TableLayout) -> KeyBindings:
     """Return all bindings of the table's screen."""
     keys = KeyBindings()
 

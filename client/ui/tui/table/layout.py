@@ -20,7 +20,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.table.picture import TablePicture
-from client.ui.tui.table.window import TableWindow
+from client.ui.tui.table.screen_state import ScreenState
 from client.ui.tui.toolkit.changed_rows import ChangedRows
 from client.ui.tui.toolkit.completion_menu import completion_menu
 from client.ui.tui.toolkit.glyphs import Glyphs
@@ -38,7 +38,7 @@ _PAGE_COLUMNS = 80
 class TableLayout:
     """The prompt_toolkit layout of a table window; lines are typed in the buffer `command`."""
 
-    def __init__(self, window: TableWindow) -> None:
+    def __init__(self, window: ScreenState) -> None:
         self.window = window
         self.command = Buffer(
             completer=LineCompleter(window.controls),

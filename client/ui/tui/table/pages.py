@@ -6,7 +6,7 @@ from client.i18n.language import _, _n, with_and
 from client.i18n.sentences import said
 from client.session.bot_names import is_bot_name
 from client.session.display.absence import Absence
-from client.session.display.people_lines import PHRASE_WORDS
+from client.session.display.aside_lines import PHRASE_WORDS
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import own_key, spoken
 from client.ui.model.commands.find_commands import known_here

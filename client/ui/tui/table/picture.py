@@ -9,6 +9,7 @@ from client.i18n.language import _
 from client.ui.model.table_view import TableView
 from client.ui.tui.table import melds, seats, status
 from client.ui.tui.table.hand import hand
+from client.ui.tui.table.header import header
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Line, Span, padded
 
@@ -70,15 +71,15 @@ class TablePicture:
         In a pause the person wants to see the melds, so no rows are kept free for the log.
         """
         title = "game round_number rounds target spectators sides"
-        header = self._part(seats.header, view, title, columns)
+        head = self._part(header, view, title, columns)
         below = self._own_lines(view, columns, rows)
-        room = max(0, rows - 1 - len(header) - len(below))
+        room = max(0, rows - 1 - len(head) - len(below))
         if columns >= _WIDE_COLUMNS:
             middle = self._beside(view, columns, room)
         else:
             middle = self._below(view, columns, room, paused=paused)
         middle += [()] * (room - len(middle))
-        return [*header, *middle[:room], *below]
+        return [*head, *middle[:room], *below]
 
     def _own_lines(self, view: TableView, columns: int, rows: int) -> list[Line]:
         """Return the person's own place, hand, and messages."""

@@ -16,7 +16,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
-from client.ui.tui.table.window import TableWindow
+from client.ui.tui.table.screen_state import ScreenState
 from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.errors import IllegalMove
@@ -60,7 +60,7 @@ class TableScreen:
             speaks=speaks,
         )
         self.controls = controls
-        self.window = TableWindow(controls, look.glyphs, self._press, opening)
+        self.window = ScreenState(controls, look.glyphs, self._press, opening)
         self._answered = threading.Event()
         self._begun = trio.Event()
         self._choice = AfterMatch.LEAVE

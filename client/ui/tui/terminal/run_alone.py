@@ -9,7 +9,7 @@ from typing import TypeVar
 from prompt_toolkit.application import Application
 
 from client.session.ending_signals import Interrupted, answered
-from client.ui.tui.terminal.crash_and_suspend import continued, exit_once, run_until_exit
+from client.ui.tui.terminal.exit_and_suspend import continued, exit_once, run_until_exit
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from attrs import define, field
 from prompt_toolkit.application import Application
 
 from client.session.ending_signals import Interrupted
-from client.ui.tui.terminal.crash_and_suspend import continued, exit_once, run_until_exit
+from client.ui.tui.terminal.exit_and_suspend import continued, exit_once, run_until_exit
 
 T = TypeVar("T")
 

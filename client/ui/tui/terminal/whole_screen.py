@@ -12,7 +12,7 @@ from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle
 
-from client.ui.tui.terminal.crash_and_suspend import suspend
+from client.ui.tui.terminal.exit_and_suspend import suspend
 
 Press = Callable[[KeyPressEvent], None]
 """The action of a key."""

@@ -6,74 +6,75 @@ from attrs import evolve
 
 from client.session.display.snapshot import Resolve
 from protocol.match.messages import Wish, WishKind
-from tests.client.waiting_seat import Hall, presented, seat_waiting
+from tests.client.recording_display import RecordingDisplay, presented
+from tests.client.waiting_seat import seat_waiting
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 async def test_the_display_is_updated_each_second_only_while_somebody_is_awaited() -> None:
-    seat, hall = seat_waiting(4, grace_left=99), Hall()
-    async with presented(seat, hall, with_bots=True):
+    seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
         await trio.sleep(29.5)
-        assert len(hall.shown) == 1
+        assert len(display.shown) == 1
         await trio.sleep(3)
-        told = [snapshot.absence for snapshot in hall.shown[1:]]
+        told = [snapshot.absence for snapshot in display.shown[1:]]
         assert [one.silent for one in told if one] == [30, 31, 32]
         seat.awaited = None
         await trio.sleep(1)
-        assert hall.shown[-1].absence is None
+        assert display.shown[-1].absence is None
 
 
 async def test_a_lost_or_restored_link_is_reported_within_a_second() -> None:
-    seat, hall = seat_waiting(4, grace_left=99), Hall()
-    async with presented(seat, hall, with_bots=True):
+    seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
         await trio.sleep(3)
         seat.unreached = frozenset({2})
         await trio.sleep(0.9)
-        assert [line.text for line in hall.shown[-1].log] == [
+        assert [line.text for line in display.shown[-1].log] == [
             "The machine of Carla cannot be reached."
         ]
         seat.unreached = frozenset()
         await trio.sleep(0.9)
-        assert hall.shown[-1].log[-1].text == "The machine of Carla can be reached again."
-        told = len(hall.shown[-1].log)
+        assert display.shown[-1].log[-1].text == "The machine of Carla can be reached again."
+        told = len(display.shown[-1].log)
         seat.unreached = frozenset({2})
         await trio.sleep(0.1)
         seat.unreached = frozenset()
         await trio.sleep(3)
-        assert len(hall.shown[-1].log) == told, (
+        assert len(display.shown[-1].log) == told, (
             "a link that is replaced at once is not reported as lost"
         )
 
 
 async def test_a_display_without_own_bots_shows_no_absence() -> None:
-    seat, hall = seat_waiting(4), Hall()
-    async with presented(seat, hall):
+    seat, display = seat_waiting(4), RecordingDisplay()
+    async with presented(seat, display):
         await trio.sleep(500)
-    assert [snapshot.absence for snapshot in hall.shown] == [None]
+    assert [snapshot.absence for snapshot in display.shown] == [None]
 
 
 async def test_wishes_go_to_the_node_and_refusals_to_the_display() -> None:
-    seat, hall = seat_waiting(4), Hall()
-    async with presented(seat, hall, with_bots=True):
-        hall.decide(Wish(WishKind.OPPONENT))
-        hall.decide(Resolve.JOIN)
+    seat, display = seat_waiting(4), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
+        display.decide(Wish(WishKind.OPPONENT))
+        display.decide(Resolve.JOIN)
         await trio.sleep(1)
         assert seat.wished == [Wish(WishKind.OPPONENT), None]
-        absence = hall.shown[-1].absence
+        absence = display.shown[-1].absence
         assert absence is not None
         assert absence.wish_of(0) == Wish(WishKind.OPPONENT)
         seat.missing = frozenset()
-        hall.decide(Wish(WishKind.END))
+        display.decide(Wish(WishKind.END))
         await trio.sleep(1)
-    assert ["Nobody is missing" in str(error) for error in hall.refused] == [True]
+    assert ["Nobody is missing" in str(error) for error in display.refused] == [True]
 
 
 async def test_a_match_that_was_given_up_shows_no_absence() -> None:
-    seat, hall = seat_waiting(2, linked=False), Hall()
-    async with presented(seat, hall, with_bots=True):
+    seat, display = seat_waiting(2, linked=False), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
         await trio.sleep(2)
-        hall.decide(Resolve.GIVE_UP)
+        display.decide(Resolve.GIVE_UP)
         await trio.sleep(2)
         assert seat.given_up
-        assert hall.shown[-1] == evolve(hall.shown[-1], given_up=True, absence=None)
+        assert display.shown[-1] == evolve(display.shown[-1], given_up=True, absence=None)

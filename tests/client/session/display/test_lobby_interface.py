@@ -16,7 +16,7 @@ from client.session.display.lobby_interface import (
     sit_in_lobby,
 )
 from p2p.storage.memberships import Membership
-from tests.client.lobbies import key_of, lobby_at
+from tests.client.lobby_snapshots import key_of, lobby_at
 from tests.p2p.table.vector_records import signed_charter
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")

@@ -12,7 +12,7 @@ from trio.testing import MockClock
 
 from client.bots.eager import choose
 from client.i18n.language import number
-from client.session.display.round_events import NOTHING_SEEN, Thrown
+from client.session.display.pile_events import NOTHING_SEEN, Thrown
 from client.session.display.snapshot import Saving, Snapshot
 from client.session.display.table_history import TableHistory
 from client.ui.model.controls import Controls
@@ -26,10 +26,10 @@ from engine.slots import Seat
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.node_updates import Awaited
 from protocol.match.messages import Wish, WishKind
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 from tests.client.plain_seat import PlainSeat
+from tests.client.recording_display import RecordingDisplay, presented
 from tests.client.ui.tui.situations import next_round_begun
-from tests.client.waiting_seat import Hall, presented
 
 
 def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
@@ -37,9 +37,9 @@ def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
     return PlainSeat.sit(game, players, others, seed=5, **options)
 
 
-async def attended(seat: PlainSeat) -> Hall:
+async def attended(seat: PlainSeat) -> RecordingDisplay:
     """Play the match to its end, and return the display."""
-    player = Hall(partial(choose, rng=random.Random(3)))
+    player = RecordingDisplay(partial(choose, rng=random.Random(3)))
     async with presented(seat, player):
         seat.run()
         while not player.shown[-1].state.match.over:
@@ -62,7 +62,7 @@ async def test_a_wish_is_handled_while_a_move_waits(monkeypatch: pytest.MonkeyPa
     seat, wish = seat_of("canasta", 3), Wish(WishKind.END, b"")
     seat.missing = frozenset({2})
     monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
-    player = Hall()
+    player = RecordingDisplay()
     async with presented(seat, player):
         for decision in ((DrawStock(),), wish):
             player.decide(decision)
@@ -133,7 +133,7 @@ async def test_the_display_is_told_when_too_many_decisions_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
-    player = Hall()
+    player = RecordingDisplay()
     async with presented(seat_of("canasta", 2), player):
         for _number in range(103):
             player.decide((DrawStock(),))
@@ -145,7 +145,7 @@ async def test_the_display_is_told_when_too_many_decisions_wait(
 async def test_dealing_is_shown_now_and_then_and_its_end_at_once(mock_clock: MockClock) -> None:
     """Drawing a screen takes as long as an unlocking, and would delay the unlockings."""
     seat = seat_of("canasta", 2)
-    player = Hall()
+    player = RecordingDisplay()
 
     async def shown(seconds: float = 0.0) -> list[int]:
         mock_clock.jump(seconds)
@@ -171,7 +171,7 @@ async def test_dealing_is_shown_now_and_then_and_its_end_at_once(mock_clock: Moc
 async def test_after_a_refused_move_the_rest_of_the_decision_is_dropped() -> None:
     seat = seat_of("canasta", 2)
     seat.run()
-    player = Hall()
+    player = RecordingDisplay()
     view = seat.view
     assert view is not None
     hand = view.hand(view.turn.seat)
@@ -184,7 +184,7 @@ async def test_after_a_refused_move_the_rest_of_the_decision_is_dropped() -> Non
 async def test_moves_of_one_decision_are_made_in_order() -> None:
     seat = seat_of("canasta", 2)
     seat.run()
-    player = Hall()
+    player = RecordingDisplay()
     controls = Controls(lambda *moves: player.decide(moves))
     async with presented(seat, player):
         while seat.view is None or seat.view.turn.step.name != "DRAW":
@@ -202,7 +202,7 @@ async def test_moves_of_one_decision_are_made_in_order() -> None:
 
 
 async def test_the_record_is_saved_in_the_record_folder(home: Path) -> None:
-    seat, player = seat_of("canasta", 2), Hall()
+    seat, player = seat_of("canasta", 2), RecordingDisplay()
     seat.kept = (b"one", b"two")
     async with presented(seat, player):
         for number in range(2):  # an unchanged record is saved only once
@@ -218,7 +218,7 @@ async def test_the_record_is_saved_in_the_record_folder(home: Path) -> None:
 async def test_a_failure_to_save_the_record_is_shown(home: Path) -> None:
     home.rmdir()
     home.write_text("no folder")
-    seat, player = seat_of("canasta", 2), Hall()
+    seat, player = seat_of("canasta", 2), RecordingDisplay()
     async with presented(seat, player):
         player.decide(Saving.RECORD)
         while not player.told:
@@ -237,7 +237,7 @@ async def test_a_resumed_table_has_its_earlier_log_and_sheets(game: str, players
     while seat.watchers[0].statistics().current_buffer_used:
         past.append(await anext(changes))
     seat.past = tuple(past)
-    player = Hall()
+    player = RecordingDisplay()
     async with presented(seat, player):
         pass
     first = player.shown[0]
@@ -262,7 +262,7 @@ async def test_a_player_who_says_goodbye_is_reported_missing_at_once(
     seat.step(seat.others)
     seat.unreached, seat.grace_left = frozenset({1}), 100.0
     seat.awaited = Awaited(1, "move", trio.current_time(), linked=False)
-    player = Hall()
+    player = RecordingDisplay()
     asides = Asides(0, lambda _code: None, lambda: False)
     async with presented(seat, player, with_bots=True, asides=asides):
         assert player.shown[-1].absence is None

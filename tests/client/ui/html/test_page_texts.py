@@ -1,6 +1,6 @@
 """The pages that are made of a kept record, as whole texts without the parts that all pages share.
 
-`python -m tests.screens` writes the texts anew.
+`python -m tests.update_golden_files` writes the texts anew.
 """
 
 import base64

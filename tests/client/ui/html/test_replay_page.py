@@ -26,9 +26,8 @@ from tests.client.reports.audited import absent_record
 from tests.client.reports.browser import Page
 from tests.client.reports.csp_attacks import FETCH, INLINE_SCRIPT, MARKUP, READY, WORKER, refused
 from tests.javascript.node import FOLDER
-from tests.protocol import ring
 from tests.protocol.played import played
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
 
@@ -343,8 +342,8 @@ def test_the_policy_allows_only_the_page_s_own_script(playing: Page) -> None:
 def test_hostile_names_become_no_markup(
     screen: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ring, "NAMES", HOSTILE)
-    table = Ring.sit("kanastic", 4)
+    monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
+    table = SeededTable.sit("kanastic", 4)
     while table.state.height < 12:
         table.step()
     replay = replay_of(table.record(), tmp_path)

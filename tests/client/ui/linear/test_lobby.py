@@ -8,7 +8,7 @@ from trio.testing import MockClock
 from client.session.display.lobby_interface import News
 from client.ui.linear.lobby import LobbyLines
 from protocol.errors import LocalError
-from tests.client.lobbies import lobby_at
+from tests.client.lobby_snapshots import lobby_at
 from tests.client.terminals import Typed
 
 

@@ -28,7 +28,8 @@ events:
     saw 2 took 9d 9c     seat 2 has taken these cards with the pile in this round
     saw 2 threw Kh       seat 2 has discarded this card in this round
 
-The indented lines below an event are its results. `python -m tests.screens` writes them anew.
+The indented lines below an event are its results. `python -m tests.update_golden_files` writes them
+anew.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -44,7 +45,7 @@ from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face
 from client.i18n.language import choose_language
-from client.session.display.round_events import RoundEvents, Taken, Thrown
+from client.session.display.pile_events import PileEvents, Taken, Thrown
 from client.session.display.snapshot import LessonNote, Snapshot
 from client.ui.model.commands.find_commands import command_of, completions, offered_now, run_line
 from client.ui.model.commands.table_commands import Command
@@ -52,8 +53,8 @@ from client.ui.model.commands.typed_moves import CommandError, legal_lines
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
 from client.ui.model.hint import Hints
+from client.ui.model.hint_reasons import reason
 from client.ui.model.pages import Page
-from client.ui.model.suggested_move import reason
 from client.ui.model.table_words import opening_selected, status_sentence
 from client.ui.tui.table.table_sentences import pile_line
 from client.ui.tui.toolkit.glyphs import UNICODE
@@ -61,10 +62,10 @@ from engine.errors import IllegalMove
 from engine.moves import Move
 from engine.notation.moves import format_move, parse_move
 from engine.notation.position_reader import parse_position
-from engine.notation.positions import game_of
+from engine.notation.position_writer import game_of
 from engine.sentences import Sentence
 from engine.slots import Seat
-from protocol.extensions import day_extension
+from protocol.deal_of_the_day import day_extension
 from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import Table, codes_of
 
@@ -151,7 +152,7 @@ class Scene:
         name, deck = self.snapshot.seat_names[seat], self.snapshot.view.deck
         cards = tuple(next(card for card in deck if card.code == code) for code in codes)
         one = Taken(seat, name, cards) if what == "took" else Thrown(seat, name, cards[0])
-        events = RoundEvents((*self.snapshot.events.events, one))
+        events = PileEvents((*self.snapshot.events.events, one))
         self.snapshot = evolve(self.snapshot, events=events)
 
     def _show(self, entry: bool) -> None:

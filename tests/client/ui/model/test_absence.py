@@ -20,7 +20,7 @@ from tests.client.plain_seat import snapshot_at
 from tests.client.ui.linear.typists import Typist
 from tests.client.ui.tui.situations import DORA, IMPOSTOR, OPPONENT, alone, waiting
 from tests.engine.positions import table_of
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 EVERYTHING = alone(1, 130, 0, proposed=OPPONENT, candidates=(IMPOSTOR, DORA))
 
@@ -121,12 +121,12 @@ async def test_the_linear_mode_reports_an_absence_once_and_takes_a_wish() -> Non
 @pytest.mark.usefixtures("proofless")
 @pytest.mark.parametrize("linked", [True, False])
 def test_the_status_does_not_claim_that_an_absent_player_acts(linked: bool) -> None:
-    ring = Ring.sit("canasta", 3, seed=3)
-    ring.play_until("unlock")
-    player = ring.state.writers[0]
-    snapshot = Snapshot(ring.state, None, (player + 1) % 3, chooses=False)
+    table = SeededTable.sit("canasta", 3, seed=3)
+    table.play_until("unlock")
+    player = table.state.writers[0]
+    snapshot = Snapshot(table.state, None, (player + 1) % 3, chooses=False)
     absence = alone(player, 40, 60, linked=linked)
     view = table_view(evolve(snapshot, absence=absence), None)
-    name = ring.state.charter.name_of(player)
+    name = table.state.charter.name_of(player)
     assert (view.doing is None) is not linked
     assert (status_sentence(view) == f"The table waits for {name}.") is not linked

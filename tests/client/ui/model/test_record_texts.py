@@ -1,6 +1,6 @@
 """Everything that is told of a kept record, from its first entry to its last, as whole texts.
 
-`python -m tests.screens` writes the texts anew.
+`python -m tests.update_golden_files` writes the texts anew.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -30,13 +30,13 @@ from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.spans import text_of
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from protocol.state import State
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 from tests.client.quick_reviews import RECORDS, quickly
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.continuing import replaced
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 TEXTS = Path(__file__).parent / "texts"
 
@@ -62,12 +62,12 @@ def test_a_replay_tells_every_moment_to_everybody_and_to_one_player(name: str) -
 
 
 def test_a_void_round_is_named_apart_from_the_round_in_its_place(tmp_path: Path) -> None:
-    ring = Ring.sit("canasta", 3, seed=3, rounds=2, void_interrupted=True)
-    while ring.state.match.mover != 0:
-        ring.step()
-    part = replaced(ring, ring.state, 0)
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2, void_interrupted=True)
+    while table.state.match.mover != 0:
+        table.step()
+    part = replaced(table, table.state, 0)
     path = tmp_path / "record"
-    path.write_bytes(b"".join(record_parts([(ring.charter, [*ring.entries, part])])))
+    path.write_bytes(b"".join(record_parts([(table.charter, [*table.entries, part])])))
     replay = Replay.load(path, lambda _now: None)
     titles = [replay.title(moment) for moment in replay.moments]
     assert list(dict.fromkeys(titles)) == ["The draw for seats", "Round 1, void"]

@@ -89,7 +89,7 @@ def test_a_replayed_view_has_the_faces_that_the_player_saw(replay: Replay) -> No
         height = before.state.height
         if height not in by_height or before.state.match.round is None:
             continue
-        theirs = one.ring.players[0].view(before.state)
+        theirs = one.table.players[0].view(before.state)
         ours = by_height[height].view(0)
         assert theirs is not None
         assert ours is not None

@@ -16,14 +16,14 @@ from client.ui.text.absence import awaited_sentence, clock, proposed_sentence, r
 from client.ui.text.events import log_lines
 from protocol.match.messages import Wish, WishKind
 from protocol.state import State
-from protocol.table.events import Change
 from protocol.table.resync import Unheard
+from protocol.table.tasks import Change
 from protocol.words_for_keys import words
 from tests.client.ui.tui.golden import check_file
 from tests.client.ui.tui.situations import DORA, ENDING, IMPOSTOR, OPPONENT, ROBOT, alone, waiting
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.proofless import without_proofs
-from tests.protocol.ring import Ring
+from tests.protocol.seeded_table import SeededTable
 
 
 def test_after_a_restart_the_sentence_names_the_awaited_players() -> None:
@@ -169,9 +169,11 @@ def lines_of(before: State, part: bytes) -> list[str]:
     ],
 )
 def test_the_log_describes_a_continuation(until: str, ends: bool, told: str) -> None:
-    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
     with without_proofs():
-        ring.play_until(until)
-        gone = ring.state.writers[0]
-        line, *_more = lines_of(ring.state, (ended if ends else replaced)(ring, ring.state, gone))
-    assert line == told.format(name=ring.state.charter.name_of(gone))
+        table.play_until(until)
+        gone = table.state.writers[0]
+        line, *_more = lines_of(
+            table.state, (ended if ends else replaced)(table, table.state, gone)
+        )
+    assert line == told.format(name=table.state.charter.name_of(gone))

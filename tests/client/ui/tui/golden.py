@@ -3,7 +3,7 @@
 A file has the screen. If styles are kept, the numbers of the rows with styles follow, each with a
 letter for the style of each character, and then the meaning of each letter on a dark and on a light
 background. The targets of clicks follow in the same form.
-`python -m tests.screens` draws all of them anew.
+`python -m tests.update_golden_files` draws all of them anew.
 """
 
 import os
@@ -59,7 +59,9 @@ def check(name: str, shown: str) -> None:
     check_file(FOLDER / f"{name}.txt", shown)
 
 
-def check_file(path: Path, shown: str, command: str = "python -m tests.screens") -> None:
+def check_file(
+    path: Path, shown: str, command: str = "python -m tests.update_golden_files"
+) -> None:
     """Assert that the file, which `command` writes, has this text."""
     if os.environ.get(DRAW_ANEW):
         path.write_text(shown + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from tests.client.lobbies import key_of, lobby_at
+from tests.client.lobby_snapshots import key_of, lobby_at
 from tests.client.terminals import Hands, emulated, hands_on
 
 SITUATIONS: Mapping[str, LobbySnapshot] = {

@@ -6,7 +6,7 @@ import pytest
 from prompt_toolkit.input import PipeInput
 
 from client.session.ending_signals import Interrupted
-from client.ui.tui.terminal.crash_and_suspend import continued
+from client.ui.tui.terminal.exit_and_suspend import continued
 from client.ui.tui.terminal.run_alone import run_alone
 from tests.client.terminals import Emulator
 from tests.client.ui.tui.terminal.little_application import little_application

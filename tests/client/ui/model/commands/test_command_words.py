@@ -8,13 +8,14 @@ import pytest
 from client.i18n.language import LANGUAGES, _, choose_language, own_letter
 from client.session.display.snapshot import Snapshot
 from client.ui.linear.lobby import lobby_words
-from client.ui.model import command_words, lobby_view
+from client.ui.model import command_words
 from client.ui.model.command_words import PARTICLES, command_word, own_key, particle, spoken
+from client.ui.model.commands import lobby_commands
 from client.ui.model.commands.find_commands import run_line, short_forms
+from client.ui.model.commands.lobby_commands import LOBBY_COMMANDS
 from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.model.commands.typed_moves import CommandError, legal_lines
 from client.ui.model.controls import Controls
-from client.ui.model.lobby_view import LOBBY_COMMANDS
 from engine.moves import Move
 from tests.client.plain_seat import snapshot_at
 from tests.client.ui.tui.situations import alone, waiting
@@ -64,7 +65,7 @@ def test_translated_command_keys_are_distinct(language: str) -> None:
 def test_translated_key_letters_are_distinct_in_both_tables() -> None:
     for letters, keys in (
         (command_words._LETTERS, {key for command in COMMANDS for key in command.keys}),
-        (lobby_view._LETTERS, {command.key for command in LOBBY_COMMANDS}),
+        (lobby_commands._LETTERS, {command.key for command in LOBBY_COMMANDS}),
     ):
         assert sorted(letters) == sorted(key for key in keys if len(key) == 1 and key.islower())
         for language in LANGUAGES:

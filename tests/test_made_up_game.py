@@ -1,4 +1,4 @@
-"""The fourth game, playable everywhere once it is registered: nothing knows games by name."""
+"""The made-up game, playable everywhere once it is registered: nothing knows games by name."""
 
 import random
 import re
@@ -16,7 +16,7 @@ from client.bots.levels import LEVELS, opponent
 from client.cli.main import main
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import line_of
-from client.ui.model.suggested_move import hint
+from client.ui.model.hint_reasons import hint
 from client.ui.tui.table.screen import TableScreen
 from engine.cards import Rank
 from engine.decks import Decks, deck_of, packs, suitless
@@ -26,7 +26,7 @@ from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
 from engine.notation.game_text import check_game
 from engine.notation.moves import format_move, parse_move
 from engine.notation.position_reader import parse_position
-from engine.notation.positions import format_position
+from engine.notation.position_writer import format_position
 from engine.notation.referee import rulings
 from engine.orders import Deal
 from engine.plain_dealer import PlainDealer
@@ -40,13 +40,14 @@ from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import Script, typed_session
 from tests.client.ui.tui.golden import table_on
 from tests.engine.simulation import at_random, mixed, states
-from tests.fourth_game import FAMILIES
 from tests.javascript.node import find_node, running
+from tests.made_up_game import FAMILIES
 from tests.protocol.audited import audit
 from tests.protocol.continuing import ended, replaced, seat_newcomers
 from tests.protocol.played import Played, play
-from tests.protocol.ring import Ring
-from tests.spec.followed import by_the_library, generated_games
+from tests.protocol.seeded_table import SeededTable
+from tests.spec.library_arithmetic import by_the_library
+from tests.spec.run_verifier import generated_games
 from tests.spec_texts import games_javascript
 
 NAME = FAMILIES.name
@@ -67,7 +68,7 @@ def moments() -> Iterator[tuple[Match, PlainDealer]]:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_opponents_of_all_levels_play_the_fourth_game(level: str) -> None:
+def test_opponents_of_all_levels_play_the_made_up_game(level: str) -> None:
     def player(view: Position, rng: random.Random) -> Move:
         return opponent(level, NAME, rng, QUICK)(view)
 
@@ -76,7 +77,7 @@ def test_opponents_of_all_levels_play_the_fourth_game(level: str) -> None:
     assert len(match.sheets) == 2
 
 
-def test_positions_and_moves_of_the_fourth_game_survive_writing_and_reading() -> None:
+def test_positions_and_moves_of_the_made_up_game_survive_writing_and_reading() -> None:
     seen = 0
     for match, dealer in moments():
         assert match.round is not None
@@ -89,13 +90,13 @@ def test_positions_and_moves_of_the_fourth_game_survive_writing_and_reading() ->
     assert seen > 100
 
 
-def test_the_referee_judges_the_fourth_game() -> None:
+def test_the_referee_judges_the_made_up_game() -> None:
     case = f"{NAME} 4\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n"
     ruled = rulings(case + "try meld 4s 4h 7c\nexpect illegal F5\nplay meld 4s 4h 4d\n")
     assert [(ruling.legal, ruling.clause) for ruling in ruled] == [(False, "F5"), (True, "")]
 
 
-def test_the_referee_settles_disputes_about_the_fourth_game() -> None:
+def test_the_referee_settles_disputes_about_the_made_up_game() -> None:
     case = f"{NAME} 4\nhand 1 4s\nhand 2 5s\n"
     ruled = rulings(case + "dispute talk\ndispute draw\ndrawn 4s 7c 5h 6d\n")
     found = [(ruling.verdict.name, ruling.clause) for ruling in ruled]
@@ -108,7 +109,7 @@ def played_once() -> Played:
     return play(NAME, 4, seed=2)
 
 
-def test_a_record_of_the_fourth_game_passes_all_three_verifiers(
+def test_a_record_of_the_made_up_game_passes_all_three_verifiers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For a new game only the verifiers' tables of games are generated anew."""
@@ -126,7 +127,7 @@ def test_a_record_of_the_fourth_game_passes_all_three_verifiers(
     assert found == {"verdict": "sound", "entry": len(one.entries), "cause": "", "player": None}
 
 
-def test_a_record_of_the_fourth_game_is_exported_and_refereed(tmp_path: Path) -> None:
+def test_a_record_of_the_made_up_game_is_exported_and_refereed(tmp_path: Path) -> None:
     """The deck has nine cards of one face, which the notation must distinguish."""
     record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
     record.write_bytes(played_once().record())
@@ -147,25 +148,25 @@ def test_feet_that_cannot_be_turned_up_stay_closed(
     begun = one.when("unlock", lambda moment: moment.state.match.opening)
     moment = one.moments[begun.number + written]
     assert isinstance(moment.state.match.orders[0], Deal)
-    ring = evolve(
-        one.ring,
+    table = evolve(
+        one.table,
         state=moment.state,
         entries=one.entries[: moment.number],
-        players=deepcopy(one.ring.players),
-        signers=list(one.ring.signers),
+        players=deepcopy(one.table.players),
+        signers=list(one.table.signers),
     )
-    seat_newcomers(ring, go_on(ring, ring.state, 3))
-    ring.play()
-    record = ring.record()
-    closed = ring.state.match.sheets[-1].sides[1]
+    seat_newcomers(table, go_on(table, table.state, 3))
+    table.play()
+    record = table.record()
+    closed = table.state.match.sheets[-1].sides[1]
     assert CLOSED_CARDS in {item.what for item in closed}
 
     monkeypatch.setattr(verifier, "GAMES", generated_games())
     with by_the_library():
         second = verifier.verify_record([record])
-    assert second == verifier.Finding("sound", len(ring.entries))
+    assert second == verifier.Finding("sound", len(table.entries))
     third = third_verifier(tmp_path, record, games_javascript())
-    assert third == {"verdict": "sound", "entry": len(ring.entries), "cause": "", "player": None}
+    assert third == {"verdict": "sound", "entry": len(table.entries), "cause": "", "player": None}
 
 
 def third_verifier(folder: Path, record: bytes, games: str = "") -> dict[str, Any]:
@@ -194,10 +195,10 @@ def test_verifiers_that_do_not_know_the_game_accuse_nobody(
     cards = deck_of(packs(packs_of_it) + suitless(Rank.JOKER, 2 * packs_of_it))
     stranger = evolve(FAMILIES, decks=Decks(cards), players=(players,), couples=(4, 6))
     monkeypatch.setitem(GAMES, NAME, stranger)
-    ring = Ring.sit(NAME, players)
+    table = SeededTable.sit(NAME, players)
     for _ in range(2):
-        ring.step()
-    record = ring.record()
+        table.step()
+    record = table.record()
     found = third_verifier(tmp_path, record, games_javascript())
     assert found == {"verdict": "unfinished", "entry": 2, "cause": "R18", "player": None}
     with monkeypatch.context() as patch, by_the_library():
@@ -224,10 +225,10 @@ def test_the_deck_can_depend_on_the_players_and_an_option(
     tables = ((4, {}, 144), (2, {"short": True}, 80), (4, {"short": True}, 112))
     records = []
     for players, options, cards in tables:
-        ring = Ring.sit(NAME, players, **options)
-        assert len(ring.state.match.deck) == len(ring.state.charter.deck) == cards
-        ring.step()
-        records.append(ring.record())
+        table = SeededTable.sit(NAME, players, **options)
+        assert len(table.state.match.deck) == len(table.state.charter.deck) == cards
+        table.step()
+        records.append(table.record())
         auditor = Auditor()
         for _ in auditor.feed(records[-1]):
             pass
@@ -302,7 +303,7 @@ def seated() -> PlainSeat:
     return PlainSeat.sit(NAME, 4, partial(at_random, rng=random.Random(1)), seed=2)
 
 
-async def test_a_round_of_the_fourth_game_is_played_in_lines() -> None:
+async def test_a_round_of_the_made_up_game_is_played_in_lines() -> None:
     seat = seated()
     written = await typed_session(seat, Script(seat, random.Random(9)))
     assert seat.state.match.over
@@ -311,7 +312,7 @@ async def test_a_round_of_the_fourth_game_is_played_in_lines() -> None:
     assert "This deal was fair:" not in written, "nobody has shuffled here, so nothing was checked"
 
 
-async def test_a_round_of_the_fourth_game_is_played_on_the_screen(
+async def test_a_round_of_the_made_up_game_is_played_on_the_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[Move] = []

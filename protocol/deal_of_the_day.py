@@ -1,8 +1,8 @@
-"""The extensions of a charter that this program knows; none of them is critical.
+"""The deal of the day: a charter's extension that gives everybody the same cards.
 
-A *deal of the day* gives everybody the same cards. Each player still locks and permutes the deck
-and proves it, but the permutation follows from the date. So anybody can compute the whole deal. An
-audit finds the date in the charter, and compares the cards (`spec/format.md`, 2).
+Each player still locks and permutes the deck and proves it, but the permutation follows from the
+date. So anybody can compute the whole deal. An audit finds the date in the charter, and compares
+the cards (`spec/format.md`, 2).
 """
 
 import re
@@ -11,21 +11,11 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from protocol.charter import Charter, Extension
+from protocol.charter_extensions import DEAL_OF_THE_DAY, extension_value
 from protocol.hashing import labelled_stream, number
 from protocol.shuffle import Permutation, draw_permutation
 
-DEAL_OF_THE_DAY = "deal_of_the_day"
-"""The extension of a deal of the day. Its value is the date in the form of ISO 8601: 2026-11-23."""
-
-OPPONENTS = "opponents"
-"""The extension of a table where bots play for all members but the first. Its value is the level of
-the bots.
-"""
-
-KNOWN = (DEAL_OF_THE_DAY, OPPONENTS)
-
 _DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
-_MOST_WORD = 40  # bytes of a level's name
 _DRAW = 8  # bytes that a permutation takes for each draw
 
 
@@ -34,26 +24,10 @@ def day_extension(day: str) -> Extension:
     return Extension(DEAL_OF_THE_DAY, critical=False, value=day.encode())
 
 
-def opponents_extension(level: str) -> Extension:
-    """Return the extension of a charter where bots play for all members but the first."""
-    return Extension(OPPONENTS, critical=False, value=level.encode())
-
-
 def day_of(charter: Charter) -> str:
     """Return the day whose deal the charter promises; "" if it names no day, or no valid date."""
-    value = _value(charter, DEAL_OF_THE_DAY)
+    value = extension_value(charter, DEAL_OF_THE_DAY)
     return value if _DATE.fullmatch(value) else ""
-
-
-def opponents_of(charter: Charter) -> str:
-    """Return the level of the bots at a table; "" if the charter names none."""
-    value = _value(charter, OPPONENTS)
-    return value if value.isidentifier() and len(value) <= _MOST_WORD else ""
-
-
-def _value(charter: Charter, name: str) -> str:
-    values = (one.value for one in charter.extensions if one.name == name and not one.critical)
-    return next(values, b"").decode("ascii", "replace")
 
 
 @frozen

@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from protocol.hashing import digest, expand_message_xmd, labelled_hash, labelled_stream, number
-from protocol.signing import is_signed, is_sound_key, labelled
+from protocol.signatures import is_signed, is_sound_key, labelled
 
 P = 2**255 - 19
 SECRET = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

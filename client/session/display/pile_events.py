@@ -1,4 +1,4 @@
-"""The public events of a round: cards discarded, and cards taken from the pile."""
+"""The public events at the pile in a round: cards discarded, and cards taken from the pile."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from engine.moves import Discard, Move, TakePile, TakeTop
 from engine.position import Position
 from engine.slots import Seat, cards_of
 from protocol.entries import MoveContent
-from protocol.table.events import Change
+from protocol.table.tasks import Change
 
 
 @frozen
@@ -31,12 +31,12 @@ class Taken:
 
 
 @frozen
-class RoundEvents:
-    """The events of one round, oldest first. All of them are public."""
+class PileEvents:
+    """The events at the pile in one round, oldest first. All of them are public."""
 
     events: tuple[Thrown | Taken, ...] = ()
 
-    def after(self, change: Change) -> "RoundEvents":
+    def after(self, change: Change) -> "PileEvents":
         """Return the events after a change: none if it begins a round or deals it again."""
         old = change.before.match.round
         # A continuation deals the round again, unless the hands were already being opened.
@@ -50,9 +50,9 @@ class RoundEvents:
         name = change.before.charter.name_of(change.before.match.player_at(old.turn.seat))
         return self.with_move(old, content.move, name)
 
-    def with_move(self, before: Position, move: Move, name: str) -> "RoundEvents":
+    def with_move(self, before: Position, move: Move, name: str) -> "PileEvents":
         """Return the events, followed by those of a move by `name` in the position `before`."""
-        return RoundEvents((*self.events, *_events(before, move, name)))
+        return PileEvents((*self.events, *_events(before, move, name)))
 
     def thrown(self, seat: Seat, rank: Rank) -> int:
         """Return the number of cards of the rank that `seat` has thrown."""
@@ -89,7 +89,7 @@ class RoundEvents:
         return next((event.name for event in reversed(self.events) if event.seat == seat), "")
 
 
-NOTHING_SEEN = RoundEvents()
+NOTHING_SEEN = PileEvents()
 """The events of a round that has just begun."""
 
 

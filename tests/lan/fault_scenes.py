@@ -1,4 +1,4 @@
-"""Mishaps of an evening, between real processes: `python -m tests.lan.evening`.
+"""Mishaps of an evening, between real processes: `python -m tests.lan.fault_scenes`.
 
 Most faults happen in the middle of a round, on a network of namespaces. The command prints after
 how long each player played on, and which sentences they read meanwhile, with a summary at the end.
@@ -20,8 +20,8 @@ from pathlib import Path
 from tests.lan import going_on, strangers
 from tests.lan.at_table import TABLE, check_records, come_back, has_played_on, sit_down
 from tests.lan.disks import disks_in, give_disk
-from tests.lan.evening_faults import FAULTS, Fault, full_disk, play_by_lines, type_turn
 from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
+from tests.lan.scene_faults import FAULTS, Fault, full_disk, play_by_lines, type_turn
 
 GAME = "canastra"
 MACHINES = 3
@@ -181,7 +181,7 @@ EVENINGS: dict[str, Callable[[Lan], str]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the scenes; return 1 if somebody did not play on, or a record is not sound."""
-    parser = argparse.ArgumentParser(prog="python -m tests.lan.evening", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.lan.fault_scenes", description=__doc__)
     parser.add_argument("evenings", nargs="*", help=f"some of: {'; '.join(EVENINGS)}")
     given = parser.parse_args(arguments)
     reason = why_no_lan()

@@ -1,9 +1,10 @@
-"""An evening of people who know only the screen: `python -m tests.lan.newcomer [--cast OUT]`.
+"""An evening on terminals: `python -m tests.lan.evening_on_terminals [--cast OUT]`.
 
-Three real programs sit at a table on the loopback, two of them on terminals. The third disappears.
-The people at the terminals press the keys that the screen offers, until they play on with an
-opponent in the empty seat; a wish takes one key, after the key of its page. With `--cast` the
-host's terminal is recorded for asciinema. The exit code is 1 if the people do not get that far.
+The players know only the screen. Three real programs sit at a table on the loopback, two of them on
+terminals. The third disappears. The people at the terminals press the keys that the screen offers,
+until they play on with an opponent in the empty seat; a wish takes one key, after the key of its
+page. With `--cast` the host's terminal is recorded for asciinema. The exit code is 1 if the people
+do not get that far.
 """
 
 import argparse
@@ -161,7 +162,7 @@ def evening(folder: Path) -> Person:
 
 def main() -> int:
     """Play the evening; return 1 if the people do not get to its end."""
-    arguments = argparse.ArgumentParser(prog="python -m tests.lan.newcomer")
+    arguments = argparse.ArgumentParser(prog="python -m tests.lan.evening_on_terminals")
     arguments.add_argument("--cast", type=Path, metavar="OUT", help="write a recording")
     chosen = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -62,18 +62,18 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     """Return records in which players leave before they open their hands (X24)."""
     first = one.of.when("open")
     second = one.of.at(first.number + 2)
-    ring, gone = first.ring, first.writer
-    closed = ended(ring, first.state, gone)
+    table, gone = first.table, first.writer
+    closed = ended(table, first.state, gone)
     rest = _to_the_end(first, closed)
     what = "A hand stays closed, all others sign the worst that it can count, and the match ends."
     yield one.after(first, "closed", what, closed, *rest)
     what = "A hand stays closed, and one of the others has not signed the points."
     yield one.after(first, "closed-unsigned", what, closed, *rest[:-1])
     what = "A hand stays closed after the first hand was opened."
-    seated = replaced(ring, second.state, second.writer)
+    seated = replaced(table, second.state, second.writer)
     yield one.after(second, "closed-second", what, seated, *_to_the_end(second, seated))
     what = "A substitute for the player who opens nothing signs the round."
-    seated = replaced(ring, first.state, gone)
+    seated = replaced(table, first.state, gone)
     opened = _to_the_end(first, seated)
     yield one.after(first, "closed-replaced", what, seated, *opened)
     # The last four entries are the closings by the four players.
@@ -83,7 +83,7 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     honest = closing.closing
     lie = evolve(honest, points=tuple(points + 5 for points in honest.points))
     writer = closing.writers[0]
-    sign = OLGA.sign if writer == gone else ring.signers[writer]
+    sign = OLGA.sign if writer == gone else table.signers[writer]
     false = Entry.sign(Body(closing.next_place, writer, lie).encode(), sign).encode()
     rest_unsigned = tuple(sorted({0, 1, 2, 3} - {writer}))
     what = "The closed hand is signed for less than it counts."
@@ -94,7 +94,7 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     yield one.after(first, "R5-closed", what, closed, first.entry)
     *_, after = _states(first, closed)
     body = Body(after.next_place, gone, first.the(OpenContent)).encode()
-    entry = Entry.sign(body, ring.signers[gone]).encode()
+    entry = Entry.sign(body, table.signers[gone]).encode()
     what = "The player who has left opens their hand all the same."
     yield one.after(first, "closed-opens", what, closed, entry)
     yield from _false_standings(one, first, second)
@@ -107,7 +107,7 @@ def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Reco
         charter = offered(moment.state, [moment.writer], ends=ends)
         assert charter.continues is not None
         lie = evolve(charter, continues=evolve(charter.continues, results=results))
-        return concluded(moment.ring, moment.state, lie).encode()
+        return concluded(moment.table, moment.state, lie).encode()
 
     counted = one.of.when("close").the(CloseContent).points
     over = WithoutRules("ended", "", ())
@@ -137,7 +137,7 @@ def _states(moment: Moment, *parts: bytes) -> Iterator[State]:
 def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
     """Return all entries after the continuation `agreed`, until the round is closed."""
     state, entries = follow(moment.state, agreed), list[bytes]()
-    players = list(moment.ring.players)
+    players = list(moment.table.players)
     if state.charter.members != moment.state.charter.members:
         players[moment.writer] = Player(moment.writer, OLGA.sign)
     while state.due is not None and state.due.kind in {"open", "close"}:
@@ -155,27 +155,27 @@ def _between(one: Forge) -> Iterator[Record]:
     yield one.after(half, "half-closed", what, entry, shuffle)
     what = "The match ends when the round is counted, and nobody has signed it."
     gone = counted.writer
-    yield one.after(counted, "ended-counted", what, ended(counted.ring, counted.state, gone))
+    yield one.after(counted, "ended-counted", what, ended(counted.table, counted.state, gone))
     first = one.of.when("shuffle", lambda moment: moment.state.match.round_number == 2)
     entry, shuffle = replaced_and_shuffled(first)
     what = "A player leaves between two rounds: the second one begins again, as another deal."
     yield one.after(first, "between", what, entry, shuffle)
-    end = ended(first.ring, first.state, first.writer)
+    end = ended(first.table, first.state, first.writer)
     yield one.after(first, "ended-between", "The match ends between two rounds.", end)
     points = one.of.last("close").the(CloseContent).points
     charter = offered(first.state, [first.writer])
     assert charter.continues is not None
     again = evolve(charter, continues=evolve(charter.continues, results=(points, points)))
     what = "The last round is said to be counted once more."
-    signed = concluded(first.ring, first.state, again).encode()
+    signed = concluded(first.table, first.state, again).encode()
     yield one.after(first, "R19-between", what, signed)
     honest = first.the(ShuffleContent)
     before = (first.state.match.dealer - 1) % 4
     dealer = first.state.match.seating[before]
     what = "The dealer of the last round shuffles first again."
     yield one.after(first, "R11-dealer", what, first.signed(honest, dealer))
-    then = evolve(first, state=one.of.ring.state, number=len(one.of.entries))
-    entry = replaced(then.ring, then.state, then.state.writers[0])
+    then = evolve(first, state=one.of.table.state, number=len(one.of.entries))
+    entry = replaced(then.table, then.state, then.state.writers[0])
     again_announced = evolve(then, state=follow(then.state, entry)).signed(honest, first.writer)
     what = "The dealer announces the key of the interrupted round again."
     yield one.after(then, "R13-again", what, entry, again_announced)

@@ -15,10 +15,10 @@ from protocol.entries import Body, Entry, ShuffleContent
 from protocol.errors import Malformed
 from protocol.lock_key import SEED_BYTES
 from protocol.player import Player
-from protocol.record import record_parts
+from protocol.record_file import record_parts
 from protocol.reducer import advance
 from protocol.shuffle_proof import prove
-from protocol.signing import Signer, labelled
+from protocol.signatures import Signer, labelled
 from protocol.state import State
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermin")
@@ -37,7 +37,7 @@ def signer_of(key: Ed25519PrivateKey) -> Signer:
 
 
 @define
-class Ring:
+class SeededTable:
     """A table whose players write in one process, with all randomness drawn from `seed`.
 
     `entries` are the parts of the record after its first charter, including continuations.
@@ -61,7 +61,7 @@ class Ring:
         grace: int = USUAL_GRACE,
         spectators: bool = False,
         **options: bool | int,
-    ) -> "Ring":
+    ) -> "SeededTable":
         rng = random.Random(seed)
         keys = [Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(players)]
         members = tuple(
@@ -74,8 +74,8 @@ class Ring:
         )
         signers = [signer_of(key) for key in keys]
         signed = SignedCharter(charter, tuple(charter.sign(signer) for signer in signers))
-        ring = [Player(me, signer) for me, signer in enumerate(signers)]
-        return cls(State.start(charter), signed, ring, rng, signers)
+        seated = [Player(me, signer) for me, signer in enumerate(signers)]
+        return cls(State.start(charter), signed, seated, rng, signers)
 
     def write(self, choose: Choose = random_move) -> bytes:
         """Return the entry that is due, without advancing the state."""

@@ -16,7 +16,7 @@ SETTINGS_FILE = "settings.toml"
 MOST_BYTES = 64 * 1024
 
 
-def spoken_language() -> str:
+def configured_language() -> str:
     """Return the language in the person's settings, one of LANGUAGES or AUTO.
 
     Create no folder, and ignore a file that cannot be read.

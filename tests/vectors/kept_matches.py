@@ -18,7 +18,7 @@ from engine.moves import Move
 from engine.notation.moves import format_move, parse_move
 from protocol.entries import MoveContent
 from tests.protocol.played import Moment, Played
-from tests.protocol.ring import Choose
+from tests.protocol.seeded_table import Choose
 
 FOLDER = Path(__file__).parent / "moves"
 _WORDS = {"yes": True, "no": False}
@@ -93,6 +93,6 @@ def moves_of(one: Played) -> Iterator[str]:
 
 
 def _written(moment: Moment, move: Move) -> str:
-    view = moment.ring.players[moment.writer].view(moment.state)
+    view = moment.table.players[moment.writer].view(moment.state)
     assert view is not None
     return format_move(view, move)

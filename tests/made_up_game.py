@@ -1,4 +1,4 @@
-"""The fourth game, a small one for tests: no part of the program may know its games by name.
+"""A made-up game, a small one for tests: no part of the program may know its games by name.
 
 It is called Families. It is for two players, or for four in couples. No card has to be laid before
 the first turn. Its packs have sixteen cards and no jokers. Two players use five packs; four use

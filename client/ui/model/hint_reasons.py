@@ -15,14 +15,14 @@ from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n, capital, with_and
 from client.i18n.sentences import said
-from client.session.display.round_events import NOTHING_SEEN, RoundEvents
+from client.session.display.pile_events import NOTHING_SEEN, PileEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.hint import Hint
 from client.ui.model.regrettable_moves import is_gift
 from engine import moves
 from engine.cards import Rank
 from engine.moves import Move, is_alike
-from engine.notation.positions import game_of
+from engine.notation.position_writer import game_of
 from engine.position import Position
 from engine.position_facts import PileState, Taking
 from engine.slots import Seat, Side
@@ -52,7 +52,7 @@ RANK_COUNTS: Mapping[Rank, Callable[[int], str]] = {
 """Functions that put a number of cards of a rank in words, such as "2 kings"."""
 
 
-def hint(view: Position, events: RoundEvents = NOTHING_SEEN, names: Sequence[str] = ()) -> Hint:
+def hint(view: Position, events: PileEvents = NOTHING_SEEN, names: Sequence[str] = ()) -> Hint:
     """Return a hint for the seat to move, from its view and the public events of this round.
 
     `names` are the players' names by seat. The same arguments give the same hint. Raises ValueError
@@ -70,7 +70,7 @@ def reason(
     view: Position,
     found: BestMoves,
     evaluator: Evaluator,
-    events: RoundEvents,
+    events: PileEvents,
     names: Sequence[str] = (),
 ) -> str:
     """Return the reason for the best move that was found."""
@@ -86,7 +86,7 @@ class _Reasons:
     seat: Seat
     found: BestMoves
     evaluator: Evaluator
-    events: RoundEvents
+    events: PileEvents
     names: Sequence[str]
 
     def name(self, seat: Seat) -> str:
@@ -310,7 +310,7 @@ def _points(count: int) -> str:
     return _n("{n} point", "{n} points", count)
 
 
-def _seen(view: Position, seat: Seat, move: moves.Discard, events: RoundEvents) -> str:
+def _seen(view: Position, seat: Seat, move: moves.Discard, events: PileEvents) -> str:
     """Return a sentence about an action of another player that speaks for this discard.
 
     For example: "Bo has thrown 2 kings." Return "" if there was no such action, or in a game of

@@ -61,7 +61,7 @@ def deals_of(one: Played) -> list[LockedDeal]:
         deal.number: deal
         for moment in one.moments
         for deal in moment.state.cards.deals
-        if len(deal.keys) == len(one.ring.players)
+        if len(deal.keys) == len(one.table.players)
     }
     return list(deals.values())
 
@@ -83,7 +83,7 @@ def faces_of(deal: LockedDeal, players: list[Player]) -> dict[Slot, int]:
 def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
     one = played(*table)
     sent = one.record()
-    for player in one.ring.players:
+    for player in one.table.players:
         assert len(player._locks) >= 2
         for key in player._locks.values():
             secrets = scalar_forms(key.lock.encode()) | scalar_forms(key.unlock.encode())
@@ -103,7 +103,7 @@ def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
         before = moment.state.cards.last
         after = one.moments[moment.state.height + 1].state.cards
         deal = next(deal for deal in after.deals if deal.number == before.number)
-        unlock = one.ring.players[moment.writer]._locks[deal.number].unlock
+        unlock = one.table.players[moment.writer]._locks[deal.number].unlock
         place_of = {point: i for i, point in enumerate(before.outputs)}
         order = tuple(place_of[unlock * point] for point in deal.outputs)
         assert sorted(order) == list(range(len(order)))
@@ -136,7 +136,7 @@ def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
     shown = shown_at(one)
     never_shown = 0
     for deal in deals_of(one):
-        for slot, number in faces_of(deal, one.ring.players).items():
+        for slot, number in faces_of(deal, one.table.players).items():
             height = shown.get((deal.number, slot))
             never_shown += height is None
             sent = one.record(upto=None if height is None else height - 1)
@@ -152,7 +152,7 @@ def test_every_face_in_an_entry_is_proven_by_that_entry_or_an_earlier_one(
 ) -> None:
     """Check that the state after an entry knows each face that the entry names."""
     one = played(*table)
-    states = [*(moment.state for moment in one.moments[1:]), one.ring.state]
+    states = [*(moment.state for moment in one.moments[1:]), one.table.state]
     for moment, after in zip(one.moments, states, strict=True):
         match content := moment.body.content:
             case MoveContent():
@@ -168,7 +168,7 @@ def test_the_search_finds_leaked_secrets() -> None:
     """Leak a secret in each form, and check that the search finds it."""
     one = played()
     sent = one.record()
-    key = one.ring.players[0]._locks[1]
+    key = one.table.players[0]._locks[1]
     for form in scalar_forms(key.lock.encode()):
         assert found(scalar_forms(key.lock.encode()), sent + form + sent) >= {form}
     order = tuple(range(107, -1, -1))

@@ -1,4 +1,4 @@
-"""The parts of the program behind the first screen: tables, records, rules, settings."""
+"""The actions behind the choices of the first screen: tables, records, rules, settings."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -40,7 +40,7 @@ from engine.games import game_named
 from p2p.storage.identity import Identity
 from p2p.storage.private_files import data_folder
 
-__all__ = ("PARTS", "ask", "resumable", "welcome")
+__all__ = ("ACTIONS", "ask", "resumable", "welcome")
 
 T = TypeVar("T")
 
@@ -247,7 +247,7 @@ def _new_table(context: MenuContext, begin: str, *, hosted: bool = False) -> New
     return table
 
 
-PARTS: Mapping[str, Callable[[MenuContext], None]] = {
+ACTIONS: Mapping[str, Callable[[MenuContext], None]] = {
     "now": _play_now,
     "today": _deal_of_the_day,
     "join": _join,

@@ -35,7 +35,7 @@ _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next
 
 
 @define
-class TableWindow:
+class ScreenState:
     """The state of the table's window, and the actions of keys and clicks in it."""
 
     controls: Controls

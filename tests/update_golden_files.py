@@ -1,4 +1,4 @@
-"""Command that writes all expected texts of tests anew: `python -m tests.screens`.
+"""Command that writes all expected texts of tests anew: `python -m tests.update_golden_files`.
 
 If all tests pass, it also removes files of screens that no test has drawn. Read the difference
 before you commit it.

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from client.session.display.pile_events import NOTHING_SEEN, PileEvents, Taken, Thrown
 from client.session.display.presenter import LostLinks
-from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
 from engine.cards import Card, Rank, Suit
 from engine.moves import Discard, DrawStock, TakePile, TakeTop
 from engine.slots import Seat, Shown, Slot
@@ -30,7 +30,7 @@ def change(before: Any, after: Any, *, continues: bool = False) -> Any:
     return SimpleNamespace(before=before, after=after, continues=continues)
 
 
-SEEN = RoundEvents((Thrown(BRUNO, "Carla", QUEEN),))
+SEEN = PileEvents((Thrown(BRUNO, "Carla", QUEEN),))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_discards_and_cards_from_the_pile_are_events(
     move: Any, event: list[Thrown | Taken]
 ) -> None:
     after = state(content=MoveContent(move, ()))
-    assert SEEN.after(change(state(), after)) == RoundEvents((*SEEN.events, *event))
+    assert SEEN.after(change(state(), after)) == PileEvents((*SEEN.events, *event))
 
 
 def test_other_entries_change_nothing() -> None:
@@ -77,7 +77,7 @@ def test_a_continuation_keeps_the_events_of_a_round_that_it_counts() -> None:
 def test_events_are_counted_by_seat_and_rank() -> None:
     """A card is left by a seat that discards after it without taking it."""
     king = Card(3, Rank.KING, Suit.HEARTS)
-    events = RoundEvents(
+    events = PileEvents(
         (
             Thrown(ANA, "Ana", KING),
             Thrown(BRUNO, "Bruno", QUEEN),  # Bruno leaves the king

@@ -14,14 +14,13 @@ from client.bots.eager import choose
 from client.bots.evaluator import Evaluator
 from client.bots.weights import Weights
 from client.i18n.card_letters import card_face
-from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Thrown
-from client.ui.model import suggested_move
+from client.session.display.pile_events import NOTHING_SEEN, PileEvents, Thrown
 from client.ui.model.commands.advice import ask_hint
 from client.ui.model.commands.find_commands import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
+from client.ui.model.hint_reasons import RANK_COUNTS, _Reasons, hint, reason
 from client.ui.model.regrettable_moves import warning
-from client.ui.model.suggested_move import RANK_COUNTS, _Reasons, hint, reason
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
 from engine.cards import Card, Rank
@@ -113,7 +112,7 @@ def suggest(monkeypatch: pytest.MonkeyPatch, *moves: Move) -> None:
     def found(*_arguments: object) -> BestMoves:
         return BestMoves(moves)
 
-    monkeypatch.setattr(suggested_move, "best_moves", found)
+    monkeypatch.setattr("client.ui.model.hint_reasons.best_moves", found)
 
 
 # -- events of the round in the reason
@@ -132,7 +131,7 @@ def throws_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
         move = rng.choice([m for m in moves if isinstance(m, Discard)] or list(moves))
         return BestMoves((move,), worlds=9)
 
-    monkeypatch.setattr(suggested_move, "best_moves", any_discard)
+    monkeypatch.setattr("client.ui.model.hint_reasons.best_moves", any_discard)
 
 
 @pytest.mark.usefixtures("throws_at_random")
@@ -256,7 +255,7 @@ def test_a_hint_mentions_events_of_the_round() -> None:
     table = table_of("canasta", hands=["Kc Kd", "+9"], melds=[["As Ah Ad"]], pile="8c")
     controls = Controls(lambda *_moves: None)
     king = next(card for card in CANASTA if card.code == "Ks")
-    seen = RoundEvents((Thrown(Seat(2), "Carla", king),))
+    seen = PileEvents((Thrown(Seat(2), "Carla", king),))
     controls.show(evolve(snapshot_at("canasta", table), events=seen))
     ask_hint(controls)
     assert controls.notice is not None
@@ -294,11 +293,11 @@ def test_a_hint_that_comes_too_late_is_dropped() -> None:
     ("seen", "name"),
     [
         (NOTHING_SEEN, "the next player"),
-        (RoundEvents((Thrown(Seat(1), "Zoe", CANASTA[0]),)), "Zoe"),
+        (PileEvents((Thrown(Seat(1), "Zoe", CANASTA[0]),)), "Zoe"),
     ],
 )
 def test_players_without_names_are_called_by_their_events_or_by_their_place(
-    seen: RoundEvents, name: str
+    seen: PileEvents, name: str
 ) -> None:
     table = table_of("canasta", hands=["Ts Th 9s", "+9"], melds=[["6h 6d 6s"]], pile="5c", dealer=3)
     view = table.position.seen(table.position.hand(Seat(0)))

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from attrs import define, field
 
 from protocol.errors import Refused
-from protocol.signing import Signer
+from protocol.signatures import Signer
 from protocol.table.digest_chain import Chain
 from protocol.table.messages import Present, Probe
 

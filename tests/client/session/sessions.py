@@ -68,7 +68,7 @@ host_with_a_bot = hosting([], "canastra", 2, 1)
 
 
 @define
-class Regular:
+class ScriptedDisplay:
     """A player who is always ready, and leaves each table with the next of the `choices`."""
 
     choices: list[AfterMatch]
@@ -122,7 +122,7 @@ async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
             await lobby.changed()
 
 
-async def sit(folder: Path, display: Regular, begin: Begin) -> int:
+async def sit(folder: Path, display: ScriptedDisplay, begin: Begin) -> int:
     """Run a session in that folder with opponents of the level easy, and return the exit code."""
     policy = TablePolicy(BotSettings("easy"))
     return await run_session(make_private(folder), ListenAt(0), display, policy, begin)
