@@ -12,6 +12,8 @@ class CopyWithChanges:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        # With slots=True attrs makes the class a second time, and only then it has `__slots__`.
+        # Such objects have no `__dict__`, so `changed` would fail at the first copy.
         if "__slots__" in cls.__dict__:
             raise TypeError(f"{cls.__name__} must be an attrs class with slots=False.")
 

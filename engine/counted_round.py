@@ -45,11 +45,17 @@ class CountedRound(RoundState):
         closed = [seat for seat in self.members(side) if seat in self.closed]
         if not closed:
             return
+        # Every replica must name the same worst cards, so those that only this replica has seen
+        # count as unseen, too. Points of cards in hands are negative: with three jokers unseen,
+        # `worst` begins -50, -50, -50.
         unseen = self.seen(()).unseen()
         worst = sorted(self.hand_points((card,)) for card in unseen)
         hands = [self.hands[seat] for seat in closed]
+        # In an interrupted round (X25) the step is another one, and hands set aside count nothing.
         if self.turn.step is Step.OVER:
             hands += [slots for seat, slots in self.set_aside_of if self.side_of(seat) == side]
+        # Each hand begins anew with the worst card: if both hands of a side stay closed, both may
+        # count the same joker.
         for hand in hands:
             if hidden := sum(slot not in self.known for slot in hand):
                 yield Item(CLOSED_CARDS, hidden, sum(worst[:hidden]), "X24")

@@ -35,6 +35,8 @@ def packs(count: int) -> list[Face]:
     >>> len(packs(2))
     104
     """
+    # The order of packs, suits and ranks is a part of the format (`spec/format.md`, 2): in any
+    # other order, the card numbers of older records would name other cards.
     return [(rank, suit, False) for _, suit, rank in product(range(count), Suit, PACK_RANKS)]
 
 

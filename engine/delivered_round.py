@@ -35,6 +35,8 @@ class DeliveredRound(CountedRound):
         first = self.left_of(self.dealer)
         receivers = size * tuple(self.clockwise(first))
         dealt = len(receivers)
+        # With 4 seats and 11 cards each, the first 44 cards of the stock go to hands, and the 45th
+        # is turned up.
         starts = [Give(slot, None) for slot in self.stock[dealt : dealt + turned_up]]
         deal = Deal((*map(Give, self.stock, receivers), *starts))
         return self.changed(orders=(deal,)).passing_to(first)
@@ -64,6 +66,8 @@ class DeliveredRound(CountedRound):
             return after.delivered(order, cards)
         if isinstance(order, OpenHand):
             return after._opened()
+        # The owners come from `self`: in `after` the hands lie no longer aside, because `_dealt`
+        # has removed them.
         return after._gaining_set_aside(self.set_aside_of, cards)._opening_hands()
 
     def _gaining_set_aside(
@@ -103,6 +107,8 @@ class DeliveredRound(CountedRound):
         """
         absent = frozenset(seats)
         if self.turn.step is Step.OVER and any(isinstance(each, Deal) for each in self.orders):
+            # `closed` is set first, because `_opening_hands` counts the round at once if no hand
+            # has cards.
             opening = self.changed(closed=absent)._opening_hands()
             return opening.leaving_closed(absent)
         gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & absent
@@ -126,6 +132,7 @@ class DeliveredRound(CountedRound):
         missing player may have seen it. For example, when players 1 and 2 of three have taken their
         locks off a joker for player 3, player 3 can see it, and nobody else can.
         """
+        # `_given` comes before the count, so that cards on their way to a hand are counted in it.
         lying = self.seen(())._given().changed(closed=frozenset(missing))
         items = (tuple(lying.interrupted_items(Side(side))) for side in range(self.sides))
         return ScoreSheet(tuple(items), None, self.sheet_lines)

@@ -140,6 +140,8 @@ class Game:
         *others, last = self.players
         if not others:
             return str(last)
+        # 2, 3, 4, 5, 6: the last number less the first is 4, and four numbers come before the last,
+        # so no number is missing.
         if last - others[0] == len(others):
             return Sentence("{low} to {high}", low=others[0], high=last)
         return Sentence("{numbers} or {last}", numbers=", ".join(map(str, others)), last=last)

@@ -21,6 +21,8 @@ class Games(MutableMapping[str, Game]):
     def __init__(self, **loads: Callable[[], Game]) -> None:
         """Register for each name a function that returns the game; the first access calls it."""
         self._loads = loads
+        # A name without its game yet has the value None. So names can be listed, in their order,
+        # without an import.
         self._games: dict[str, Game | None] = dict.fromkeys(loads)
 
     def __getitem__(self, name: str) -> Game:

@@ -45,6 +45,8 @@ class SetAside(Position):
         if not self.counts_set_aside:
             return ()
         owners = (Seat(seat) for seat in range(self.seats) if seat not in self.took_aside)
+        # The numbers may differ: a stated position may have fewer feet than owners (`feet 2`), and
+        # a foot that is just being given to its owner still lies in `aside`.
         return tuple(zip(owners, self.aside, strict=False))
 
     def inferred(self) -> Self:
@@ -77,6 +79,7 @@ class SetAside(Position):
     def taking_up(self) -> Self:
         """Return the position with the order to give the mover a hand that lies aside."""
         seat = self.turn.seat
+        # If hands have no owners, `set_aside_of` is empty, and the first hand is taken.
         taken = dict(self.set_aside_of).get(seat, self.aside[0])
         dealing = Deal(tuple([Give(slot, seat) for slot in taken]))
         return self.changed(took_aside=self.took_aside | {seat}, orders=(dealing,))
@@ -104,6 +107,8 @@ class SetAside(Position):
         return self.taking_up()
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
+        # At the deal of the round itself the step is DRAW (see `dealing`). So at the step DEAL a
+        # hand has come after the mover's last discard (`discarding` above), and the turn ends.
         if isinstance(order, Deal) and self.turn.step is Step.DEAL:
             return self.ending_turn()
         return super().delivered(order, shown)
@@ -111,6 +116,8 @@ class SetAside(Position):
     def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
         given = {give.slot for give in order.gives}
         dealt = super()._dealt(order, rest)
+        # Most deals are single draws: the position is copied again only if a hand set aside was
+        # dealt.
         if all(map(given.isdisjoint, self.aside)):
             return dealt
         return dealt.changed(aside=tuple([a for a in self.aside if given.isdisjoint(a)]))

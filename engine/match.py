@@ -78,6 +78,7 @@ class Match:
     @property
     def over(self) -> bool:
         """True if no further round is played (C96, K117, X20)."""
+        # With a number of rounds the target does not matter, even if a side has reached it.
         if self.options.rounds:
             return len(self.sheets) >= self.options.rounds
         # X8: with two sides at the top, say 5100 each, another round is played.
@@ -144,6 +145,8 @@ class Match:
         - A draw for seats begins again.
         - A match that is over does not change.
         """
+        # A round whose hands are being opened has no sheet yet. Without this case it would be
+        # counted as interrupted (X25), and nobody would score for going out.
         if self.opening:
             return self.leaving_closed(missing)
         if self.round_over:

@@ -105,6 +105,16 @@ def plays_of(move: Move) -> tuple[Play, ...]:
             return ()
 
 
+def lays_at_most(move: Move, most: int) -> bool:
+    """Return True if a move melds or takes from the pile, and lays at most `most` cards."""
+    if not isinstance(move, (LayMelds, TakePile, TakeTop)):
+        return False
+    left = most
+    for play in move.plays:
+        left -= len(play.cards)
+    return left >= 0
+
+
 def shown_by(move: Move) -> tuple[Shown, ...]:
     """Return all cards that the move names, in the order in which it names them."""
     match move:
@@ -139,5 +149,6 @@ def _laid(move: Move) -> Counter[object]:
         if play.onto is None:
             laid[*codes, play.low] += 1
         else:
+            # Card by card: 7h 7d added in one play, or 7h and 7d in two, give the same count.
             laid.update((code, play.onto, play.low) for code in codes)
     return laid

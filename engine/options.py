@@ -34,6 +34,7 @@ def _check(_: Any, attribute: "Attribute[Any]", value: object) -> None:
             )
         return
     low, high = attribute.metadata["low"], attribute.metadata["high"]
+    # In Python True is also the int 1, so `rounds=True` would pass the test of bounds below.
     if isinstance(value, bool):
         raise InvalidOption(
             "Option {option} is a whole number from {low} to {high}, not yes or no.",

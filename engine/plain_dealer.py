@@ -45,6 +45,7 @@ class PlainDealer:
     def view(self, position: Position, seat: Seat) -> Position:
         """Return the position as `seat` sees it."""
         cards = self.cards
+        # Slots in `known` become private, too. That is harmless: both mappings have the same face.
         return position.changed(private={slot: cards[slot] for slot in position.hands[seat]})
 
     def _show(self, slots: tuple[Slot, ...]) -> tuple[Shown, ...]:

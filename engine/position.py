@@ -36,6 +36,7 @@ from engine.moves import (
     ShowBonus,
     TakePile,
     TakeTop,
+    lays_at_most,
     shown_by,
 )
 from engine.options import Options
@@ -45,18 +46,10 @@ from engine.sentences import Sentence
 from engine.slots import Seat, Shown, one_of_each
 from engine.turn import MOVES_OF_STEP, Step, Turn
 
+# With one card in the hand a discard may be illegal (C70) and a question is (C73a), so both are
+# sure only with more cards.
 _SURE: frozenset[type[Move]] = frozenset({Cut, DrawStock, Answer})
 _SURE_WITH_CARDS: frozenset[type[Move]] = _SURE | {Discard, Ask}
-
-
-def lays_at_most(candidate: Move, most: int) -> bool:
-    """Return True if a candidate melds or takes from the pile, and lays at most `most` cards."""
-    if not isinstance(candidate, (LayMelds, TakePile, TakeTop)):
-        return False
-    left = most
-    for play in candidate.plays:
-        left -= len(play.cards)
-    return left >= 0
 
 
 @frozen(kw_only=True, slots=False)
@@ -184,6 +177,8 @@ class Position(DeliveredRound):
                     "X11", "That card was seen before, and it is no {card}.", card=card
                 )
             allowed.remove(slot)
+        # Two hidden slots of a hand could both be called Ks:1. No proofs exist for both, but the
+        # rules are checked without the proofs.
         if len(cards) > 1 and len({shown.card.number for shown in cards}) != len(cards):
             raise IllegalMove("X11", "One physical card is named twice.")
 
@@ -205,6 +200,8 @@ class Position(DeliveredRound):
                 self.check_laying(plays)
             case TakePile(plays):
                 self.check_taking(plays)
+            # All games have the kinds of moves above. Of the kinds below, only those that this game
+            # has are left after this case.
             case _ if isinstance(move, self.lacking):
                 why = Sentence.of(self.no_such_move)
                 raise IllegalMove(self.turn_clause, why)
@@ -272,6 +269,7 @@ class Position(DeliveredRound):
                 return self.melding(plays)
             case TakePile(plays):
                 return self.taking_pile(plays)
+            # `check` has refused such a move already, so this is a fault of the caller.
             case _ if isinstance(move, self.lacking):
                 raise ValueError(f"{move} is no move of this game")
             case TakeTop(plays):
@@ -327,6 +325,7 @@ class Position(DeliveredRound):
     def showing(self, cards: tuple[Shown, ...]) -> Self:
         """Return the position with bonus cards on the table, and as many ordered from the stock."""
         after = self.losing(self.turn.seat, cards).laying(self.side, bonus=cards)
+        # Without a stock nothing replaces the cards, so the hand may be empty now.
         return after.drawing(len(cards)) if after.stock else after.emptying()
 
     def cutting(self, number: int) -> Self:
@@ -401,6 +400,8 @@ class Position(DeliveredRound):
 
     def lays_in_time(self, bonus: tuple[Shown, ...]) -> bool:
         """Return True if bonus cards are laid after the deal, or in the turn that drew them."""
+        # At the step SHOW a player also says that they have none (C63a, K18a). In a turn an empty
+        # move would change nothing, and could be repeated for ever.
         drawn = self.turn.drawn
         return self.turn.step is Step.SHOW or (
             bool(bonus) and all(shown.slot in drawn for shown in bonus)

@@ -271,6 +271,7 @@ class RoundState(Seating, ABC):
         if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
             return None
         every, drawn = self.may_hold_bonus, self.turn.drawn
+        # Only a shortcut: searches ask for the duty everywhere, and most draws bring no bonus card.
         if not every and not any(map(self._sees_bonus, drawn)):
             return None
         hand = self.hand(self.turn.seat)
@@ -365,9 +366,8 @@ class RoundState(Seating, ABC):
         """Return questions about facts that the lines of a text leave open.
 
         `stated` has the first word of each line, and each further word of the line `turn` in the
-        form "turn drew".
-        The referee calls this hook for each position. For example, a hand of hidden cards may hold
-        a bonus card that was drawn in this turn, unless "turn drew" is stated.
+        form "turn drew". The referee calls this hook for each position. For example, a hand of
+        hidden cards may hold a bonus card drawn in this turn, unless "turn drew" is stated.
         """
         draw_stated = not stated.isdisjoint(("turn drew", "turn took"))
         if not self.bonus_duty or draw_stated or self.may_hold_bonus:
@@ -376,6 +376,7 @@ class RoundState(Seating, ABC):
             return
         hand = self.hands[self.turn.seat]
         bonus = [shown.slot for shown in self.hand(self.turn.seat) if self.is_bonus(shown.card)]
+        # Hidden cards are all alike: the last one, where new cards are, stands for all of them.
         hidden = [slot for slot in hand if self.face(slot) is None]
         if drawn := (*bonus, *hidden[-1:]):
             say = Sentence(

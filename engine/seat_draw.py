@@ -74,6 +74,9 @@ class SeatDraw:
             case Shuffle() as order:
                 dealt = evolve(self, stock=slot_range(order.first, len(order.cards)), orders=())
             case _:
+                # A key that is there already keeps its place, so the values stay in the order of
+                # players: after 4h Jo 9c only player 1 draws again, and the new card replaces the
+                # joker.
                 drawn = dict(enumerate(self.drawn)) | dict(zip(self.pending, shown, strict=True))
                 stock = self.stock[len(shown) :]
                 dealt = evolve(self, stock=stock, drawn=tuple(drawn.values()), orders=())

@@ -86,6 +86,7 @@ class Sentence:
 def _english(value: Value) -> str:
     if not isinstance(value, tuple):
         return str(value)
+    # A tuple holds only strings or only sentences. Strings are names: Ana, Bea and Cai.
     names = [name for name in value if isinstance(name, str)]
     return conjoined(names, " and ") if names else ", ".join(map(str, value))
 

@@ -62,6 +62,7 @@ def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
 
 def one_of_each(cards: Sequence[Shown]) -> dict[str, Shown]:
     """Return the first card of each face, by the code of the face."""
+    # The last of equal keys wins. So the cards are taken from the end, and the first one wins.
     return {shown.card.code: shown for shown in reversed(cards)}
 
 

@@ -32,6 +32,8 @@ MOVES_OF_STEP: Mapping[Step, tuple[type[moves.Move], ...]] = {
     Step.CUT: (moves.Cut,),
     Step.SHOW: (moves.ShowBonus,),
     Step.OPEN: (moves.Discard,),
+    # A pass belongs to two steps: without a stock a player need not take the pile (C89), and after
+    # a red three that nothing replaces a player may have no legal discard (C90a).
     Step.DRAW: (moves.DrawStock, moves.TakePile, moves.TakeTop, moves.Pass),
     Step.PLAY: (moves.ShowBonus, moves.LayMelds, moves.Ask, moves.Discard, moves.Pass),
     Step.ANSWER: (moves.Answer,),

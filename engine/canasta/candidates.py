@@ -54,6 +54,7 @@ def takings(position: CanastaState) -> Iterable[Plays]:
     if not alike and onto is None:
         return ()  # C46
     bound = not melds or position.pile_frozen
+    # The top has to be laid with two naturals, also if it could join a meld.
     if bound and alike < 2:
         return ()  # C45, C48
     return _plays_with_top(position, hand, onto, bound=bound)
@@ -108,6 +109,8 @@ def _closings(
         return ()  # each of these pairs needs a wild card: 5 5 and 9 9 cannot go with one joker
     canastas = position.canastas_needed
     whole = SortedHand.of(ranks).led_by(top) if top else SortedHand.of(ranks)
+    # A single natural of a rank without a meld can only be the card that is kept. Otherwise all
+    # cards may be laid, or all but any one.
     kept = [whole.without(single[0])] if single else [whole, *whole.each_without_one(laid)]
     # C69: black threes are not laid if two or more cards stay in the hand.
     kept = [each for each in kept if _THREE not in each.ranks or held - each.size < 2]

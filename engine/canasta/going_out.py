@@ -46,6 +46,8 @@ class GoingOut:
         it; otherwise it is None.
         """
         if left < 2 and not (last and any(map(self.allows, _with(melds, last)))):
+            # With one card left a card must be kept (C85); with none left the mover goes out by
+            # melding (C70).
             self.check(melds, "C85" if left else "C70")
 
 

@@ -93,11 +93,14 @@ class CanastaPosition(CanastaScore):
                 raise IllegalMove("C88", "The pile must be taken: its top card joins an own meld.")
             return
         melds = self.laid[self.side].melds
+        # C90a: only a player with one card, which may not be discarded, ends the round in this way.
         if len(self.hands[self.turn.seat]) > 1 or self.going_out.allows(melds):
             raise IllegalMove("C86", "A card must be discarded.")
 
     def cutting(self, number: int) -> Self:
         dealt = super().cutting(number).dealing(HAND_SIZE[self.seats], turned_up=1)
+        # `dealing` has begun the first turn. The step DEAL replaces it until a start card may stay,
+        # so that `delivered` can tell this deal from a draw.
         return dealt.changed(turn=self.turn.changed(step=Step.DEAL))
 
     def showing(self, cards: tuple[Shown, ...]) -> Self:
@@ -108,6 +111,7 @@ class CanastaPosition(CanastaScore):
             first = self.left_of(self.dealer)
             next_seat = self.left_of(seat)
             done = next_seat == first
+            # No cards are drawn in their place now: the first draw of this seat brings them (C63).
             return self.losing(
                 seat,
                 cards,
@@ -129,9 +133,12 @@ class CanastaPosition(CanastaScore):
     def asking(self) -> Self:
         asks = list(self.asks)
         asks[self.turn.seat] += 1
+        # Not `super()`, because it would start from `self`; and `asking` of the copy would be this
+        # method again, without end.
         return CanastaState.asking(self.changed(asks=tuple(asks)))
 
     def ending_turn(self) -> Self:
+        # C87: the round goes on without a stock.
         return self.passing_to(self.left_of(self.turn.seat))
 
     def answering(self, yes: bool) -> Self:
@@ -149,6 +156,8 @@ class CanastaPosition(CanastaScore):
         A player who has gone out did not ask in vain in this turn, so the question of this turn is
         dropped (C97a).
         """
+        # `turn.answer` is True only in the turn of the question: an older Yes of the same player
+        # stays in `questions`, and may be vain.
         *before, last = self.questions or (None,)
         if not self.turn.answer or last is None or last.seat != closer:
             return super().finishing(closer)
@@ -166,6 +175,7 @@ class CanastaPosition(CanastaScore):
                 after = self.changed(pile=self.pile + shown)
                 start = shown[-1].card
                 if not starts(start, red_start=self.options.red_start):
+                    # The step is still DEAL, so the next card comes back to this case (C14).
                     return after.changed(orders=(Deal((Give(after.stock[0], None),)),))
                 return after.passing_to(first, Step.SHOW)
             case _:

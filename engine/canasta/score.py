@@ -68,6 +68,8 @@ class CanastaScore(CanastaState):
 
     def interrupted_items(self, side: Side) -> Iterator[Item]:
         yield from super().interrupted_items(side)
+        # X25: if all players of a side are there, their questions do not count when the round is
+        # interrupted.
         if not self.closed.isdisjoint(self.members(side)):
             yield from self._vain_items(side)
 

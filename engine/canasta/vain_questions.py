@@ -33,10 +33,13 @@ def vain_questions(position: CanastaState, side: Side) -> int:
 
 def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -> bool:
     """Return True if all the cards, or all but one, could be laid to go out (C70-C72)."""
+    # A red three is neither melded nor discarded (C62), so it stays in the hand.
     if any(is_red_three(shown.card) for shown in held):
         return False
     side = position.side_of(asked.seat)
     melds = tuple(
+        # Melds only grow at the end, so the first cards are those of the time of the question.
+        # Melds laid later stand at the end of the list, and have no count: `zip` drops them.
         Meld(meld.cards[:count], meld.rank)
         for meld, count in zip(position.laid[side].melds, asked.laid, strict=False)
     )

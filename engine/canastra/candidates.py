@@ -113,6 +113,7 @@ def hand_in_order(position: CanastraState) -> list[Shown]:
     hand = sorted(
         position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
     )
+    # The sort keeps the order of equal keys, so only the barred card moves, to the front.
     if position.barred is not None:
         hand.sort(key=lambda shown: shown.slot != position.barred)
     return hand
@@ -124,6 +125,8 @@ def _layings(
     layings = [*_distinct([(Play(cards),) for cards in _new_runs(sorted_hand)])]
     for number, meld in enumerate(melds):
         layings += _additions(number, meld, hand, sorted_hand)
+    # Two cards are also tried together. Laid one after the other, the first laying would leave a
+    # single card, which B13 or B45 may forbid.
     return layings if len(hand) != 2 else _distinct([*layings, *_last_two(melds, hand)])
 
 
@@ -166,6 +169,7 @@ def _new_runs(hand: SortedHand) -> list[Cards]:
                 runs += _long_sequences(hand, own, hand.second_ace(suit))
     for rank in NUMBERS:
         naturals = hand.ranks.get(rank, ())
+        # At most one two lies in a run of one number (B32), so a second one does not help.
         if len(naturals) + bool(hand.twos) >= RUN_SIZE:
             runs += _number_runs(hand, tuple(naturals))
     return runs
@@ -196,10 +200,13 @@ def _long_sequences(
         else:
             stretches.append(())
     for stretch in map(_once, stretches):
+        # Stretches of three cards are found by `_short_sequences`.
         if len(stretch) > RUN_SIZE:
             yield stretch
     if not hand.twos:
         return
+    # Two gaps side by side have an empty stretch between them. So 5 6 7 _ _ J gives the pairs (5 6
+    # 7, -) and (-, J), and with the first pair the two lies at the end of 5 6 7.
     for joined in (_once(a + b) for a, b in pairwise(stretches)):
         if len(joined) >= RUN_SIZE:
             yield from ((*joined, wild) for wild in hand.wilds_beside(joined))
@@ -268,6 +275,7 @@ def _turning_round(meld: Meld, grown: Growth, hand: SortedHand) -> Iterator[Card
     these cards could join the run alone.
     """
     held = {code: shown for code, shown in hand.faces.items() if code in grown.lacks}
+    # One card alone is tried among the single additions, so the count begins with 2.
     for lacking in range(2, len(held) + bool(hand.twos) + 1):
         naturals = tuple([held[code] for code in grown.turned(lacking) if code in held])
         if len(naturals) == lacking:

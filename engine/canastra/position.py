@@ -54,6 +54,8 @@ class CanastraPosition(CanastraScore):
             return
         after = self.with_plays(plays)
         if left == 1:
+            # The checks run on the position with the plays laid: a canastra that they complete
+            # counts.
             after._check_last(after.hands[seat][0])
         elif not self.has_aside(seat):
             after._check_going_out()
@@ -71,6 +73,7 @@ class CanastraPosition(CanastraScore):
 
     def drawing_stock(self) -> Self:
         drawn = super().drawing_stock()
+        # Every copy takes time in a search, and mostly there is nothing to reset.
         return drawn.changed(idle_turns=0) if self.idle_turns else drawn
 
     def taking_pile(self, plays: tuple[Play, ...]) -> Self:
@@ -93,6 +96,8 @@ class CanastraPosition(CanastraScore):
         The card may be discarded, unless it is barred. If all players have seen the card, it may
         also be laid on a run that it fits.
         """
+        # The barred card may not be discarded, but it may be laid. So this comes before the test
+        # for it.
         if last in self.known and self._can_lay(self.known[last]):
             return
         if last == self.barred:

@@ -68,6 +68,8 @@ def growth(meld: Meld) -> Growth:
 
 @lru_cache(maxsize=20_000)
 def _of_sequence(contents: Contents, suit: Suit) -> Growth:
+    # An ace is never `fixed`, so aces are always among the kin: a second one can end the sequence
+    # of 14.
     kin = {rank.code + suit: rank for rank in _NATURALS if rank not in contents.fixed}
     joining = {
         code for code, rank in kin.items() if first_position(contents.with_card(rank)) is not None
@@ -77,6 +79,7 @@ def _of_sequence(contents: Contents, suit: Suit) -> Growth:
         if first_position(longer) is not None:
             joining.add(two)
     lacks = {code for code, rank in kin.items() if rank is not Rank.ACE} if contents.aces else set()
+    # `kin` has no twos, but the suit's own two can lie at position 2 as a natural card.
     if contents.aces and not contents.own_two:
         lacks.add(Rank.TWO.code + suit)
     return Growth(frozenset(joining), frozenset(kin), contents, suit, frozenset(lacks))

@@ -70,6 +70,7 @@ def _arranged(cards: tuple[Card, ...]) -> Run | None:
         twos = [card for card in cards if card.rank is Rank.TWO]
         return Run((*naturals, *twos), twos[0] if twos else None, None)
     suits = {card.suit for card in naturals}
+    # Twos alone have no suit here, so they are no run (B33). Ks Kd 3s has two.
     if len(suits) != 1:
         return None
     sequence = placed(cards, suits.pop())

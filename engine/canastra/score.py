@@ -45,6 +45,8 @@ class CanastraScore(CanastraState):
 
     def round_items(self, side: Side) -> Iterator[Item]:
         yield from self.table_items(side)
+        # Cards in hands cost nothing if nobody went out. The base class would count them, so its
+        # `round_items` is not called.
         if self.closer is None:
             return  # B63
         if self.side_of(self.closer) == side:

@@ -141,6 +141,7 @@ class CanastraState(SetAside):
         return Sentence.counted("{n} dead", "{n} deads", len(self.aside))
 
     def may_go_out(self, side: Side) -> bool:
+        # A side that still gets a dead plays on with it when a hand is empty (B41).
         if any(map(self.has_aside, self.members(side))):
             return False
         return not self.options.require_canastra or has_canastra(self.laid[side].melds)  # B45

@@ -65,6 +65,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
 
     def opening_need(self, side: Side) -> int:
         del side
+        # Round 1 is at index 0; round 5 and all later ones need as much as round 4.
         return OPENINGS[min(self.number, len(OPENINGS)) - 1]
 
     # -- the pile

@@ -65,6 +65,7 @@ def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[
     assert meld.rank is not None
     room = constants.LARGEST_RANK_MELD - len(meld.cards)
     naturals = sorted_hand.ranks.get(meld.rank, ())[:room]
+    # Without wild cards the plays are the first natural, the first two, and so on.
     if not (sorted_hand.swords or sorted_hand.artifacts):
         for count in range(1, len(naturals) + 1):
             yield Play(naturals[:count], onto=number)
@@ -72,6 +73,7 @@ def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[
     wilds_left = constants.MOST_WILDS - sum(map(constants.is_wild, cards_of(meld.cards)))
     for count in range(len(naturals) + 1):
         for wilds in sorted_hand.wilds(min(wilds_left, room - count)):
+            # Without this test the first pair, no natural and no wild card, would be an empty play.
             if count or wilds:
                 yield Play(naturals[:count] + wilds, onto=number)
 
@@ -99,6 +101,8 @@ def _takings(position: KanasticState) -> Iterator[Move]:
     seat, top = position.turn.seat, position.pile[-1]
     rank = top.card.rank
     alike = [card.rank for card in position.hand_cards(seat)].count(rank)
+    # The top and two like cards of the hand make a meld. A gold top may lie in a run of gold cards
+    # instead, and then no like card is needed.
     if not top.card.gold and alike < constants.FEWEST_NATURALS - 1:
         return
     if position.pile_status(position.side).state is PileState.BLOCKED:
@@ -106,6 +110,7 @@ def _takings(position: KanasticState) -> Iterator[Move]:
     hand = position.hand(seat)
     distinct = position.options.distinct_suits
     sorted_hand = SortedHand.of(by_rank((*hand, top)))
+    # The top comes first, so that even the sets of three cards contain it.
     like = (top, *(shown for shown in sorted_hand.ranks[rank] if shown != top))
     uses = [cards for cards in like_sets(like, distinct_suits=distinct) if top in cards]
     if any(meld.rank is rank for meld in position.laid[position.side].melds):
@@ -117,6 +122,7 @@ def _takings(position: KanasticState) -> Iterator[Move]:
             if position.options.leave_pile:
                 yield TakeTop((Play(use),))
         else:
+            # `hand` does not contain the top, so neither do the other melds.
             rest = SortedHand.of(by_rank(shown for shown in hand if shown not in use))
             sets = openings(position.stage, rest, fixed=use, distinct_suits=distinct)
             yield from map(TakeTop, sets)

@@ -104,6 +104,8 @@ class _Search:
         too_wild = self.stage.wilds is not None and wilds > self.stage.wilds
         if too_wild and not meets(part, self.stage):
             return False
+        # Parts are made from the whole hand. So a gold six may be in a part of sixes and in a run,
+        # and an Artifact in a run and among `wilds`.
         used = {slot for meld in chosen for slot in slots_of(meld.cards)} | {*slots_of(self.wilds)}
         ranks = {meld.rank for meld in chosen if meld.rank}
         return part.rank not in ranks and used.isdisjoint(slots_of(part.cards))

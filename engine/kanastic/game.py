@@ -26,6 +26,8 @@ def _numbers() -> Mapping[str, int]:
         "first_hand": first_hand,
         **{f"stock_{n}": len(ranks) - n * constants.HAND_SIZE - 1 for n in (2, 3, 4)},
         **{f"stage_{i}": stage.least for i, stage in enumerate(stages)},
+        # Points are multiples of 5 (with the usual bonus for going out), so the highest total below
+        # 1500 is 1495.
         **{f"before_{i}": stage.least - 5 for i, stage in enumerate(stages)},
         **{f"opening_{i}": stage.points for i, stage in enumerate(stages) if stage.points},
         **{f"stage_wilds_{i}": stage.wilds for i, stage in enumerate(stages) if stage.wilds},

@@ -21,9 +21,12 @@ def melds_after(
         if play.onto is None:
             check_no_low_end(play.low)
             meld = new_meld(play.cards, distinct_suits=distinct_suits)
+            # Golden suits have no rank, so a side may have several of them.
             if same := next((m for m in after if m.rank and m.rank is meld.rank), None):
                 raise _second_of_rank(full=len(same.cards) >= LARGEST_RANK_MELD)
             after.append(meld)
+        # `melds` and not `after`: cards join only melds that lay on the table before the move. All
+        # cards of a new meld are laid in one play.
         elif 0 <= play.onto < len(melds):
             after[play.onto] = extended(after[play.onto], play.cards, low=play.low)
         else:

@@ -14,6 +14,8 @@ def is_blocked(discards: tuple[Card, ...], seats: int) -> bool:
     `discards` are all cards discarded in the round, oldest first, even those that have left the
     pile.
     """
+    # With four seats these are the last three discards: one of each other player, since the mover's
+    # own.
     return any(map(is_stop, discards[1 - seats :]))
 
 

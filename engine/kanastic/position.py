@@ -77,6 +77,7 @@ class KanasticPosition(KanasticScore):
         check_use(top, plays, self.laid[self.side].melds, use="K65", wilds="K65")
         if len(plays) > 1:
             raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
+        # If the top is the whole pile, nothing comes into the hand after the discard (K74).
         receives = len(self.pile) > 1 and not leaving
         self._check_melds(plays, len(self.hands[seat]) + 1, receives=receives)
 
@@ -100,6 +101,7 @@ class KanasticPosition(KanasticScore):
     def cutting(self, number: int) -> Self:
         cut = super().cutting(number)
         first = self.left_of(self.dealer)
+        # The first player gets a fifteenth card, and opens the round by discarding one (K22).
         receivers = (*(HAND_SIZE * tuple(self.clockwise(first))), first)
         dealing = Deal(tuple(map(Give, cut.stock, receivers)))
         return cut.changed(orders=(dealing,)).turning(step=Step.DEAL)
@@ -109,6 +111,8 @@ class KanasticPosition(KanasticScore):
         after = self.losing(self.turn.seat, pots).laying(self.side, bonus=pots)
         if pots:
             after = after.drawing(len(pots))
+        # K18a: a card that replaces a pot may be a pot, too. So the seat is asked again, until it
+        # lays none or all four pots lie on the table.
         more = pots and after.pots_missing
         return after._settled() if dealt and not more else after
 
@@ -139,6 +143,7 @@ class KanasticPosition(KanasticScore):
         waiting, partner = self.waiting, self.partner_of(self.turn.seat)
         if not self.opened and partner is not None:
             waiting |= {partner}  # K73
+        # No test for an empty hand is needed: `check_rest` has refused to lay the last card (K96).
         return self.with_plays(plays).changed(waiting=waiting, rebuilds=0)
 
     def discarding(self, shown: Shown) -> Self:
@@ -151,6 +156,8 @@ class KanasticPosition(KanasticScore):
         if len(self.hands[seat]) == 1 and not self.receives:
             return self.losing(seat, (shown,), pile=pile, discards=discards).finishing(seat)
         waiting = self.waiting
+        # The side melded first in an earlier turn, so with this turn the waiting of the partner
+        # ends. In the turn of the first melds itself the partner begins to wait.
         if not self.turn.fresh:
             waiting -= {self.partner_of(seat)}  # K73
         turn = self.turn_of(self.left_of(seat))
@@ -163,6 +170,7 @@ class KanasticPosition(KanasticScore):
 
     def delivered(self, order: Order, _: tuple[Shown, ...]) -> Self:
         match order:
+            # A shuffle at another step is that of a rebuilt stock: the turn simply goes on.
             case Shuffle() if self.turn.step is Step.DEAL:
                 return self.passing_to(Seat((self.dealer - 1) % self.seats), Step.CUT)
             case Deal() if self.turn.step is Step.DEAL:

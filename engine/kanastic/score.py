@@ -44,8 +44,10 @@ class KanasticScore(KanasticState):
     def score(self) -> ScoreSheet:
         sheet = super().score()
         # K98: if a side goes out, and its last discard is a wild card, the round is doubled.
+        # Going out always ends with a discard (K96), so the top of the pile is the last discard.
         if self.closer is None or not is_wild(self.pile[-1].card):
             return sheet
+        # By default only the round is doubled: `_doubling` gets a total of 0 for each side.
         before = self.totals if self.options.double_totals else self.sides * (0,)
         sides = zip(sheet.sides, before, strict=True)
         doubled = tuple((*items, _doubling(items, total)) for items, total in sides)

@@ -58,6 +58,7 @@ class SortedHand:
             golds = 0
             for high in range(low, Rank.ACE + 1):
                 golds += high in self.golds
+                # A longer run from the same `low` has at least as many gaps.
                 if high - low + 1 - golds > artifacts:
                     break
                 if golds >= FEWEST_NATURALS:
@@ -100,6 +101,8 @@ def like_sets(cards: Cards, *, distinct_suits: bool) -> Iterator[Cards]:
     """
     if len(cards) < FEWEST_NATURALS:
         return
+    # The cards are taken from the end, so the first card of each suit wins; in a group of spades
+    # that is the plain one, and the gold card stays for a run.
     of_suit = {shown.card.suit: shown for shown in reversed(cards)}
     first = [shown for shown in cards if of_suit[shown.card.suit] is shown][:FEWEST_NATURALS]
     if not distinct_suits or len(first) == FEWEST_NATURALS:

@@ -155,6 +155,7 @@ class KanasticState(Position):
         yield from super().unstated_facts(stated)
         # K78: a stop card still counts after it has gone into a rebuilt stock.
         last = tuple(card for card in self.discards[1 - self.seats :] if card != SOME_CARD)
+        # With four seats three discards can block. If the text names one, two are unknown.
         unknown = self.seats - 1 - len(last)
         if "discards" in stated or not self.rebuilds or not unknown or any(map(is_stop, last)):
             return
@@ -179,6 +180,7 @@ class KanasticState(Position):
         if len(self.discards) == 1:  # K23: nobody takes the first one
             return PileStatus(PileState.BLOCKED, seat)
         # K75: the newest stop card that still counts was discarded `back` seats before the mover.
+        # The slice is newest first: with four seats, the last three discards.
         recent = self.discards[: -self.seats : -1]
         for back, card in enumerate(recent, start=1):
             if is_stop(card):

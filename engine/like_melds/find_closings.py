@@ -69,6 +69,8 @@ def closing(
             left -= target.fill(1)
     # Then as many canastas as going out takes; melds that lack the fewest cards come first.
     done = sum(target.lacking <= 0 for target in targets)
+    # `room` also counts: a meld that lacks three cards but takes only one more wild card cannot
+    # become a canasta.
     near = sorted((t for t in targets if 0 < t.lacking <= t.room), key=lambda t: t.lacking)
     wanted = max(0, canastas - done)
     if len(near) < wanted:

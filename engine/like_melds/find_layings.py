@@ -121,6 +121,7 @@ def _single_plays(
     """
     ranks = hand.ranks
     choices = hand.wild_choices(like.most_wilds)
+    # The first choice is always (), no wild card at all.
     wild = len(choices) > 1
     plays: list[Play] = []
     # Without wild cards nothing can be added to a meld of a rank that is not held, so the ranks
@@ -160,6 +161,8 @@ def _plays_of_rank(
     plays = []
     for count in range(least, len(naturals) + 1):
         allowed, held = like.wilds_beside[lying + count], naturals[:count]
+        # `allowed` is for the whole meld. Five sevens may have 0 to 3 wild cards; if one lies
+        # there, a play brings at most 2.
         first, last = allowed.start - wild, allowed.stop - wild
         for wilds in wild_choices:
             more = len(wilds)

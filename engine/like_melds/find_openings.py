@@ -73,7 +73,8 @@ def _cheapest(
         ]
         if not (parts or must):
             continue
-        # The rank of the pile's top must be among the melds, so sets without it are dropped.
+        # `grown` is a copy, so a set gets at most one meld of each rank. The rank of the pile's top
+        # must be among the melds, so sets without it are dropped.
         grown = {} if must else dict(best)
         for (wilds, points), (size, chosen) in best.items():
             for part, worth in parts:

@@ -78,6 +78,8 @@ class LikeMelds:
         most = min(self.most_wilds, self.largest - naturals)
         if self.more_naturals:
             most = min(most, naturals - 1)
+        # Two naturals need at least one wild card to be a meld, three need none; one natural is
+        # never enough.
         return range(max(0, SMALLEST - naturals), most + 1) if naturals > 1 else range(0)
 
     def room(self, meld: Meld) -> int:
@@ -143,6 +145,8 @@ class LikeMelds:
         naturals = size - wilds
         if size < SMALLEST:
             raise IllegalMove(self.meld, "A meld has at least three cards.")
+        # This comes before the test for two naturals: K 2 2 is refused for its size (C26), K 2 2 2
+        # for its naturals (C27).
         if size == SMALLEST and wilds > 1:
             raise IllegalMove(self.three_cards, "A meld of three cards has at most one wild card.")
         if naturals < 2:

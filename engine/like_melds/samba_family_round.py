@@ -69,6 +69,8 @@ class ThreesInTurn(LikeMeldsState):
 
     @property
     def goes_out(self) -> Seat | None:
+        # An empty hand is not always going out here: without a stock the last card is discarded by
+        # a player whose side lacks the books, too.
         may = self.may_go_out(self.side) and self.turn.answer is not False
         return self.turn.seat if may else None
 
@@ -115,6 +117,7 @@ class ThreesInTurn(LikeMeldsState):
             raise IllegalMove(
                 self.bonus_duty, "A red three is never discarded: lay it on the table."
             )
+        # Without a stock the round ends with this discard in any case, so nobody is kept from it.
         if len(self.hands[self.turn.seat]) == 1 and self.stock:
             self._check_going_out(self.laid[self.side].melds)
 
@@ -129,6 +132,7 @@ class ThreesInTurn(LikeMeldsState):
         self.check_books(melds)
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
+        # Only start cards are turned up; a draw shows nothing.
         if not shown:
             return super().delivered(order, shown)
         # Start cards are turned up until one is a natural.

@@ -149,8 +149,10 @@ class LikeMeldsState(Position):
         return tuple([shown for shown in takes if shown not in bonus]) if bonus else takes
 
     def taking_pile(self, plays: tuple[Play, ...]) -> Self:
+        # At least the top is taken, so the number is never 0, which would leave no rest at all.
         rest = self.pile[: -len(self.takes)]
         turn = self.turn.changed(step=Step.PLAY, took=True)
+        # Red threes of the pile go straight to the table; `received` leaves them out.
         lifted = self.gaining(turn.seat, self.received, pile=rest, turn=turn)
         return lifted.with_plays(plays, self.pile_bonus).emptying()
 

@@ -9,6 +9,8 @@ from engine.errors import NotationError
 _SUITS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc", "\ufe0e\ufe0f")
 """Table that turns suit symbols into letters, and drops the marks for their text or emoji form."""
 
+# The pattern also fits Jo, Sw and the other cards without a suit. None of their codes is that of a
+# rank and a suit.
 _CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-9][0-9]{0,2}))?", re.ASCII | re.IGNORECASE)
 
 
@@ -23,6 +25,8 @@ def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
     """
     if parts := _CARD.fullmatch(with_suit_letters(word)):
         rank, suit, mark = parts.groups()
+        # Case does not matter: `KS`, `ks` and `10S` are read, and no two codes of a deck differ in
+        # case alone.
         wanted = ("t" if rank == "10" else rank.lower()) + suit.lower()
         for card in deck:
             if card.code.lower() == wanted:

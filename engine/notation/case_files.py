@@ -72,6 +72,7 @@ def read_cases(text: str) -> tuple[Case, ...]:
     for number, line, problem in (*_lines(text), (0, "case", None)):
         word, _, rest = line.partition(" ")
         word = word.lower()
+        # A note with a bad character is a bad line like any other, and is not skipped.
         if word == "note" and problem is None:
             continue
         if word == "case" or (draft.judged and word in GAMES):
@@ -134,6 +135,8 @@ def _lines(text: str) -> Iterator[tuple[int, str, NotationError | None]]:
         if said := (line if note else line.partition("#")[0]).strip():
             yield number, said, problem
         elif problem is not None:
+            # Nothing of the line is left, but its problem must be told. As no line begins with `?`,
+            # the reader can only refuse it.
             yield number, "?", problem
 
 

@@ -97,6 +97,7 @@ def check(text: str, outcome: LineOutcome) -> Expectation:
             if word.lower() in _FIRST_WORDS:
                 raise NotationError(why)
             raise unknown_word(why, word, (*_FIRST_WORDS, *line_words(game_of(outcome.position))))
+    # Nobody knows yet if `expect legal` is met, because a line about the past is missing.
     if verdict is RulingVerdict.UNDECIDED and word.lower() != "undecided":
         met = None
     return Expectation(text, met, found)

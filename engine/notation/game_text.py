@@ -132,6 +132,8 @@ def _played(
         position = position.seen(Shown(slot, faces[slot]) for slot in hands)
         if position.orders:
             order = position.orders[0]
+            # Such a hand was never opened, so `_shown` would find no cards for it and end the text
+            # here.
             if isinstance(order, OpenHand) and order.seat in closed:
                 position = position.leaving_closed([order.seat])
                 continue

@@ -47,6 +47,8 @@ def _slot(position: Position, word: str, named: list[Slot]) -> Slot:
     """Return the slot of the card that the word names."""
     code, mark = read_code(position.deck, word)
     hands = [shown for hand in range(position.seats) for shown in position.hand(Seat(hand))]
+    # Sorted by card number, so that of two equal cards without a mark the lower copy is meant,
+    # wherever it lies.
     for shown in sorted((*position.face_up(), *hands), key=lambda each: each.card):
         fits = mark in (None, copy_mark(position.deck, shown.card))
         if shown.card.code == code and fits and shown.slot not in named:

@@ -101,6 +101,7 @@ def check_move(deck: Deck, text: str) -> None:
 
 def _words(text: str) -> tuple[str, list[str]]:
     """Return the first word, and the others."""
+    # Blanks beside a plus sign may be left out: `7h 7d 7s+Qc`.
     word, *rest = text.replace("+", " + ").split() or [""]
     return word.lower(), rest
 
@@ -167,6 +168,8 @@ def _read_play(words: list[str], cards: "_Cards | _AnyCards") -> Play:
     if low:
         words = words[:-1]
     onto = None
+    # `4c to 2` has the word before the number. In `4c to` it is the last word, and the number is
+    # missing.
     if "to" in _lower(words[-2:]):
         number = _read_number(words[-1]) if _lower(words[-2:-1]) == ["to"] else 0
         if not number:
@@ -222,6 +225,8 @@ class _Cards:
         The cards `named` count as cards of the hand, even if `position` does not show them there.
         """
         top = position.pile[-1] if taking and position.pile else None
+        # Cards of another player's move may be hidden in this view, so they are added from the
+        # move. The top of the pile is written with ^ and is no card of the hand.
         hand = {*position.hand(position.turn.seat), *named} - {top}
         return cls(position.deck, sorted((s for s in hand if s), key=_number), top)
 
@@ -237,6 +242,8 @@ class _Cards:
         code = shown.card.code
         if shown == self.top:
             return f"{_TOP}{code}"
+        # The lowest card is found before `shown` is removed, because both may be the same card.
+        # After Ks:1 the lowest king left is Ks:2, so that is written without a mark, too.
         lowest = next(other for other in self.hand if other.card.code == code)
         self.hand.remove(shown)
         return code if lowest == shown else f"{code}:{copy_mark(self.deck, shown.card)}"

@@ -238,6 +238,8 @@ class _Reader:
             Seat(dealer - 1),
             self._numbers("totals", self.start.sides, -_MOST_POINTS, _MOST_POINTS)
             or self.start.totals,
+            # `_numbers` returns () without such a line, and otherwise one number: the sum is 0 or
+            # that number.
             sum(self._numbers("round", 1, 1, _MOST_TURNS)) or 1,
         )
 
@@ -248,6 +250,7 @@ class _Reader:
     ) -> tuple[Slot, ...]:
         words = self._words("hand", str(seat))
         slots: list[Slot] = []
+        # A number stands for so many hidden cards: `hand 1 Ks 3` has four cards.
         for word in (str(_HIDDEN_HAND),) if words is None else words:
             if _COUNT.fullmatch(word):
                 slots += self._new_slots(int(word))
@@ -309,12 +312,15 @@ class _Reader:
             raise NotationError("When a round is over all hands are open: state all their cards.")
         closer = position.turn.seat if out else None
         check_going_out(position, closer)
+        # `score` looks at the closer, so the closer must be set before the sheet is made.
         ended = evolve(position, closer=closer)
         return evolve(ended, sheet=ended.score())
 
     # -- lines that only this game has
 
     def _with_own_lines(self, position: Position) -> Position:
+        # In the game's order, because a line may need another one before it: how many `deads` are
+        # left depends on `deadtaken`.
         for own in position.own_lines:
             value = self._own_value(position, own)
             if isinstance(value, Shown):  # a card that lay in the pile: everybody has seen it
@@ -365,6 +371,8 @@ class _Reader:
         A number in the line `stock` must agree with that.
         """
         words = self._words("stock") or (HIDDEN,)
+        # Slots were given to all cards that are stated, one after the other, so `next_slot` counts
+        # them.
         left = len(self.copies.deck) - self.next_slot
         count = left
         if words != (HIDDEN,):

@@ -54,6 +54,8 @@ def lying(position: Position) -> Iterator[Card]:
 
 def format_position(position: Position) -> str:
     """Return the position as lines of text, or raise ValueError while cards are being dealt."""
+    # Before its first shuffle a round has no stock; once that is delivered, some games wait for a
+    # cut. Both are written as `shuffled`, because the order of the cards is unknown anyway.
     undealt = position.turn.step is Step.DEAL and not position.stock
     if undealt or position.turn.step is Step.CUT:
         lines: Iterable[str] = ("shuffled",)
@@ -168,6 +170,7 @@ def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
     if all(position.face(slot) is None for slot in hand):
         return str(len(hand))
     words = []
+    # False comes before True, and the sort keeps the order of equal keys.
     for slot in sorted(hand, key=position.turn.drawn.__contains__):
         card = position.face(slot)
         seen = SEEN if slot in position.known else ""
@@ -226,6 +229,7 @@ class Copies:
 
     def _code(self, card: Card) -> str:
         alike = copies(self.deck, card.code)
+        # If Ks:1 is placed, Ks:2 is the lowest copy left, and is written without a mark.
         lowest = next(copy for copy in alike if copy not in self.placed)
         self.placed.add(card)
         return card.code if card == lowest else f"{card.code}:{alike.index(card) + 1}"

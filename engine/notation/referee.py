@@ -67,6 +67,7 @@ def rulings(text: str) -> Iterator[Ruling]:
 
 def report_on(case: Case, clauses: Container[str] | None = None) -> CaseReport:
     """Return the rulings of a case, one for each line to be judged, up to its first bad line."""
+    # Without a bad line all are judged: no number of a line reaches infinity.
     spoilt, problem = case.problem or (inf, None)
     try:
         bench = _Bench.open(case, clauses)
@@ -127,6 +128,7 @@ class _Bench:
                 self._expect(rest)
             case "count":
                 words = rest.lower().split()
+                # `_settle` would ask for the cards of the hands that stay closed.
                 if "closed" not in words:
                     self._settle()
                 self._map(lambda position: counted(position, words))
@@ -171,6 +173,7 @@ class _Bench:
             self._rule(number, line, first)
             self.tried = first
             if goes_on:
+                # All results agree here, so none of them is a refusal. The test only tells mypy so.
                 after = {a: r for a, r in results.items() if not isinstance(r, IllegalMove)}
                 self.positions, self.tried = after, None
 

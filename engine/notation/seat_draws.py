@@ -56,6 +56,8 @@ def _drawn_cards(deck: Deck, words: list[str]) -> Iterator[Card]:
                 "that copy, and {code}:2 for the other.",
                 code=code,
             )
+        # `7h:1 7h:1` names one card twice; without marks `Jo Jo` is refused only if the deck has
+        # fewer jokers.
         found = [card for card in alike if mark in (None, copy_mark(deck, card))]
         if not found or read.count((code, mark)) > (1 if mark else len(alike)):
             raise NotationError("The deck has fewer {code} than that.", code=code)

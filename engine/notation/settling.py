@@ -22,6 +22,8 @@ def settled(position: Position) -> Position:
                 shown = position.hand(seat)
                 if len(shown) != len(slots) and not position.hands_cost_by_number:
                     return position
+                # Only Canastra comes here: each card in a hand costs 10 (B62), so its face does not
+                # matter.
                 if len(shown) != len(slots):
                     position = _unopened(position)
                     continue
@@ -73,6 +75,7 @@ def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
     seats = tuple(
         Seat(int(number) - 1) for number in numbers if number.isascii() and number.isdecimal()
     )
+    # `numbers` may hold words that are no numbers, which `seats` lacks: then the lengths differ.
     there = all(0 <= seat < position.seats for seat in seats) and len(set(seats)) == len(numbers)
     if not there or bool(rest) != bool(numbers):
         raise NotationError(

@@ -11,6 +11,8 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
 
     folded = {other.casefold(): other for other in words}
+    # The search takes time for each pair of letters, so only the beginning of a long word is
+    # compared.
     near = get_close_matches(word.casefold()[:40], list(folded), n=1, cutoff=0.7)
     return folded[near[0]] if near else None
 

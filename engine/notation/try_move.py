@@ -29,6 +29,8 @@ def tried(position: Position, text: str) -> Result:
         revealed = revealing(position, text)
         move = parse_move(revealed, text)
         after = revealed.apply(move)
+        # After `apply`, so that a move which the rules forbid anyway is refused with its own
+        # clause.
         _check_duty(revealed, move)
     except CardNotThere as error:
         return _without_card(position, text, error)
@@ -66,6 +68,8 @@ def revealing(position: Position, text: str) -> Position:
     private = list(position.private.values())
     for named in rest:
         code = code_of(position.deck, named)
+        # `code` is None for words that need no card of the hand: `to`, numbers, and the top as in
+        # `^4d`.
         if code and known[code]:
             known[code] -= 1
         elif code and hidden:
@@ -110,6 +114,7 @@ def _without_card(position: Position, text: str, error: CardNotThere) -> Illegal
         return IllegalMove(
             "X10", "It is the moment to {step}.", step=Sentence.of(position.turn.step.value)
         )
+    # `take ^4d` without a pile: the reason is that there is no pile, not that the 4d is missing.
     if kind in (TakePile, TakeTop) and not position.pile:
         try:
             position.apply(TakePile() if kind is TakePile else TakeTop(()))

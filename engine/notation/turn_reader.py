@@ -40,6 +40,7 @@ def read_turn(position: Position, words: tuple[str, ...] | None) -> Turn:
         drawn = read_number(
             happened[place + 1 : place + 2], 0, len(hand), Sentence("the cards drawn")
         )
+        # The number belongs to `drew`; what is left are words that stand for themselves.
         del happened[place + 1 : place + 2]
     _check_happened(position, seat, step, happened)
     answered = {"yes", "no"} & set(happened)

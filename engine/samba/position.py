@@ -31,6 +31,8 @@ class SambaPosition(SambaScore):
     """
 
     def check_pile(self, plays: tuple[Play, ...]) -> None:
+        # Without a pile `top` is None, which no play contains. So `check_pair` is called, and says
+        # that there is no pile.
         top = self.pile[-1] if self.pile else None
         play = next((play for play in plays if top in play.cards), None)
         onto = None if play is None else play.onto
@@ -59,6 +61,8 @@ class SambaPosition(SambaScore):
 
     def plays_found(self, hand: Cards, most: int) -> tuple[tuple[Plays, ...], list[Play]]:
         first, single = super().plays_found(hand, most)
+        # `super()` has found openings of like cards alone. Here the openings with sequences join
+        # them.
         if self.minimum:
             first += tuple(mixed_openings(self.limits, hand, self.minimum, most))
         melds, need = self.laid[self.side].melds, self.minimum

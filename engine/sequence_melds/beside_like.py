@@ -69,6 +69,7 @@ def mixed_openings(limits: LikeOrInSequence, hand: Cards, need: int, most: int) 
 
     An opening has at least `need` points, and at most `most` cards.
     """
+    # If a run is too long for one meld, its highest cards are taken, because they have more points.
     longest = [run[-limits.sequences.longest :] for run in runs(hand)]
     for chosen in chain(*(combinations(longest, count) for count in range(1, len(longest) + 1))):
         laid = tuple(chain(*chosen))

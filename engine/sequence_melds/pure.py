@@ -39,6 +39,8 @@ class Sequences:
         if len({card.suit for card in faces}) > 1:
             raise IllegalMove(self.form, "A sequence is all of one suit.")
         ranks = {card.rank for card in faces}
+        # In 5 6 8 the highest rank is 3 above the lowest, too much for three cards; 5 6 6 has only
+        # two ranks.
         if len(ranks) < len(faces) or max(ranks) - min(ranks) >= len(faces):
             raise IllegalMove(self.form, "The cards of a sequence follow each other, each once.")
         if len(faces) < SMALLEST:
@@ -89,6 +91,8 @@ def runs(hand: Iterable[Shown]) -> list[Cards]:
     for suit in Suit:
         held = _by_rank(cards, suit)
         for rank in held:
+            # A run begins at a rank below which there is a gap; the other ranks are in the middle
+            # of one.
             if rank - 1 not in held:
                 run = (held[rank], *_following(held, rank, 1))
                 if len(run) >= SMALLEST:

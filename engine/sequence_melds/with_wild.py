@@ -113,6 +113,8 @@ def placed(cards: Sequence[Card], suit: Suit | None) -> Placed | None:
     own: dict[Rank, Card] = {}
     second_ace = second_two = None
     for card in cards:
+        # Left over are the second ace of the sequence of 14, and a two that is wild: `Contents.of`
+        # has refused any other card that is there twice.
         if card.suit is suit and card.rank not in own:
             own[card.rank] = card
         elif card.rank is Rank.ACE:

@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from engine.game import Game
-from engine.position import lays_at_most
+from engine.moves import lays_at_most
 from tests.engine.positions import table_of
 from tests.engine.simulation import states
 from tests.made_up_game import ALL_GAMES
