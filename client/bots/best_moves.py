@@ -87,6 +87,7 @@ def best_moves(view: Position, game: Game, rng: random.Random, budget: Budget) -
     if not tried:
         return BestMoves((best, *others))
     second = tried[0]
+    # The yardstick has no tally, but at most one of the two moves is the yardstick.
     worlds = max(found.tallies[move].worlds for move in (best, second) if move in found.tallies)
     own = next(one for one in found.candidates if one.move == best)
     return BestMoves((best, *tried, *others), worlds, found.gain(own) - gains[second])

@@ -55,6 +55,9 @@ def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
     at a table of four every fourth card of the pile is such a card.
     """
     ago = (view.turn.seat - seat) % view.seats
+    # The player before the mover (`ago` 1) threw the top, and left lying the card below it. The
+    # mover (`ago` 0) has not decided about the top yet: theirs is the card four below it, at a
+    # table of four.
     older = view.pile[: max(0, len(view.pile) - (ago or view.seats))]
     return tuple(shown.card for shown in older[:: -view.seats])
 

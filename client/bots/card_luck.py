@@ -67,6 +67,8 @@ def luck_of(given: CardsGiven) -> Luck:
     rng = random.Random(" ".join(card.code for card in given.came))
     count = len(given.came)
     others: list[Sequence[Card]] = [(card,) for card in given.possible]
+    # A single card is compared with every card that could have come. Of 11 cards there are far too
+    # many choices, so 200 of them are drawn at random.
     if count > 1:
         others = [rng.sample(given.possible, count) for _ in range(_SAMPLES)]
     worth = [_worth(given, cards, rng) for cards in others]
@@ -85,6 +87,7 @@ def _worth(given: CardsGiven, cards: Sequence[Card], rng: random.Random) -> floa
         return evaluator.standing_with(position, given.seat, (*given.held, *plain))
     sides = list(position.laid)
     side = position.side_of(given.seat)
+    # Evaluators look only at the faces of bonus cards, so any slot will do.
     laid = tuple(Shown(Slot(-1), card) for card in bonus)
     sides[side] = evolve(sides[side], bonus=sides[side].bonus + laid)
     after = position.changed(laid=tuple(sides))

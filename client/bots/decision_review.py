@@ -82,6 +82,7 @@ class Verdict:
 
 def chance_above_zero(mean: float, error: float) -> float:
     """Return the chance that a normally distributed value is above 0."""
+    # erfc(x / √2) / 2 is the chance that a normal value lies more than x deviations above its mean.
     return 1 - erfc(mean / error / sqrt(2)) / 2
 
 
@@ -115,6 +116,8 @@ def _measured(
     total, usual = GainTally(), round(WORLDS * effort)
     while total.worlds < MORE_WORLDS * effort:
         search = Search(view, evaluator, rng, pair)
+        # True only before the first move: each search ends after one world, so that the tests below
+        # come after every world.
         search.run(lambda played: not played)
         total.add(search.tallies[pair[1].move])
         cost, error = total.believed(pair[1])
@@ -142,6 +145,7 @@ def alternatives(view: Position, made: Move, evaluator: Evaluator) -> tuple[Trie
     seat = view.moving_seat
     if view.partner_of(seat) is not None and not unevaluated:
         found = [one for one in found if one.prior > 0]
+    # A prior of -20 means that the move made leads by 20 points.
     found.sort(key=lambda one: regret(-one.prior, one.doubt), reverse=True)
     layings = [one for one in found if isinstance(one.move, LayMelds)][:LAYING]
     rest = [one for one in found if not isinstance(one.move, LayMelds)]

@@ -64,6 +64,7 @@ def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = 
                 # Wild cards are kept longest, and after them the ranks with most cards in hand.
                 kept = 10.0 * _is_precious(shown.card) + ranks[shown.card.rank]
                 return kind, -kept, rng.random()
+            # True is greater than False, so the answer is always Yes.
             case Answer(yes):
                 return kind, yes, 0.0
             case _:

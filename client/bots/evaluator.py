@@ -66,6 +66,8 @@ class _Guesses:
 
     def chance_to_hold(self, rank: Rank, wanted: int) -> float:
         cards = self.unseen.total()
+        # If enough such cards are known to be in the hand, 0 or fewer are wanted among the hidden
+        # ones, and the chance is 1.
         return chance(self.unseen[rank], cards, self.hidden, wanted - self.known[rank])
 
 
@@ -113,6 +115,8 @@ class Evaluator(ABC):
     def cost(self, view: Position, hand: Iterable[Card]) -> float:
         """Return the points that the cards in a hand cost if they stay there."""
         costs = self._costs
+        # What a card costs depends on options: with `penalties` a red three in hand costs 500 in
+        # Canasta, and otherwise 100.
         if view.options is not self._options:
             self._options = view.options
             costs.clear()
@@ -195,6 +199,7 @@ class Evaluator(ABC):
         return points
 
     def _now(self, view: Position, side: Side, seat: Seat) -> float:
+        # `seat` goes out, so its own hand is laid and costs nothing.
         held = sum(len(view.hands[other]) for other in view.members(side) if other != seat)
         return view.table_points(side) - self.weights.card * held
 

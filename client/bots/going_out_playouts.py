@@ -61,6 +61,7 @@ def endings(view: Position, seat: Seat, evaluator: Evaluator) -> tuple[Move, ...
     if out is None:
         return ()
     asking = (Ask(),) if Ask() in moves else ()
+    # If every move leads out, both functions return the same move, which is listed once.
     return tuple(dict.fromkeys((out, staying(view, seat, evaluator, moves), *asking)))
 
 

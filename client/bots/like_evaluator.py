@@ -70,6 +70,8 @@ class LikeEvaluator(Evaluator):
         cards = cards_of(meld.cards)
         size = len(cards) + w.held * held
         if not is_complete(meld):
+            # With `wild_laid` 0.5, the meld 7 7 7 2 has the size 3.5, because a canasta with the
+            # two is worth less.
             size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
         # This is the bonus of the complete meld, if no further wild card joins it.
         bonus = self.clean if is_clean(meld) else self.dirty

@@ -37,6 +37,7 @@ def worth_ahead(view: Position, ahead: float, won: bool | None) -> float:
     the first 600 points of a lead are worth 457, the next 600 only 121.
     """
     if view.options.rounds == 1:
+        # `won - 0.5` is above 0 for True and below 0 for False, so `copysign` gives 1 or -1.
         share = tanh(ahead / ONLY_ROUND) if won is None else copysign(1, won - 0.5)
         return ONLY_ROUND * share
     return ahead if won is None else ahead + copysign(MATCH, won - 0.5)

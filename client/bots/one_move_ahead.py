@@ -79,6 +79,8 @@ def leads_out(view: Position, seat: Seat, move: Move) -> bool:
     if after.turn.step is Step.OVER:
         return True
     left = len(after.hands[seat])
+    # A discard that leaves a card ends the turn, so only a laying can leave the last card to a
+    # discard.
     return isinstance(move, LayMelds) and left == 1 and after.may_go_out(view.side_of(seat))
 
 

@@ -132,6 +132,7 @@ class GainTally:
         mean = self.gain / self.worlds
         deviation = max(0.0, self.squares - self.worlds * mean * mean)
         spread = (deviation + ASSUMED * SPREAD**2) / (self.worlds - 1 + ASSUMED)
+        # The mean of n worlds has the variance spread / n; its precision is the inverse.
         measured = self.worlds / spread
         expected = (trust * candidate.prior + measured * mean) / (trust + measured)
         return expected, 1 / sqrt(trust + measured)
@@ -206,6 +207,8 @@ def evaluated(view: Position, evaluator: Evaluator) -> dict[Move, float]:
             return {move: value(move) for move in moves}
         case Step.PLAY:
             outward = endings(view, seat, evaluator)
+            # If the seat could go out, only the ways to end the round are compared. All have the
+            # value 0, which tells `candidates` that the evaluator has no opinion on them.
             return dict.fromkeys(outward, 0.0) or _in_turn(view, seat, evaluator, moves)
         case Step.ANSWER:
             return {move: 0.0 for move in moves if not agrees_hastily(view, move)}
@@ -299,6 +302,8 @@ class Search:
             mover = position.to_move
             if mover is None:
                 return round_worth(position, self._seat)
+            # The seat's own turn goes on first, so the turn has come back only after it was another
+            # seat's.
             away = away or position.turn.seat != self._seat
             back = away and mover == self._seat and position.turn.step is Step.DRAW
             if back and not self.to_the_end:
@@ -321,6 +326,7 @@ class Search:
         for number in range(position.sides):
             members = position.members(Side(number))
             table = self.evaluator.standing_with(position, members[0], ())
+            # The value for each member includes the table, which counts once for the side.
             hands = [self._standing(position, member, dealer) - table for member in members]
             worth.append(table + sum(hands))
         mine = position.side_of(self._seat)

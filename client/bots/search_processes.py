@@ -64,12 +64,15 @@ class SearchProcesses:
         """
         with self._lock:
             self._begin()
+            # With equal seeds all processes would play in the same worlds.
             tasks = [evolve(task, seed=f"{task.seed} {n}") for n in range(len(self._running))]
             pairs = list(zip(self._running, tasks, strict=True))
             asked = [searcher for searcher, own in pairs if searcher.send(own)]
             try:
                 found = self._heard(asked, task.seconds, check)
             except BaseException:
+                # Each process ends its search and still sends its tallies. They are read and
+                # dropped, or the next search would take them for its own.
                 self._heard([one for one in asked if one.send(None)], 0.0, lambda: None)
                 raise
         total: dict[Move, GainTally] = {}
@@ -132,5 +135,7 @@ def _searched(task: Task, pipe: Connection) -> GainTallies:
     end = time.monotonic() + task.seconds
     evaluator = evaluator_of(game_named(task.game), Tuning.LEARNT)
     search = Search(task.view, evaluator, random.Random(task.seed), task.candidates)
+    # During a search only None can come through the pipe, or its end when the program ends; both
+    # end the search.
     search.run(lambda _played: time.monotonic() < end and not pipe.poll())
     return search.tallies

@@ -30,6 +30,8 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
         bonus = sum(map(view.is_bonus, cards))
         places = rng.sample(slots[:down], min(bonus, down))
         slots = [*places, *(slot for slot in slots if slot not in places)]
+    # A stated position may have more unseen cards than slots (`stock 20 ?`): `map` stops with the
+    # slots. With fewer cards it would leave slots empty, which `strict` refuses.
     hands = {**dict(zip(slots, map(Shown, slots, cards), strict=True)), **view.known}
     seen = {shown.slot: shown for shown in (*view.face_up(), *view.hand(seat))}
     return PlainDealer(rng.shuffle, hands | seen)

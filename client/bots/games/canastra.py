@@ -102,6 +102,7 @@ class CanastraEvaluator(Evaluator):
         assert isinstance(view, CanastraPosition)
         w = self.weights
         laid_runs = self._runs(view.laid[view.side_of(seat)])
+        # Of two equal cards mostly only one can join a run, so each face counts once.
         codes = {card.code for card in hand}
         total = laid_runs.worth + w.joins * sum([self._joining(laid_runs, code) for code in codes])
         total += self._loose(hand)

@@ -64,6 +64,7 @@ class HandAndFootEvaluator(LikeEvaluator):
             if isinstance(move, Discard):
                 return Sentence("It is your last card: in your next turn you play your foot.")
             return Sentence("Your hand is used up: you take up your foot, and go on at once.")
+        # From here on the seat plays its foot.
         lacking = view.books_lacking(after.laid[side].melds)
         if not isinstance(move, LayMelds | TakePile | Discard) or after.turn.step is Step.OVER:
             return None

@@ -84,6 +84,7 @@ class KanasticEvaluator(Evaluator):
         cards = cards_of(meld.cards)
         if meld.rank is None:
             return constants.points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
+        # A meld has at most eight cards (K37): of three sevens in hand, one joins a meld of seven.
         joining = min(held, constants.LARGEST_RANK_MELD - len(cards))
         size = len(cards) + w.held * joining
         if not is_complete(meld):
@@ -148,6 +149,7 @@ class KanasticEvaluator(Evaluator):
         """Return True if the last card of `seat` is wild, in the hand or just discarded (K98)."""
         if not self.weights.doubling:
             return False
+        # After the discard that ends the round, the hand is empty and the card lies on the pile.
         last = view.hand_cards(seat) if view.hands[seat] else cards_of(view.pile[-1:])
         return len(view.hands[seat]) <= 1 and any(map(constants.is_wild, last))
 

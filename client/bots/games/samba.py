@@ -54,6 +54,8 @@ class SambaEvaluator(LikeEvaluator):
         own = held.get(cards[0].suit, set()) if cards[0].suit else set()
         ranks = [int(card.rank) for card in cards]
         for end, step in ((max(ranks), 1), (min(ranks), -1)):
+            # Cards of the hand count as long as they follow the end without a gap; 8 joins 5 6 7,
+            # and 9 only with the 8.
             while (end := end + step) in own:
                 size += self.weights.held
         return points_of(cards) + SAMBA * between(self.weights.run_progress, size)
