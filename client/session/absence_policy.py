@@ -41,6 +41,8 @@ class AbsencePolicy:
         """Run until the match is over."""
         told_head = b""  # head of the state in which the person was last told
         while not self.node.over:
+            # Read before the checks: a change during them sets this very event, so the wait below
+            # ends at once.
             progress = self.node.progress
             awaited = self.node.awaited
             if awaited is not None and awaited.player != self.node.me:

@@ -16,6 +16,7 @@ _NAMES = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hugo", "Iris", "K
 
 def bot_name(taken: Collection[str]) -> str:
     """Return a bot's name that nobody could take for one of the names `taken`."""
+    # After the twelve names come Robot 2, Robot 3 and so on.
     for name in chain(_NAMES, map(str, count(2))):
         full = f"{_TITLE}{name}"
         if not any(look_alike(other, full) or look_alike(other, name) for other in taken):

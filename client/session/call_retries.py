@@ -70,6 +70,7 @@ class CallingAgain:
     def may_help(self, error: LinkError) -> bool:
         """Return True if another call may succeed."""
         now = trio.current_time()
+        # The time begins with the first failed call.
         self._until = now + GIVE_UP_SECONDS if self._until is None else self._until
         if self._is_in_queue(error):
             return True

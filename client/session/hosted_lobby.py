@@ -176,6 +176,8 @@ class HostedLobby(Lobby):
 
     def _seat_another(self) -> None:
         if self._nursery is not None:
+            # The lowest free number: if bot 1 was sent away, its identity sits down again before a
+            # new one is made.
             number = next(number for number in count(1) if number not in self._own)
             self._own[number] = _BotSeat(bot_name(self._names))
             self._nursery.start_soon(self._seat_bot, number)
@@ -192,6 +194,8 @@ class HostedLobby(Lobby):
                 if not self._host.closed:
                     self._tell(said(error))
                 del self._own[number]
+        # A bot that was sent away leaves `seat` by the cancellation, which the handler above does
+        # not catch.
         if own.scope.cancelled_caught:
             del self._own[number]
             self._wake()

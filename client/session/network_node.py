@@ -77,6 +77,7 @@ async def open_network_node(
     opened, mended = open_or_mend(folder / JOURNAL_FILE)
     with opened as journal:
         endpoint, announcer = Endpoint(identity), Identity.generate()
+        # All this is set before the endpoint listens, because a call may come at once.
         endpoint.announced = Announced.make(identity.public, announcer.sign)
         endpoint.near = None if anywhere else Neighbourhood().has
         endpoint.fallback = RecordServer(endpoint, journal).serve

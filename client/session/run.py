@@ -65,9 +65,13 @@ async def run_session(
                 membership = place if isinstance(place, Membership) else await _meet(place, display)
                 if membership is None:
                     break
+                # A lobby knows the title of its table. A resumed match has none, so a rematch gets
+                # the usual title.
                 title = title if isinstance(place, Membership) else place.title
                 table = TableSession(local, seated_bots, membership, display, policy)
                 tables.append(table)
+                # `start` returns when the person leaves the table; the task runs on for players who
+                # lack the end of the record.
                 choice: AfterMatch = await nursery.start(table.run)
                 place = None if choice is AfterMatch.LEAVE else _lobby_again(table, choice, title)
         with trio.move_on_after(_PATIENCE_SECONDS) as patience:

@@ -33,6 +33,8 @@ _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
 @contextmanager
 def at_a_signal(goodbye: Goodbye) -> Iterator[None]:
     """Run `goodbye`, for at most `GOODBYE_SECONDS`, if a signal comes during the block."""
+    # Outside of `until_signalled` the list is a new one that nobody reads, so `goodbye` is never
+    # called.
     goodbyes = _goodbyes.get([])
     goodbyes.append(goodbye)
     try:
@@ -75,6 +77,7 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
                     result.append(await function())
         except BaseExceptionGroup as group:
             raise _alone(group) from None
+    # The function may have ended just when the signal came: the signal wins.
     if signalled.is_set() or not result:
         raise Interrupted
     return result[0]

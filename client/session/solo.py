@@ -167,6 +167,8 @@ class SoloTables:
         self, game: Game, options: Options, others: Sequence[str], day: str = ""
     ) -> Outcome:
         level = LEVEL_OF_THE_DAY if day else self.settings.level
+        # In the order of their names, as the charter must have them: `day` comes before
+        # `opponents`.
         extensions = (*([day_extension(day)] if day else []), opponents_extension(level))
         parent = solo_folder()
         unused = (path for number in count() if not (path := parent / str(number)).exists())
@@ -185,18 +187,21 @@ class SoloTables:
             charter = nodes[0].charter
             day, named = day_of(charter), opponents_of(charter)
             level = named if named in LEVELS else self.settings.level
+            # On the same day, everybody's opponents choose with the same seeds.
             base = day or self.seed
             if restoring is not None and not await restoring(partial(restore_all, nodes)):
                 return Outcome(charter)
             async with trio.open_nursery() as nursery:
                 for number, node in enumerate(nodes):
                     nursery.start_soon(node.run)
+                    # Node 0 is the person's; all others get a bot.
                     if number > 0:
                         own_seed = None if base is None else f"{base} {number}"
                         choose = opponent_at_table(level, charter.game.name, own_seed)
                         nursery.start_soon(sit_in, node, choose, pause)
                 choice = await self.show(nodes[0])
                 nursery.cancel_scope.cancel()
+            # Only the folder of a finished match is deleted, and only when its record is in a file.
             if not nodes[0].state.complete:
                 return Outcome(charter)
             try:

@@ -116,6 +116,7 @@ class TableSession:
                 nursery.cancel_scope.cancel()
         except* Exposed:
             await self._end_in_evidence()
+            # `started` may be called only once, and `show` has called it if the person has left.
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         except* OwnKeyElsewhere:

@@ -135,10 +135,13 @@ def absence_at(
     absence = Absence(
         awaited=player,
         silent=int(silent),
+        # Rounded up: 0.4 s left are shown as 1, because at 0 the match can go on.
         grace_left=-int(-status.grace_left // 1) if player is not None else 0,
         left=player in left,
         linked=linked,
         unheard=NOBODY_UNHEARD if awaited is None else awaited.unheard,
+        # If only one other machine is expected, nobody can tell which of the two has lost the
+        # network.
         cut_off=lonely and len(expected) > 1 and not enough,
         enough=enough,
         hurries=player == me and are_enough(status.state, {*gone, me}),

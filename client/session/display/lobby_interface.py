@@ -62,6 +62,7 @@ class News:
 
     def after(self, said: int) -> tuple[str, ...]:
         """Return the lines after the first `said` lines, as far as they are still kept."""
+        # With 60 lines said and 50 kept, `after(55)` returns the last 5, and `after(3)` all 50.
         return self.lines[max(0, len(self.lines) - (self.said - said)) :]
 
 
@@ -132,6 +133,7 @@ class Lobby(ABC):
 
     def _wake(self) -> None:
         """Wake whoever waits for a change."""
+        # The old event wakes all who wait now; a new one is for the next change.
         self._changed.set()
         self._changed = trio.Event()
 

@@ -63,6 +63,8 @@ class LostLinks:
         A link counts as lost when it has been broken for `LOST_SECONDS`.
         """
         self._had.update(linked)
+        # A link that never existed is not lost; and the time of a loss stays that at which it was
+        # first seen.
         self.lost = {key: self.lost.get(key, now) for key in unreached if key in self._had}
         lost = [key for key, since in self.lost.items() if now >= since + LOST_SECONDS]
         news = [key for key in lost if key not in self._told]
@@ -129,6 +131,7 @@ class Presenter:
         while True:
             await self._delivering.wait()
             await trio.sleep(_DELIVERY_SECONDS)
+            # Replaced before the snapshot: an unlocking that comes later sets the new event.
             self._delivering = trio.Event()
             if self._shown is None or self._shown.state is not self.seat.state:
                 self._show()
@@ -274,6 +277,8 @@ class Presenter:
                         self.seat.join_proposal()
                     case snapshot.Resolve.GIVE_UP:
                         await trio.to_thread.run_sync(self.seat.give_up)
+                        # Set only when the journal has it: `give_up` blocks until it is on the
+                        # disk.
                         self._given_up = True
                         self._show()
                     case moves:

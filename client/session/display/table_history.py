@@ -57,6 +57,8 @@ class TableHistory:
         that round is added, with its position at that moment.
         """
         before, sheets = change.before.match, change.after.match.sheets
+        # A round that is over, but not closed yet, has no sheet in the match; this node has counted
+        # it already.
         count = len(sheets) + change.after.match.round_over
         kept = self.rounds[:count]
         while kept and kept[-1].number <= len(sheets) and not _is_on(kept[-1], sheets):
@@ -103,6 +105,8 @@ def _is_on(counted: CountedRound, sheets: Sequence[ScoreSheet]) -> bool:
 def _rounds_over(state: State) -> int:
     """Return the number of rounds that have been played to their end."""
     match = state.match
+    # While round 3 is played the result is 2, and once it is counted 3. While seats are drawn it is
+    # -1, so the checks of the draw are not counted for round 1.
     return match.round_number - (not match.round_over)
 
 

@@ -41,6 +41,7 @@ def command_word(word: str, known: Mapping[str, str]) -> str | None:
     own = {bare(_(name)): name for name in known}
     if typed in own:
         return own[typed]
+    # A set, because a word may begin with what is typed in both languages: it is still one word.
     begun = {name for name in known if typed and name.startswith(typed)}
     begun |= {name for spoken, name in own.items() if typed and spoken.startswith(typed)}
     return begun.pop() if len(begun) == 1 else None

@@ -97,6 +97,7 @@ class Controls:
         if view is None:
             self.hand = None
             return
+        # A round that is dealt again has the same number, but at a new table.
         round_ = snapshot.state.table_id, snapshot.state.match.round_number
         if self.hand is None or round_ != self._round:
             seat = snapshot.state.match.seat_of(snapshot.me)
@@ -242,6 +243,8 @@ class Controls:
                 self._say_to_select()
         elif number > len(hand.staging.melds):
             self.say(_("There is no meld {number} on your side.").format(number=number))
+        # Before the draw nothing can be added but the pile's top, so the number means: take the
+        # pile onto this meld.
         elif self.may(Step.DRAW) and hand.staging.taking is Taking.NOTHING:
             self.take(number - 1)
         else:
@@ -264,6 +267,8 @@ class Controls:
         self._stage(lambda staging: staging.taking_pile(chosen, onto))
         assert self.hand is not None
         staging = self.hand.staging
+        # In Canastra the pile is taken without a meld: nothing is left to lay out, so the move is
+        # complete.
         if staging.taking is not Taking.NOTHING and not staging.plays:
             self.send_staged()
 
@@ -272,6 +277,8 @@ class Controls:
         if self.hand is None:
             return
         plays = plays_of(move)
+        # Melds that the same move begins have numbers, too: with one meld on the table, `meld 7h 7d
+        # 7s + 7c to 2` adds to the new one.
         count = len(self.hand.staging.melds) + sum(play.onto is None for play in plays)
         missing = [play.onto for play in plays if play.onto is not None and play.onto >= count]
         if missing:
@@ -380,6 +387,7 @@ class Controls:
 
     def _submit(self, *moves: Move, doubt: str = "") -> None:
         """Send the moves if they are legal; first ask once if there is a warning or a `doubt`."""
+        # Compared by identity: a later notice may have the same text, and is another question.
         asked = self.notice is not None and self.notice is self._question
         self.notice = None
         hand = self.moving_hand
@@ -404,6 +412,7 @@ class Controls:
             self._warned = moves
             self.notice = self._question = Notice(text + " " + _("Once more to confirm."))
             return
+        # `views` has one position more than there are moves; `map` leaves it out.
         self._dispatch(*map(as_listed, views, moves))
 
     def _dispatch(self, *moves: Move) -> None:

@@ -58,6 +58,7 @@ def choices_of(replay: Replay, player: int, round_number: int | None = None) -> 
                 before.charter.name_of(before.match.player_at(Seat(number)))
                 for number in range(position.seats)
             ]
+            # Events up to the player's own move, which the player had seen when they decided.
             seen = events
             events = events.with_move(position, move, names[position.turn.seat])
             seat = before.match.seat_of(player)
@@ -79,10 +80,13 @@ def cards_given(
     """
     for moves in _rounds(replay, round_number):
         dealt = False
+        # The cards that a move brings are in the hand at the next move. So a draw is found only if
+        # another move follows in the round.
         for played, following in pairwise(moves):
             before, position = played.before, played.position
             seat, game = before.match.seat_of(player), before.charter.game.name
             closed = position.seen(())
+            # The first moves of a round may come before the deal, such as a cut.
             if not dealt and position.hands[seat]:
                 dealt = True
                 if hand := _faces(played, position.hands[seat]):

@@ -95,6 +95,7 @@ def review_game(
     rounds = [replay.moments[choice.place].deal_number for choice in choices]
     count = Counter(rounds)
     decisions = [
+        # Of 100 decisions in a round, each gets half of the usual search.
         evolve(choice.decision, effort=min(1.0, MANY / count[deal]))
         for choice, deal in zip(choices, rounds, strict=True)
     ]
@@ -118,6 +119,7 @@ def review_game(
 
 
 def _cards_luck(replay: Replay, player: int, round_number: int | None) -> tuple[Luck, Luck]:
+    # A player holds nothing only before the deal.
     given = [(not came.held, luck_of(came)) for came in cards_given(replay, player, round_number)]
     dealt = Luck.total(luck for is_dealt, luck in given if is_dealt)
     return dealt, Luck.total(luck for is_dealt, luck in given if not is_dealt)
@@ -208,6 +210,7 @@ def summary(review: GameReview) -> Iterator[str]:
         )
         yield _("Play: together they cost about {cost} points, give or take {error}.").format(
             cost=number(round(sum(mistake.verdict.cost for mistake in mistakes))),
+            # Errors of independent measurements add up in squares.
             error=number(round(sqrt(sum(mistake.verdict.error**2 for mistake in mistakes)))),
         )
     if len(mistakes) > MOST:

@@ -177,6 +177,7 @@ class Hand:
         """Return the sort key of a card, wild cards last."""
         suit = _SUIT_ORDER.index(card.suit)
         by = (card.rank, suit) if sorting is Sorting.RANK else (suit, card.rank)
+        # False comes before True. The number comes last, so that equal cards never change places.
         return self.view.is_wild(card), *by, card.number
 
     def shifted(self, by: int) -> Self:
@@ -189,6 +190,8 @@ class Hand:
         if not 0 <= there < len(hand):
             return self
         hand[here], hand[there] = hand[there], hand[here]
+        # Cards that are laid out go to the end of the order, and lie there when they are taken
+        # back.
         out = tuple(slot for slot in self.order if slot not in hand)
         order = (*hand, *out)
         return evolve(self, order=order, sorting=Sorting.OWN, cursor=there)

@@ -174,6 +174,8 @@ class _Reasons:
         before = map(self.view.meld_class, self.view.laid[side].melds)
         found = [
             after.words_of(meld).completes
+            # A new meld has no class before: `zip_longest` gives None, as for a meld that was not
+            # complete.
             for meld, old in zip_longest(after.laid[side].melds, before)
             if after.meld_class(meld) is not None and old is None
         ]

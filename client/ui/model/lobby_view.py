@@ -138,6 +138,7 @@ def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
     """Return the players who knock, except the person whose screen this is."""
     everybody = snapshot.lobby_state.knocking if snapshot.lobby_state else ()
     knocking = [player for player in everybody if player.key != snapshot.me]
+    # The marked player may have gone, or been let in.
     if marked not in {player.key for player in knocking}:
         marked = knocking[0].key if knocking else b""
     views = []
@@ -233,6 +234,7 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
     if lobby_state.free:
         return _n("Waiting for {n} more player.", "Waiting for {n} more players.", lobby_state.free)
     waiting = [in_a_row(sitter.name) for sitter in lobby_state.present if not sitter.ready]
+    # Whoever is not ready themselves is asked first, even if others are not ready either.
     if not snapshot.ready:
         return _("All are here: say that you are ready.")
     if waiting:

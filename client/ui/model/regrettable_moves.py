@@ -65,6 +65,7 @@ def gives_pile(view: Position, card: Shown) -> bool:
 
 def _going_out(view: Position, move: Move) -> str | None:
     after = view.apply(move)
+    # A partner who said Yes knows what their cards will cost.
     if after.closer != view.turn.seat or view.turn.answer:
         return None
     partner = view.partner_of(view.turn.seat)

@@ -148,6 +148,8 @@ _Step = tuple[int, State, State]
 
 def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
     """Yield the moments, each with the cards that are open at the end of its round."""
+    # By the deal and not by the round: a void round and the round in its place have the same
+    # number, and other cards.
     for _deal, group in groupby(steps, lambda step: step[1].cards.deals[0].number):
         within = list(group)
         _number, before, after = within[-1]
@@ -212,6 +214,7 @@ class Teller:
         for given in content.gives:
             slots.setdefault(given.player, []).append(given.slot)
         parts = []
+        # Cards for several players at once are the deal of the hands; a draw is for one player.
         if len(slots.keys() - {None}) > 1:
             parts = [_("The hands are dealt")]
             slots = {None: slots[None]} if None in slots else {}

@@ -96,6 +96,7 @@ class Staging:
         there = len(self.view.laid[self.side].melds)
         if onto is None or onto < there:
             return self._checked((*self.plays, Play(cards, onto, low)), self.taking)
+        # With two melds on the table, number 3 is the first play that lays a new meld.
         place = [n for n, play in enumerate(self.plays) if play.onto is None][onto - there]
         play = self.plays[place]
         joined = cards + play.cards if low else play.cards + cards
@@ -143,6 +144,8 @@ class Staging:
         if last is None or last.onto != onto:
             return None
         try:
+            # Cards are listed from the lowest rank up: at the high end the card next to the run
+            # comes first, at the low end it comes last.
             other = evolve(last, cards=last.cards[::-1], low=not last.low)
             return self._checked((*self.plays[:-1], other), self.taking)
         except IllegalMove:
@@ -238,6 +241,7 @@ class Staging:
 
     def _checked(self, plays: tuple[Play, ...], taking: Taking) -> Self:
         staged = evolve(self, plays=plays, taking=taking)
+        # Only for the error that `melds` raises if a play is no meld.
         _ = staged.melds
         return staged
 

@@ -181,6 +181,7 @@ def table_view(
     if hand is None:
         return view
     position, seat = hand.view, hand.seat
+    # All seats from the left on; the last one is the person's own.
     clockwise = list(position.clockwise(position.left_of(seat)))[:-1]
     return evolve(
         view,

@@ -66,6 +66,8 @@ def command_of(key: str, controls: Controls) -> Command | None:
     """
     having = [command for command in COMMANDS if key in command.keys]
     offered = [command for command in having if command.offered(controls)]
+    # One key may have several commands at different times: `n` answers No, and after the match asks
+    # for a rematch.
     return next(iter((*offered, *having[-1:])), None)
 
 

@@ -263,6 +263,7 @@ COMMANDS = (
     Command(
         *(N_("quit"), "q", N_("leave the table")),
         press=_part(AfterMatch.LEAVE),
+        # Unlike the key, the typed word leaves the table in the middle of a match, too.
         typed=lambda controls, _text: controls.leave(AfterMatch.LEAVE),
         label=N_("leave"),
         offered=when.after(AfterMatch.LEAVE),
