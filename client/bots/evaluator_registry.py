@@ -29,6 +29,7 @@ def evaluator_of(game: Game, tuning: Tuning) -> Evaluator:
 
 @cache
 def _evaluator(name: str, tuning: Tuning) -> Evaluator:
+    # A game without a file is, for example, one that is being written (CONTRIBUTING.md).
     if name not in {module.name for module in iter_modules(files.__path__)}:
         return AnyGameEvaluator(tuning)
     return evaluator_with(name, weights_of(name)[tuning])

@@ -41,6 +41,8 @@ def drawing(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move]
             case Pass():
                 return evaluator.standing(view, seat)
             case _:
+                # The standing has the value of the new cards in hand, and of the melds; `pile` adds
+                # that others do not get the pile.
                 return evaluator.standing(view.play(move), seat) + evaluator.pile(view)
 
     return worth

@@ -130,6 +130,7 @@ class JoinedLobby(Lobby):
                     self._guest.set_ready(self.ready)  # the next lobby may have other terms
                 if not self._tries_again(error):
                     raise
+                # Python deletes `error` at the end of this block.
                 failure, self._delay = error, self._calling.sentence(error)
             self._lobby_state, self._candidate = None, False
             self._wake()
@@ -169,6 +170,7 @@ class JoinedLobby(Lobby):
         self._tell(_("Tell them who you are: {words}.").format(words=own))
 
     def _shown(self, state: State) -> None:
+        # Each part of the record that is checked comes here; the first one is the first charter.
         if state.height == 0 and state.charter.continues is None:
             names = with_and(member.name for member in state.charter.members)
             self._tell(

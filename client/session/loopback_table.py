@@ -62,6 +62,7 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
         here = _addresses(seats)
         recalled = [newest_match(journal).membership(journal) for _, journal in seats]
         players = len(recalled[0].charter.charter.members) if recalled else 1
+        # If the folder of seat 2 of four is missing, the list is 0, 1, 3.
         if [membership.me for membership in recalled] != list(range(players)):
             raise JournalError("The folder of a seat is missing in {folder}.", folder=str(folder))
         yield _nodes(seats, [evolve(membership, addresses=here) for membership in recalled])
@@ -91,6 +92,7 @@ def newest_match(journal: Journal) -> MatchRecord:
 @asynccontextmanager
 async def _open_seats(folders: Sequence[Path]) -> AsyncIterator[list[OpenSeat]]:
     """Open the endpoint and the journal in each folder."""
+    # The journals are outside of the nursery, so they are closed after the endpoints have stopped.
     with ExitStack() as stack:
         async with trio.open_nursery() as nursery:
             yield [await open_on_loopback(folder, stack, nursery) for folder in folders]

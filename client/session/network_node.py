@@ -115,5 +115,6 @@ def _usual_name(folder: Path) -> str:
         return load_settings(folder).settings.name
     try:
         return clean_name(getpass.getuser())
+    # For an account without a name, `getuser` raises KeyError, and from Python 3.13 on OSError.
     except (Malformed, OSError, KeyError):
         return load_settings(folder).settings.name

@@ -167,7 +167,7 @@ class SoloTables:
         self, game: Game, options: Options, others: Sequence[str], day: str = ""
     ) -> Outcome:
         level = LEVEL_OF_THE_DAY if day else self.settings.level
-        # In the order of their names, as the charter must have them: `day` comes before
+        # In the order of their names, as the charter must have them: `deal_of_the_day`, then
         # `opponents`.
         extensions = (*([day_extension(day)] if day else []), opponents_extension(level))
         parent = solo_folder()

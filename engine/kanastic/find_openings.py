@@ -34,6 +34,8 @@ def openings(
     If `fixed` is given, these cards are the first play of each set. Without any one of its other
     plays, a set would not meet the stage. Wild cards lie on the dearest melds of like cards.
     """
+    # Here and in `_parts`, `like_sets` has chosen the suits already (K31), so they are not tested
+    # again.
     start = (new_meld(fixed, distinct_suits=False),) if fixed else ()
     parts = sorted(_parts(hand, distinct_suits), key=_points, reverse=True)
     for wilds in hand.wilds(MOST_WILDS if stage.wilds is None else stage.wilds):
@@ -99,6 +101,8 @@ class _Search:
 
     def _fits(self, part: Meld, chosen: tuple[Meld, ...]) -> bool:
         """Return True if the part can be laid together with the `chosen` melds and all `wilds`."""
+        # Artifacts in runs count, and so do the wild cards that are laid on the set in the end
+        # (K49).
         wilds = sum(map(_wilds, (*chosen, part)), len(self.wilds))
         # A golden suit that meets the stage by itself may have any number of wild cards (K51a).
         too_wild = self.stage.wilds is not None and wilds > self.stage.wilds

@@ -35,6 +35,7 @@ def new_meld(cards: tuple[Shown, ...], *, distinct_suits: bool) -> Meld:
         raise IllegalMove("K30", "A meld has at least three naturals.")
     ranks = {card.rank for card in naturals}
     if len(ranks) == 1:
+        # A gold card is a spade, too: Kg Ks Kh show only two suits.
         if distinct_suits and len({card.suit for card in naturals}) < constants.FEWEST_NATURALS:
             raise IllegalMove("K31", "A new meld shows naturals of at least three suits.")
         return _checked(Meld(cards, ranks.pop()))

@@ -26,6 +26,7 @@ class SortedHand:
         naturals = {rank: _in_order(ranks[rank]) for rank in melded}
         if _THREE in naturals:
             black = tuple([s for s in naturals.pop(_THREE) if not is_red_three(s.card)])
+            # Threes are the lowest rank, so in front they keep the ascending order.
             naturals = {_THREE: black, **naturals} if black else naturals
         twos, jokers = ranks.get(_TWO, ()), ranks.get(_JOKER, ())
         return cls(naturals, _in_order(twos), _in_order(jokers))
@@ -76,6 +77,8 @@ class SortedHand:
 
     def without(self, rank: Rank) -> "SortedHand":
         """Return the hand without one card of a natural rank."""
+        # The last card is left out. So the pile's top, which `led_by` puts first, stays in the hand
+        # as long as there is another card of its rank.
         fewer = {**self.ranks, rank: self.ranks[rank][:-1]}
         ranks = {r: cards for r, cards in fewer.items() if cards}
         return SortedHand(ranks, self.twos, self.jokers)

@@ -140,6 +140,8 @@ def _played(
             shown = _shown(order, faces)
             if shown is None:
                 return
+            # Written before the delivery, as the referee reads it: a mark such as Ks:2 depends on
+            # the cards that are known until then.
             if isinstance(order, Deal):
                 yield _dealt(position, order, faces)
             position = position.deliver(shown)

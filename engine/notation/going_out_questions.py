@@ -28,6 +28,7 @@ def read_asked(position: Position, words: list[str]) -> AskedHand:
     for word in words[1:end]:
         if word != HIDDEN:
             held.append(_slot(position, word, held))
+        # Hidden cards are alike, so each `?` stands for the first one that is left.
         elif hidden:
             held.append(hidden.pop(0))
         else:

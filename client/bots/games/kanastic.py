@@ -112,6 +112,7 @@ class KanasticEvaluator(Evaluator):
         assert isinstance(view, KanasticPosition)
         groups = {rank: float(count) for rank, count in held.items() if rank <= Rank.ACE}
         if self.weights.missing_suit and view.options.distinct_suits:
+            # By rank, the number of different suits: 7h 7h 7d are two.
             suits = Counter([rank for rank, _ in {(card.rank, card.suit) for card in hand}])
             for rank, count in groups.items():
                 short = min(count, constants.FEWEST_NATURALS) - suits[rank]
@@ -161,6 +162,7 @@ class KanasticEvaluator(Evaluator):
         """
         golds = [card.rank for card in hand if card.gold]
         best = max(
+            # Each gold card in turn is taken as the lowest of seven neighbouring ranks.
             (sum(0 <= rank - low < constants.COMPLETE for rank in golds) for low in golds),
             default=0,
         )

@@ -61,6 +61,7 @@ def hint(view: Position, events: PileEvents = NOTHING_SEEN, names: Sequence[str]
     game = game_of(view)
     found = best_moves(view, game, random.Random(0), Budget())
     move, *others = found.moves
+    # Moves that differ only in copies of equal cards are the same line.
     second = next((line_of(view, other) for other in others if not is_alike(move, other)), "")
     evaluator = evaluator_of(game, Tuning.LEARNT)
     return Hint(move, line_of(view, move), reason(view, found, evaluator, events, names), second)
@@ -147,6 +148,7 @@ class _Reasons:
             return _("There is no pile to take.")
         if view.pile_status(view.side_of(self.seat)).state is PileState.BLOCKED:
             return _("The pile is blocked.")
+        # Without the person's own cards, this is False only if no hand at all could take the pile.
         if not view.seen(()).may_take_pile():
             return _("Whatever you hold, the pile cannot be taken now.")
         return _("The pile cannot be taken with the cards you hold.")
@@ -230,6 +232,7 @@ class _Reasons:
         name, count = self.name(taker), len(view.hands[taker])
         offer = view.pile_offer(move.card)
         danger = evaluator.danger(view, seat, move.card.card)
+        # From here on the strongest reason comes first.
         if is_gift(view, move.card):
             return _("{name} can take the pile with it, but you can spare nothing better.").format(
                 name=name

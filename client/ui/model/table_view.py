@@ -163,6 +163,7 @@ def table_view(
     due = state.due
     view = TableView(
         game=match.game.title,
+        # After the match there is no round in progress, so the last one is named.
         round_number=match.round_number or len(match.sheets),
         rounds=match.options.rounds,
         target=0 if match.options.rounds else match.options.match_target or 0,
@@ -310,6 +311,7 @@ def _sides(snapshot: Snapshot, hand: Hand) -> tuple[SideView, ...]:
 
 def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
     there = len(staging.view.laid[staging.side].melds)
+    # New melds come after those on the table, so their numbers are `there` or higher.
     touched = {play.onto for play in staging.plays}
     return tuple(
         _meld(staging.view, number + 1, meld, staged=number >= there or number in touched)
@@ -335,6 +337,7 @@ def _pile(snapshot: Snapshot, hand: Hand) -> PileView:
     position, taken, me = hand.view, hand.staging.taking, hand.seat
     side = hand.staging.side
     status = position.pile_status(side)
+    # Cards that the person has taken, but not sent yet, are shown as taken.
     pile = () if taken is Taking.PILE else position.pile
     pile = pile[:-1] if taken is Taking.TOP else pile
     seen = position.pile_seen if taken is Taking.NOTHING else ()

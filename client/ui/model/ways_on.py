@@ -152,6 +152,7 @@ def key_named(text: str) -> str | None:
     """Return the key of the way that a typed line names, whether it is open or not."""
     first = bare(text).strip().partition(" ")[0]
     for key, word in _WORDS.items():
+        # Of `give up` the first word is enough.
         forms = (bare(form).partition(" ")[0] for form in (word, _(word)))
         if first in (way_key(key), *forms):
             return key

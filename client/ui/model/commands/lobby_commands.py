@@ -52,6 +52,7 @@ def _may_all(view: LobbyView) -> bool:
     return view.may_add and 1 < len(view.knocking) <= view.free
 
 
+# The stars keep the word, the key and the meaning of a command on one line.
 LOBBY_COMMANDS = (
     LobbyCommand(
         *(N_("ready"), "r", N_("you are ready, or not ready after all"), _readiness),
@@ -131,6 +132,7 @@ def marked_after(view: LobbyView, step: int) -> bytes:
 def decision_of(key: str, view: LobbyView) -> LobbyDecision | None:
     """Return the decision that a key or a word stands for now; None if there is none."""
     if key in SEAT_KEYS:
+        # A digit means a seat, even if somebody who knocks has that digit as their name.
         # A digit means a seat, even if somebody who knocks has that digit as their name.
         return sent_away(key, evolve(view, knocking=()))
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))

@@ -173,6 +173,7 @@ def _part(choice: AfterMatch) -> Press:
     return lambda controls: controls.part(choice)
 
 
+# The stars keep the word, the key, the meaning and the action of a command on one line.
 COMMANDS = (
     Command(
         *(N_("cut"), "c", N_("cut the deck, in the middle without a number"), Controls.cut),
