@@ -100,6 +100,7 @@ class TableSession:
             return
         await self.node.restore()  # does nothing for a resumed table, which is restored already
         await self._meet()
+        # `TableBots.own` counts only bots that are open.
         await self.seated_bots.all()
         try:
             async with trio.open_nursery() as nursery:
@@ -285,6 +286,7 @@ async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
         if beacon != announced:  # for example, this machine has a new address
             with suppress(NoBeacon):  # the network may be down for a while
                 await local.announce(beacon)
+                # Not reached if the announcement fails, so the next look tries again.
                 announced = beacon
         await trio.sleep(_LOOK_SECONDS)
 

@@ -91,6 +91,8 @@ class TableBots:
     async def _propose(self, players: Players) -> None:
         """Propose a bot that has never played for the seat of each of these players."""
         for player in players:
+            # The same bot is proposed each time. But if it has got the seat, and the seat is wanted
+            # again, that bot is missing itself, and another one is made.
             if player not in self._proposed or self._has_seat(player):
                 taken = [member.name for member in self.node.charter.members]
                 taken += [member.name for _bot, member in self._proposed.values()]

@@ -127,6 +127,7 @@ class CanastaPosition(CanastaScore):
         if not self.debts[seat]:
             return super().drawing_stock()
         debts = list(self.debts)
+        # With a debt of 2, three cards are drawn at once (C63).
         count, debts[seat] = 1 + debts[seat], 0
         return self.changed(debts=tuple(debts)).drawing(count, step=Step.PLAY)
 

@@ -164,6 +164,7 @@ class ThreesInTurn(LikeMeldsState):
 
     def plays_with_top(self) -> Iterable[find_layings.Plays]:
         """Return the plays with which the pile may be taken."""
+        # This comes before `growing`, which needs a pile.
         if not self.may_take_pile():
             return ()
         top, hand, onto = self.pile[-1], self.hand(self.turn.seat), self.growing

@@ -153,6 +153,7 @@ class _Bench:
         # verdict, the questions do not matter; the first position has the default answers.
         results = {answers: tried(each, text) for answers, each in self.positions.items()}
         first = results[len(self.questions) * (0,)]
+        # If the move is refused, or nobody can decide, `expect` looks at the position before it.
         self.tried = self.position
         if len({_verdict(result) for result in results.values()}) > 1:
             say = tuple(self._deciding(results))
@@ -243,6 +244,8 @@ class _Bench:
     def _deal(self, number: int, line: str, words: list[str]) -> None:
         """Fulfil one order with the cards named, and show the score if that ends the round."""
         self._map(lambda position: dealt(position, words))
+        # A deal can end the round: in Hand and Foot by feet that are turned up (H62), in Kanastic
+        # by the last card of the stock (K94). Then the round is counted without a line `count`.
         if settled(self.position).sheet is not None:
             self._rule(number, line, self.position)
 

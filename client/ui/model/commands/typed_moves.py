@@ -80,16 +80,16 @@ def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) 
     words = list(_in_notation(rest.split()))
     if taking and words and view.pile and not any(word.startswith("^") for word in words):
         yield f"^{view.pile[-1].card.code}"
-    before = ""
+    previous = ""
     for word in words:
-        before, last = word, before
         # Particles, numbers of melds and the pile's top stay; every other word names a card.
-        if last == "to" or before in ("to", "low", "+") or word.startswith("^") or not hand:
-            yield before
+        if previous == "to" or word in ("to", "low", "+") or word.startswith("^") or not hand:
+            yield word
         else:
             found = _named(view.deck, hand, word)
             hand.remove(found)
             yield f"{found.card.code}:{copy_mark(view.deck, found.card)}"
+        previous = word
 
 
 def _in_notation(words: Sequence[str]) -> Iterator[str]:
