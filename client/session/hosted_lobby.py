@@ -245,7 +245,10 @@ class HostedLobby(Lobby):
             about = partial(about, spectators=terms.spectators)
         try:
             while True:
+                # Announcing takes a moment. So the event is read first: a change meanwhile sets it,
+                # and is announced next.
+                changed = self._changed
                 await self.local.announce(about(free=self._host.lobby_state.free))
-                await self._changed.wait()
+                await changed.wait()
         except NoBeacon as error:
             self._tell(said(error))

@@ -99,6 +99,6 @@ def _events(before: Position, move: Move, name: str) -> Iterator[Thrown | Taken]
         case Discard(shown):
             yield Thrown(seat, name, shown.card)
         case TakePile():
-            yield Taken(seat, name, cards_of(before.pile))
+            yield Taken(seat, name, cards_of(before.takes))
         case TakeTop():
             yield Taken(seat, name, cards_of(before.pile[-1:]))

@@ -91,6 +91,24 @@ async def test_a_lobby_is_announced_anew_when_a_seat_is_taken(
     ]
 
 
+async def test_a_seat_taken_during_an_announcement_is_announced_next(charter: Charter) -> None:
+    """Announcing takes a moment; a guest who sits down meanwhile must not be overlooked."""
+
+    class Slow(Local):
+        async def announce(self, beacon: Beacon) -> None:
+            await super().announce(beacon)
+            if len(self.announced) == 1:
+                state.free = 2
+                lobby._wake()
+            await trio.sleep(1)
+
+    local = Slow()
+    lobby, state = lobby_of(local, Admission(), terms_of(charter, spectators=False))
+    async with beside(lobby._announce):
+        await trio.sleep(5)
+    assert [beacon.free for _, beacon in local.announced] == [3, 2]
+
+
 async def test_a_rematch_is_announced_to_its_players_alone(charter: Charter) -> None:
     local = Local(faults=[NoBeacon("The network is down.")])
     former = bytes(range(32))

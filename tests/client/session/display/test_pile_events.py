@@ -11,6 +11,7 @@ from engine.cards import Card, Rank, Suit
 from engine.moves import Discard, DrawStock, TakePile, TakeTop
 from engine.slots import Seat, Shown, Slot
 from protocol.entries import MoveContent
+from tests.engine.positions import table_of
 
 KING, QUEEN = Card(1, Rank.KING, Suit.SPADES), Card(2, Rank.QUEEN, Suit.HEARTS)
 PILE = (Shown(Slot(1), QUEEN), Shown(Slot(2), KING))
@@ -19,7 +20,7 @@ ANA, BRUNO = Seat(0), Seat(1)
 
 def state(**more: Any) -> Any:
     """Return a state in which Bruno, who sits in the first seat, has the turn."""
-    round_ = SimpleNamespace(turn=SimpleNamespace(seat=ANA), pile=PILE)
+    round_ = SimpleNamespace(turn=SimpleNamespace(seat=ANA), pile=PILE, takes=PILE)
     match = {"round": round_, "round_number": 1, "opening": False, "player_at": lambda _seat: 1}
     charter = SimpleNamespace(name_of=("Ana", "Bruno").__getitem__)
     last = SimpleNamespace(content=more.pop("content", None))
@@ -47,6 +48,14 @@ def test_discards_and_cards_from_the_pile_are_events(
 ) -> None:
     after = state(content=MoveContent(move, ()))
     assert SEEN.after(change(state(), after)) == PileEvents((*SEEN.events, *event))
+
+
+def test_only_cards_that_come_from_the_pile_are_taken() -> None:
+    """In Hand and Foot a player takes seven cards of a pile of nine (H24)."""
+    nine = "Kh Kd 9s 9h 9d 8s 8h 8d Qs"
+    table = table_of("hand_and_foot", hands=["Qh Qd 4s"], pile=nine)
+    taken = NOTHING_SEEN.with_move(table.position, TakePile(), "Ana")
+    assert (taken.taken(ANA, Rank.KING), taken.taken(ANA, Rank.NINE)) == (0, 3)
 
 
 def test_other_entries_change_nothing() -> None:
