@@ -184,6 +184,7 @@ class Auditor:
         if self.state is None or found.verdict is Verdict.NEWER:
             return found
         charter = self.state.charter
+        # Whoever was left behind by a continuation does not change the verdict (record.md, 1).
         seated = {charter.members[player].key for player in charter.signers}
         for each in self.exposed:
             if each.key in seated:
@@ -235,6 +236,7 @@ class Auditor:
 
     def _judged(self, part: bytes) -> Iterator[State]:
         """Judge the next part. The proofs of an entry are verified later."""
+        # The first part has to be a charter, so it is judged as one in any case.
         kind = PartKind.CHARTER if self.number < 0 else kind_of(part)
         if kind is PartKind.ENTRY:
             yield from self._read_ahead(part)
@@ -258,6 +260,7 @@ class Auditor:
         try:
             signed = SignedCharter.decode(part)
             self.state = _with_one_sheet(open_table(self.state, signed))
+        # Newer is a Malformed, but has a verdict of its own.
         except Newer:
             raise
         except Malformed as error:

@@ -38,7 +38,7 @@ of each game, and the messages between nodes, have versions of their own (`spec/
 
 _MOST_VERSION = 1 << 32
 CHARTER_LIMIT = 48 * 1024
-SIGNED_LIMIT = CHARTER_LIMIT + 12 * 1024
+SIGNED_LIMIT = CHARTER_LIMIT + 12 * 1024  # six signatures, each with sixteen places: 8 KiB
 NONCE_BYTES = 32
 MOST_MEMBERS = MOST_PLAYERS
 MOST_OPTIONS = 64
@@ -356,6 +356,7 @@ def _take_option(fields: Fields) -> tuple[str, bool | int]:
     name = _take_word("option", fields)
     value: Value = fields.take("value")
     fields.end()
+    # A bool passes, because it is an int in Python. The game judges if it fits the option.
     if not isinstance(value, int):
         raise Malformed("The value of the option {name!r} must be yes, no or a number.", name=name)
     return name, value

@@ -164,6 +164,7 @@ class Fields:
     def take_int(self, name: str, lo: int, hi: int) -> int:
         """Take the next value, an integer from `lo` to `hi`, both included."""
         value = self.take(name)
+        # In Python, True is an integer, too.
         if isinstance(value, bool) or not isinstance(value, int) or not lo <= value <= hi:
             raise self._wrong(name, Sentence("must be an integer from {lo} to {hi}", lo=lo, hi=hi))
         return value

@@ -46,6 +46,7 @@ def continuation_of(
     on like that.
     """
     gone, taken = tuple(sorted(set(left))), successors or {}
+    # `continued`, below, refuses to go on from a match that all have signed.
     match = state.match if state.complete else state.match.interrupted(gone)
     ends = match.over or taken.keys() != set(gone)
     members = list(state.charter.members)

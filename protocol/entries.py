@@ -30,7 +30,7 @@ ENTRY_LIMIT = 64 * 1024
 thirds.
 """
 
-BODY_LIMIT = ENTRY_LIMIT - 128
+BODY_LIMIT = ENTRY_LIMIT - 128  # the rest is for the signature and the headers: 70 bytes
 PLAYER_LIMIT = 255
 """The highest number of a player that can be encoded. The charter names the players of a table."""
 

@@ -214,6 +214,8 @@ def contradiction(
     """
     table_id, content = body.place.table_id, body.content
     leaves = (continues.place, *abandons)
+    # Suppose that the continuation starts at a fork, after entry 40, and the signer abandons the
+    # end of their own record, after entry 43. Then their entry 42 contradicts nothing.
     left_at = max((p.height for p in leaves if p.table_id == table_id), default=None)
     unlocks = isinstance(content, UnlockContent)
     if left_at is not None and body.place.height > left_at and not unlocks:

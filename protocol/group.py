@@ -162,6 +162,8 @@ class Point:
 
     def __rmul__(self, scalar: Scalar) -> Point:
         result = _Buffer()
+        # If the product is the identity, the library returns -1 and writes the identity, which
+        # `_point` refuses.
         _sodium.ristretto255(result, scalar._encoding, self._encoding)
         return _point(result.raw)
 
@@ -219,6 +221,7 @@ def point_from_hash(data: bytes) -> Point:
 def dot(xs: Iterable[Scalar], ys: Iterable[Scalar]) -> Scalar:
     """Return the sum of x_i * y_i."""
     multiply, add = _sodium.ristretto255_scalar_mul, _sodium.ristretto255_scalar_add
+    # A new buffer has 32 zero bytes: the scalar 0.
     total, product = _Buffer(), _Buffer()
     for x, y in zip(xs, ys, strict=True):
         multiply(product, x._encoding, y._encoding)
@@ -246,6 +249,7 @@ def vanishes(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:
 
 def _sum(terms: Iterable[Term], parallel_map: ParallelMap) -> bytes:
     first, *others = by_slices(parallel_map, _sum_slice, terms)
+    # The sum is added up in a copy: the bytes of `first` must not change.
     total = ctypes.create_string_buffer(first, SIZE)
     for part in others:
         _sodium.ristretto255_add(total, total, part)

@@ -45,6 +45,7 @@ def expand_message_xmd(message: bytes, dst: bytes) -> bytes:
     `dst`, the domain separation tag, is at most 255 bytes (OverflowError otherwise).
     """
     dst_prime = dst + len(dst).to_bytes(1, "big")
+    # One block of SHA-512 has the 64 bytes that are wanted, so b_1 is the whole output.
     b_0 = hashlib.sha512(bytes(_BLOCK) + message + (64).to_bytes(2, "big") + b"\0" + dst_prime)
     return hashlib.sha512(b_0.digest() + b"\1" + dst_prime).digest()
 

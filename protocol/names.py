@@ -143,6 +143,7 @@ def _prototype(character: str) -> str:
     It is a group of letters if there is one ("rn" for "m"). Of several texts it is the shortest.
     """
     alike = {character, *_confusable_with(character)}
+    # The list does not have all pairs: it has “I” with “l”, and “l” with “1”, but not “I” with “1”.
     alike |= {one for other in tuple(alike) for one in _confusable_with(other)}
     written_out = [text for text in alike if len(text) > 1 and text.isalpha()]
     return min(written_out or alike, key=lambda text: (len(text), text))
@@ -151,6 +152,7 @@ def _prototype(character: str) -> str:
 def _confusable_with(text: str) -> list[str]:
     """Return the texts that look like this one, by Unicode's list of confusables."""
     lines = _confusables()
+    # `find` returns -1 for a text that the list does not have: then `start` is 0.
     start = lines.find(f"\n{text}\t".encode()) + 1
     return lines[start : lines.find(b"\n", start)].decode().split("\t")[1:] if start else []
 

@@ -64,6 +64,7 @@ def _deal_number(secret_name: str) -> int:
         number = int(secret_name.removeprefix("lock/"))
     except ValueError:
         number = -1
+    # `int` also reads “+00001” and “0_0001”.
     if number < 0 or _secret_name(number) != secret_name:
         raise Malformed(
             "“{secret_name}” is not the name of a player's secret.", secret_name=secret_name
@@ -196,6 +197,8 @@ class Player:
         match due.kind:
             case ShuffleContent.kind:
                 deal = state.cards.last
+                # This replaces the lock of an early shuffle that is not used
+                # (`OwnPlayer.write_early`).
                 key = self._locks[deal.number] = LockKey.generate(entropy)
                 secrets[_secret_name(deal.number)] = key.encode()
                 content: Content = self._shuffle(state, deal, key, entropy, parallel_map)
@@ -278,6 +281,7 @@ class Player:
         if state.cards.face(slot) is not None:
             return state.shown(slot).card
         deal = state.cards.deal_of(slot)
+        # Slots are numbered from 0 in each round, so a slot alone names no card of the match.
         place = (deal.number, slot)
         if place not in self._faces:
             (point,) = unlock(self._lock(deal), state.cards.locked([slot]))

@@ -99,6 +99,7 @@ class RecordReader:
                 start = end
                 yield buffer[begin:end]
         finally:
+            # This also runs if the caller stops between two parts: no part is then given twice.
             self.rest = buffer[start:]
 
 
@@ -110,6 +111,7 @@ def _has_first_line(buffer: bytes) -> bool:
     line, end, _ = buffer.partition(b"\n")
     if line + end == MAGIC:
         return True
+    # “sobremesa record 1” may become “sobremesa record 12” with the next bytes.
     if not end and (MAGIC.startswith(buffer) or _ANY_VERSION.fullmatch(line)):
         return False
     if _ANY_VERSION.fullmatch(line):

@@ -86,6 +86,7 @@ def advance(
         # verifiers have to name the same one.
         body = Body.decode(entry.body, state.match.deck)
         due = _due(state, body, signer)
+        # The checks of an own entry go into a list that nobody runs.
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
     except Malformed as error:
         raise blamed(Exposed, "R9", error.sentence) from error
@@ -132,6 +133,7 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
 def _check_rival(body: bytes, writer: int, rival: bytes, signer: int) -> None:
     """Check if `rival`, another body of the same height, exposes its signer. Raises _Misfit."""
     if signer != writer:
+        # With different heads before them, each of the two entries may be in turn after its own.
         if place_of(body).previous == place_of(rival).previous:
             raise _Misfit("R11", "It was another player's turn to write.")
     elif is_second_entry(body, rival):
@@ -161,11 +163,14 @@ def _check_place(state: State, entry: Entry, signer: int) -> None:
     try:
         place = place_of(entry.body)
         here = (place.table_id, place.height) == (state.table_id, state.height)
+        # The last entry itself, if it comes again, is no rival of itself: it fails R6 below.
         if here and last and entry.head != state.head:
             _check_rival(last.encode(), last.writer, entry.body, signer)
     except Malformed as error:
         raise Exposed(signer, "R9", error.sentence, (entry.encode(),), key) from error
     except _Misfit as error:
+        # R11 rests on the rules, unless anybody can tell that the writer of the last entry was due
+        # (`State.known_due`).
         kind = Exposed if error.cause == "R8" or state.known_due else Illegal
         evidence = (entry.encode(),)
         raise kind(signer, error.cause, error.sentence, evidence, key) from error
@@ -338,6 +343,8 @@ def _faced(
     points = {}
     for card in shown:
         face, point = state.cards.face(card.slot), state.cards.point_of(card)
+        # A card that lies open needs no proof, only its right face. If the slot's deal has no such
+        # card, `point` is None, and the second branch refuses the card.
         if face is None and point is not None:
             points[card.slot] = point
         elif face != card.card.number:
@@ -378,6 +385,8 @@ def _with_lock_off(
         context, key = state.context(due.player, deal.number), deal.keys[due.player]
         before, now = state.cards.locked(group), after.locked(group)
         try:
+            # The proof is decoded now, even if its check comes later: bytes of a wrong form break
+            # R9.
             proofs.see_to(
                 partial(verify_unlock, context, key, before, now, UnlockProof.decode(proof))
             )

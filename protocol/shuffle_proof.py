@@ -216,8 +216,10 @@ def prove(
     seed, e = derive_weights(statement, c)
     e_prime = [e[j] for j in permutation]
     # 3: the chain
+    # d_i = a_i B + b_i H_0, where b_i is the product of the first i weights e'.
     b = list(accumulate(e_prime, mul))
     d = each(parallel_map, lambda i: times_base(a[i]) + b[i] * h_0, range(size))
+    # d_0 = H_0, so a_0 = 0 and b_0 = 1. From step 3 follows a_i = q_i + e'_i a_{i-1}.
     a_before, b_before = [ZERO, *a[:-1]], [ONE, *b[:-1]]
     q = [a_i - e_i * before for a_i, e_i, before in zip(a, e_prime, a_before, strict=True)]
     # 4
@@ -229,6 +231,8 @@ def prove(
         sum=times_base(w1),
         prod=times_base(w2),
         commit=sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True), parallel_map),
+        # Since x_{j_i} = u y_i, the term w4 sum e_j x_j is w4 u sum e'_i y_i: N multiplications
+        # less.
         map=sum_of_products(
             (
                 (w_i - w4_u * e_i, y_i)
@@ -247,6 +251,7 @@ def prove(
         d,
         commitments,
         s1=w1 + challenge * reduce(add, r),
+        # qhat is a_N, by the form of d_N.
         s2=w2 + challenge * a[-1],
         s3=w3 + challenge * dot(r, e),
         s4=w4 + challenge * key.lock,
@@ -395,6 +400,7 @@ def check(
         for a, point in equation(transcript):
             coefficients[point] += weight * a
     if not _zero(((a, point) for point, a in coefficients.items()), parallel_map):
+        # If all equations held, the sum would be zero: so there is a false one.
         broken = next(name for name, terms in equations.items() if not _zero(terms(transcript)))
         raise ProofFailed(
             broken, "Shuffle proof, equation {broken}: {what}.", broken=broken, what=_BROKEN[broken]

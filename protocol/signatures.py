@@ -40,6 +40,7 @@ def is_sound_key(public: bytes) -> bool:
 
     Libraries disagree on keys that are not reduced, but a verdict must not depend on the library.
     """
+    # The highest bit is the sign of x (RFC 8032, 5.1.2), and no part of y.
     y = int.from_bytes(public, "little") & (2**255 - 1)
     return len(public) == KEY_BYTES and y < _P and y not in _SMALL_ORDER_Y
 

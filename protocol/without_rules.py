@@ -24,6 +24,8 @@ from protocol.state import Due, State
 def passes_without_rules(state: State, body: Body) -> bool:
     """Return True if only the rules of play can forbid this entry here. Proofs are not checked."""
     if state.undecided is not None:
+        # After a continuation that can mean two things, the next entry tells which (audit.md, 13):
+        # a shuffle deals the round again, an opening or a closing goes on with the hands.
         if isinstance(body.content, ShuffleContent):
             return _begins_anew(state, body.writer, body.content)
         if not isinstance(body.content, OpenContent | CloseContent):
@@ -42,6 +44,7 @@ def passes_without_rules(state: State, body: Body) -> bool:
             return begins and not _hidden_before(state, owing) and _is_count(state, content)
         case CloseContent() as content if owing == _closers(state) and phase == CloseContent.kind:
             return body.writer == owing[0] and _is_count(state, content)
+        # While entries of a known kind are owed, no other kind can be written.
         case _ if phase is not None:
             return False
         case MoveContent():
@@ -64,6 +67,7 @@ def is_known_due(state: State) -> bool:
         return False
     phase, owing = _phase(state)
     opens = phase == OpenContent.kind
+    # An opening may pass over a player without hidden cards, so that player is not known to be due.
     return phase is not None and (not opens or bool(_hidden(state, owing[0])))
 
 
@@ -113,6 +117,7 @@ def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
         return due.kind, state.writers
     owing = _from_dealers_left(state) if state.openers is None else state.openers
     if last is not None and isinstance(last.content, OpenContent):
+        # Whoever sits before the last writer has opened, or had no hidden cards.
         owing = owing[owing.index(last.writer) + 1 :]
     elif state.openers is None:
         return None, owing
@@ -125,6 +130,8 @@ def _is_known(state: State, due: Due) -> bool:
     Return False for the opening of a hand: `_phase` judges that.
     """
     if isinstance(due.order, Shuffle):
+        # The shuffle of a round, whose first slot is 0, comes by itself. A shuffle within a round
+        # is known once somebody has written one.
         return due.order.first == 0 or bool(state.cards.last.keys)
     if isinstance(due.order, Deal):
         return _is_under_way(state, due.order)
@@ -204,6 +211,7 @@ def _is_rebuilt(state: State, content: ShuffleContent) -> bool:
     cards = content.cards
     due = state.due
     pending = due is not None and isinstance(due.order, Shuffle)
+    # The state has begun the deal of a pending shuffle already; its slots do not count yet.
     deals = state.cards.deals[:-1] if pending else state.cards.deals
     comes_next = sum(len(deal.outputs) for deal in deals)
     lying = _lying_open(state)
@@ -239,6 +247,7 @@ def _is_new(state: State, gives: tuple[Given, ...]) -> bool:
     match = state.match
     assert match.round is not None
     stock = set(match.round.stock)
+    # The cards of a hand set aside are not in the engine's stock, but an order can give them.
     if match.orders and isinstance(order := match.orders[0], Deal):
         stock |= {give.slot for give in order.gives}
     slots = [given.slot for given in gives]

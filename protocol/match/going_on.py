@@ -189,6 +189,8 @@ class GoingOn:
         if not are_most_founders(self.history.newest.state, agree):
             return
         lacking, patience = offered.signers - agree, float(self.charter.grace)
+        # All have accepted, so now they owe signatures. Before the first one nobody is late:
+        # `unsigned` is empty as long as no signature is known.
         if not lacking:
             lacking, patience = self.statements.unsigned(offered.table_id), _SIGNING_SECONDS
         for key in offered.signers - lacking:
@@ -297,6 +299,8 @@ class GoingOn:
             return False
         if self.history.fork not in {None, continues.place}:
             return False  # it was proposed before the fork was known
+        # `_highest_attempt` counts this node's own signature. So an attempt that this node has
+        # signed stands for 12 seconds; after that, this node proposes the next one.
         signed_at = self._signed_at.get(offered.table_id, -inf)
         is_being_signed = self.negotiation.now < signed_at + _RETRY_SECONDS
         return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)
@@ -351,6 +355,7 @@ class GoingOn:
             return
         exposed, late = self.history.exposed, self._late_after(_TOLERANCE)
         gone = {player for player in continues.left if self.charter.key_of(player) not in exposed}
+        # The player who is due may be here: for them the grace counts, which is checked below.
         for player in gone - {self._due}:
             if self.charter.key_of(player) not in late and self.is_present(player):
                 raise Refused("{name} is here.", name=self.charter.name_of(player))
@@ -423,6 +428,7 @@ class GoingOn:
         self._signed_at[charter.table_id] = self.negotiation.now
         signers = {player: self.bots.get(charter.members[player].key) for player in charter.signers}
         return tuple(
+            # These bots have no seat yet, so they have written nothing that they would abandon.
             _statement(charter, player, signer, ())
             for player, signer in signers.items()
             if signer is not None

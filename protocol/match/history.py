@@ -49,6 +49,8 @@ class History(Generic[R]):
         self.charters[record.table_id] = signed
         self.keep(signed)
         self.records[record.table_id] = record
+        # Tables of the same attempt, which only cheats make, are in the order of their ids: then
+        # the last one is `protocol.agreement.newest`.
         self.records = dict(
             sorted(self.records.items(), key=lambda item: (item[1].state.charter.attempt, item[0]))
         )
@@ -124,6 +126,7 @@ class History(Generic[R]):
         """
         found = {}
         for record in self.records.values():
+            # The pairs of the newest table are shown as entries of its record (`Chain.evidence`).
             for error in () if record is self.newest else record.exposures:
                 if record.fork_of(error) is not None and len(error.evidence) > 1:
                     one, other = map(Entry.decode, error.evidence)

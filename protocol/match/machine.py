@@ -165,6 +165,8 @@ class MatchMachine:
             case Proposal():
                 return self.negotiation.hear_proposal(talk, self.going_on.founders)
             case Signed(data):
+                # Members send all signatures again with each heartbeat, and decoding verifies a
+                # signature. So known bytes are not decoded again.
                 if self.statements.has_bytes(data):
                     return False
                 statement = decode_statement(data)
@@ -250,6 +252,8 @@ class MatchMachine:
         before = self.history.newest
         self.history.add(record, signed)
         self._ready.has_spoken = True
+        # Some of these signatures may be new here: each is compared with all that its key has
+        # signed.
         for statement in statements_of(signed):
             self._add(statement)
         if self.history.newest is not before:
@@ -268,6 +272,8 @@ class MatchMachine:
         assert after.last is not None
         charter = after.charter
         key = charter.key_of(after.last.writer)
+        # C1 and C2 need a signature for a higher attempt than that of the entry's table. Usually
+        # there is none, and this check saves the comparison of every entry with every signature.
         signed = (s.continues.attempt for s in self.statements.all() if s.key == key)
         if max(signed, default=0) <= charter.attempt:
             return
@@ -279,6 +285,7 @@ class MatchMachine:
     def _shown(self, data: bytes) -> bool:
         """Note evidence that a member shows. Return True if it exposes somebody new."""
         try:
+            # `exposes` returns an error or raises another one. Raising both handles them alike.
             raise Evidence.decode(data).exposes(self.match_id)
         except Unattributable:
             return False

@@ -104,6 +104,7 @@ class Stance(Wire):
         return is_signed(self.key, _STANCE_LABEL, self._said(match_id), self.signature)
 
     def _said(self, match_id: bytes) -> bytes:
+        # The last field is the signature itself.
         return encode((match_id, *self.fields()[:-1]))
 
 
@@ -132,6 +133,7 @@ class Proposal(Wire):
 
     @property
     def _said(self) -> bytes:
+        # Unlike in a stance, the match id is not signed beside these: the charter has it.
         return encode(self.fields()[:-1])
 
 

@@ -120,10 +120,13 @@ class Negotiation:
         """
         if stance.key == self.key or stance.key not in expected:
             return False
+        # While somebody is missing, each stance also comes through every other member. Its number
+        # is compared first, so that the signature is verified only once.
         if stance.number <= self._numbers.get(stance.key, -inf):
             return False
         if not stance.is_signed(self.match_id):
             raise Malformed("The stance is not signed with the key that it names.")
+        # The number of a key is never forgotten, so new keys are limited.
         if stance.key not in self._numbers and len(self._numbers) >= MOST_KEYS:
             return False
         self.stances[stance.key], self._numbers[stance.key] = stance, stance.number
@@ -150,6 +153,8 @@ class Negotiation:
 
     def propose(self, charter: Charter) -> None:
         """Propose that continuation."""
+        # Stance numbers begin with the time of the start (`Begun`), so proposals of earlier runs
+        # have lower numbers. The + 1 is for two proposals between two stances.
         number = max(self.mine.number, self._proposed.get(self.key, -1) + 1)
         message = Proposal(self.key, number, charter.encode()).signed(self.sign)
         self._proposed[self.key] = number
@@ -183,4 +188,5 @@ class Negotiation:
         """Drop all wishes and proposals: the match has gone on."""
         self.offered.clear()
         self.stances.clear()
+        # Others would take the old wish, repeated at the next heartbeat, for one at the new table.
         self._say(evolve(self.mine, wish=NO_WISH, accepts=b""))

@@ -90,6 +90,7 @@ class Statements:
     def concluded(self, table_id: bytes) -> SignedCharter | None:
         """Return the continuation with all its signatures; None while some are missing."""
         given = self._by_table.get(table_id, {})
+        # The table id is the digest of the charter, so all these statements have the same charter.
         charter = next((statement.charter for statement in given.values()), None)
         if charter is None or not given.keys() >= set(charter.signers):
             return None
@@ -120,6 +121,7 @@ class Statements:
         given = self._by_table.setdefault(statement.charter.table_id, {})
         given[statement.player] = statement
         self._encoded[encode_statement(statement)] = None
+        # The limit is eight signatures of each of eight keys. The first item is the oldest one.
         while len(self._encoded) > _MOST_KEPT * _MOST_KEPT:
             del self._encoded[next(iter(self._encoded))]
         if statement.key == self.key:
@@ -128,6 +130,7 @@ class Statements:
             (one for one in self.all() if one.key == statement.key),
             key=lambda one: one.continues.attempt,
         )
+        # `highest` stays, even if this node's own signature for that attempt is dropped here.
         for old in theirs[:-_MOST_KEPT]:
             del self._by_table[old.charter.table_id][old.player]
 

@@ -91,7 +91,8 @@ class Heights:
             self._signed[player] = own
         self._spoken.add(player)
         news = self.see(player, own.height)
-        self._seen[player] = own.height  # it is lower than before if they have replaced entries
+        # It can be lower than before: a power cut erases entries that were not synced yet.
+        self._seen[player] = own.height
         for other, told in status.others:
             if other != self.me and told.height <= own.height:
                 news = self._hear_of(other, told) or news
@@ -104,6 +105,7 @@ class Heights:
             return False
         if not self._fits(told):
             return False  # it may be old: that member may have replaced those entries since
+        # The signature is verified last, because that takes longest.
         if not told.is_signed_by(self.chain.table_id, members[player].key):
             return False
         self._signed[player] = told

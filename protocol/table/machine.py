@@ -84,6 +84,7 @@ class TableMachine(Generic[T]):
 
     def grace_left(self, now: float) -> float:
         """Return the seconds until the others may go on without the player who is due."""
+        # Before `Started`, `since` is infinite: then the whole grace is left.
         return max(0.0, min(self.since, now) + self.record.state.charter.grace - now)
 
     def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
@@ -117,6 +118,8 @@ class TableMachine(Generic[T]):
 
     def _start(self, now: float) -> None:
         self.since = now
+        # Only a node that has never sent anything here may write without hearing the others: it
+        # cannot contradict itself.
         self._has_begun = self.resync.done = self.is_fresh and self.record.height == 0
         self.resync.begin(now)
 
@@ -144,6 +147,8 @@ class TableMachine(Generic[T]):
         record = self.record
         if record.state.complete or record.chain.has(height, entry):
             return Ready()
+        # Before that, this node may not know of an entry that it has written after the fork. So it
+        # takes no other record in place of its own.
         if record.exposures and self.resync.done:
             before = self._others.state_before(player, entry)
             if before is not None:
@@ -152,6 +157,8 @@ class TableMachine(Generic[T]):
             return Ready(compute=tasks.CompareEntry(height, entry))
         if height == record.height + 1:
             return Ready(compute=self._judge(entry))
+        # Entries further ahead are dropped: `Peers` tells the member our height, and they send from
+        # there.
         if height <= record.height + _AHEAD:
             self._ahead[player, height] = entry
         return Ready()
@@ -177,6 +184,7 @@ class TableMachine(Generic[T]):
     ) -> Ready[T]:
         """Have an entry written to disk if it holds. If not, go on with another that came early."""
         match task, found:
+            # This case comes first: an entry of another record must not be appended to ours.
             case tasks.JudgeEntry(before, entry, of=int(member)), _:
                 return self._take_other(member, before, entry, found)
             case tasks.JudgeEntry(entry=entry, is_brief=is_brief), State():
@@ -218,6 +226,8 @@ class TableMachine(Generic[T]):
     def _next_ahead(self) -> tasks.JudgeEntry | None:
         """Have the next entry judged, if it came early. Drop early entries of lower heights."""
         height = self.record.height + 1
+        # Entries of this height by other carriers stay for now: if this one does not hold, the next
+        # of them is judged.
         for place in [place for place in self._ahead if place[1] <= height]:
             entry = self._ahead.pop(place)
             if place[1] == height and not self.record.state.complete:

@@ -84,6 +84,8 @@ class OwnPlayer:
         """
         if not self.chooses:
             raise Refused(self.trouble or Sentence("It is not your turn."))
+        # The result is not needed: the call is made for the error. The move is applied when its
+        # entry is in the record.
         self.record.state.match.apply(move)
         self._move = move
 
@@ -115,6 +117,7 @@ class OwnPlayer:
     def write(self, entropy: Entropy, parallel_map: ParallelMap) -> Written:
         """Return the entry that is due. Call it only if `can_write`."""
         state, early, self._early = self.record.state, self._early, None
+        # A shuffle that was made for another head is dropped: its proof would not hold here.
         if early is not None and early.head == state.head:
             return early.written
         return self._player.write(state, entropy, self._move, parallel_map=parallel_map)

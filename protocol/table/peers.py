@@ -174,12 +174,16 @@ class Peers(Generic[T]):
         peer, height = self._peers[link], status.height
         if height < peer.confirmed:
             raise Mismatch("The member's record has become shorter, but a record only grows.")
+        # A member who speaks for the first time is a change, too, even if others have told that
+        # height before. So the old values are read before `hear` changes them.
         known, player = self.known, peer.player
         before = known.of(player), known.has_spoken(player)
         news = known.hear(player, self.chain.charter.members[player].key, status)
         self._ready.has_changed = news or before != (known.of(player), known.has_spoken(player))
         # A height above our own does not count as news: a member can claim ever higher ones.
         self._ready.is_news = news and height <= self.chain.height
+        # This comes before `hears`, which sets `confirmed`: evidence that the peer could judge
+        # before is not sent again.
         self._show_evidence(link, range(peer.confirmed + 1, height + 1))
         peer.hears(status, now)
         if height <= self.chain.height and self.chain.heads[height] != status.head:
@@ -214,6 +218,8 @@ class Peers(Generic[T]):
         height = self.chain.height
         self._relaying.grown(height, writer)
         self._ready.has_changed = True
+        # A new entry does not put off the end of a wait. The next wait, which `_ticked` begins, is
+        # for the entries that have come meanwhile.
         if self._relay_at == math.inf:
             self._begin_relaying(now)
         for player in sorted(self._newest, key=lambda player: player != awaited):
@@ -221,6 +227,8 @@ class Peers(Generic[T]):
             if self._bring_up_to_date(link, now) and player == awaited:
                 self._ready.urgent = len(self._ready.send)
             told = self._peers[link].told
+            # A peer sends at most 16 entries that are not confirmed. With a status after eight of
+            # them it need not wait for the next heartbeat.
             if told is None or height - told.height >= WINDOW // 2:
                 self._tell_status([link], now)
 
@@ -242,6 +250,7 @@ class Peers(Generic[T]):
             if self._relaying.settled < self.chain.height:
                 self._begin_relaying(now)
         if now >= self._tick_at:
+            # Without links nobody is waiting for a heartbeat. `_link` starts the ticks again.
             self._tick_at = now + _TICK_SECONDS if self._peers else math.inf
             for link in self._newest.values():
                 peer = self._peers[link]

@@ -151,14 +151,19 @@ class TableRecord:
         An exposure is forgotten if its evidence only continues entries that are gone now.
         """
         before, chain, height = self.state, self.chain, other.fork.height
+        # `last` is None, because this step goes back to the fork, and no entry leads there.
         changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
         self.state, self.is_changing = other.fork, False
         for given in (self._chosen, self._closed):
             for player, entries in given.items():
                 given[player] = {h: entry for h, entry in entries.items() if h <= height}
+        # `_chosen` had one entry of each player. If it came after the fork, the player's last entry
+        # before the fork is noted again.
         for taken, state in self._states.items():
             if taken <= height and taken in chain.recent:
                 self._note(state, chain.recent[taken])
+        # `recent` and `_states` need no cut: the other record is longer, and overwrites all
+        # heights.
         del chain.heads[height + 1 :]
         for after, entry in other.steps:
             changes.append(Change(self.state, after))

@@ -51,6 +51,7 @@ class OtherRecords:
     def add(self, member: int, before: State, after: State, entry: bytes) -> TakeOther | None:
         """Add an entry of that member's record. Return what is to replace our entries, or None."""
         known = self._known.get(member)
+        # `state_before` has returned `known.end` itself, if the entry continues what is known.
         if known is None or known.end is not before:
             known = TakeOther(before, ())
         self._known[member] = known = evolve(known, steps=(*known.steps, (after, entry)))
@@ -58,5 +59,6 @@ class OtherRecords:
         stays = known.fork.height < max(record.wrote, record.kept)
         if stays or after.height <= record.height:
             return None
+        # No table may continue this record until the new entries are on the disk.
         record.is_changing = True
         return known

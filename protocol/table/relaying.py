@@ -48,8 +48,12 @@ class Relaying:
         lack entries before it.
         """
         writer = self._writers.get(height)
+        # The writer is None for an entry older than the newest 16: a peer who lacks it has been
+        # away.
         if height <= self.settled or writer in {None, self.me} or writer in peer.relayed:
             return True
+        # Our own newest entry is sent at once. The peer can judge it only with the entries before
+        # it.
         return height < self._own and (asked or writer not in peer.direct)
 
     def settle(self, height: int, peers: Iterable[Peer[Any]]) -> None:
@@ -59,6 +63,8 @@ class Relaying:
         """
         self.settled = max(self.settled, height)
         for peer in peers:
+            # Entries in `sent` are under way from here, so they do not show that nobody else sends
+            # them.
             for lacking in set(peer.lacking(height)) - peer.sent:
                 if lacking in self._writers:
                     peer.relayed.add(self._writers[lacking])

@@ -99,6 +99,7 @@ class Resync:
                 # Look again by then in any case: no event comes when two records agree again.
                 until = self._until if self._needs_all else math.inf
                 return min(now + CLAIM_SECONDS, self._next_late, until)
+            # From here on, nothing but another node with this key keeps this node from writing.
             self._answer_at = now + (ANSWER_SECONDS if self.peers.linked else 0.0)
         if now < self._answer_at:
             return self._answer_at
@@ -162,6 +163,7 @@ class Resync:
             self._height = self.peers.chain.height
             self._claimed_at.clear()
         claiming = self._claiming
+        # The right operand wins: who has claimed before keeps the earlier time.
         self._claimed_at = dict.fromkeys(claiming, now) | self._claimed_at
         late = (p for p, since in self._claimed_at.items() if now >= since + self._patience)
         self._empty = claiming & frozenset(late)
