@@ -100,6 +100,7 @@ class AddressBook:
         at = 0 if seen else min(_SEEN, len(others))
         new = (*others[:at], place, *others[at:])[:MOST_ADDRESSES]
         self._found[address.key] = new
+        # An address that was seen again may already be in the first place.
         self.version += new != old
         return new != old
 

@@ -150,6 +150,7 @@ class Beacon:
             key, _LABEL, beacon._signed, signature
         ):
             raise Malformed("A beacon is not named after its key, or not signed with it.")
+        # The signature is for all addresses; `hosts` leaves out those that mean nothing here.
         return evolve(beacon, hosts=hosts)
 
     def vouched(self, table_id: bytes) -> Self:

@@ -360,6 +360,7 @@ class Beacons:
                 return
             creditor.spend()
             hosts = allowed
+        # There is no second call meanwhile. A beacon with another place sets the time to 0.
         heard.next_call = math.inf
         nursery.start_soon(self._call_table, name, heard, evolve(beacon, hosts=hosts), creditor)
 
@@ -371,6 +372,7 @@ class Beacons:
             answer = await self._call(beacon) if beacon.hosts else None
         if creditor is not None and answer is not None:
             creditor.give_back()
+        # The table was dropped during the call, and perhaps heard again.
         if self._tables.get(name) is not heard:
             return
         moved = heard.next_call < math.inf  # a new beacon has come during the call

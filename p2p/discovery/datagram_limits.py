@@ -33,6 +33,7 @@ class Shares:
     def take(self, source: str, size: int) -> bool:
         """Return True if a datagram of `size` bytes from `source` may be read, and count it."""
         share = self.each.of(source)
+        # An address that is over its own limit uses up nothing of the limit for all.
         return share.has(size) and self.all.spend(size) and share.spend(size)
 
 

@@ -137,6 +137,7 @@ def lan_addresses() -> tuple[str, ...]:
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
     ways_out = frozenset(filter(None, map(_source_of, _FAR_AWAY)))
+    # False sorts before True: first comes the interface that has a way out, then real hardware.
     chosen.sort(key=lambda interface: (ways_out.isdisjoint(interface.addresses), interface.is_made))
     ipv4 = [address for interface in chosen for address in interface.ipv4]
     return (*ipv4, *(address for interface in chosen for address in interface.ipv6))

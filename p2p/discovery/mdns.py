@@ -258,6 +258,7 @@ class _Bound(RecordUpdateListener):
         for record in heard:
             if not self._is_of_use(record):
                 self._drop(record)
+            # A withdrawal is heard as a record, too; by now zeroconf has removed what it withdraws.
             elif self._zeroconf.cache.get(record) is None:  # it was withdrawn
                 self._bytes -= self._kept.pop(record, 0)
             elif record not in self._kept:

@@ -66,4 +66,5 @@ class CallLimits:
         wanted = [host for host in hosts if host in others or (from_here and port != self.own_port)]
         calls = 1 if len(wanted) < 2 else 2
         allowed = tuple(host for host in wanted if self._places.of((host, port)).spend(calls))
+        # Without a `wanted` address the result is (): the table is never called, and soon dropped.
         return None if wanted and not allowed else allowed

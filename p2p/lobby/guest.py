@@ -186,6 +186,8 @@ class Guest:
                         await check_announced(link, announced_by)
                     return await self._sit(link, port)
         except (LinkError, Refused) as error:
+            # With a signed charter the table may have begun without our hearing of it: ask the
+            # host.
             if self.pending is None or isinstance(error, NotUnderstood):
                 raise
         return await claim(self.endpoint, self.journal, self.pending)
@@ -298,11 +300,13 @@ class Guest:
         self._attempts += 1
         if self._attempts > MOST_ATTEMPTS:
             raise OutOfTurn("Players have left this table too often before all had signed.")
+        # A revealed nonce is worth nothing in another attempt: the reveal has the next commitment.
         nonce, self._seats = self._nonce, attempt.seats
         self._commit()
         await say(link, Reveal(attempt.number, nonce, self._commitment))
 
     async def _sign(self, link: Link, port: int, charter: Charter) -> None:
+        # Each reveal counts for one charter only.
         seats, self._seats = self._seats, ()
         mine = charter.player_of(self.endpoint.identity.public)
         if mine is None or charter.player_of(link.peer) is None:

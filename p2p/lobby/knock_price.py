@@ -20,6 +20,7 @@ _HASH_BYTES = 4
 
 def is_paid(nonce: bytes, work: bytes) -> bool:
     """Return True if `work` pays the price for `nonce`. Takes as long as one attempt."""
+    # Of the 32 bits of the hash, the shift leaves the first seven.
     return len(work) == WORK_BYTES and _hash(nonce, work) >> (8 * _HASH_BYTES - BITS) == 0
 
 

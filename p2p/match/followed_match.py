@@ -260,6 +260,8 @@ class FollowedMatch:
             raise Mismatch("That is another record than was shown before.")
         before = self.record_now
         attempts = {record.state.charter.attempt for record in self.history.records.values()}
+        # Honest players never sign two continuations with one number (C3). So the second one is not
+        # added, and has to expose somebody.
         if is_rival := charter.attempt in attempts:
             _spend(rate_limit)
         else:

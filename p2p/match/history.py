@@ -80,6 +80,8 @@ class KeptHistory(History[LiveRecord]):
         """
         passed = 0
         for record, end, later in self._pairs():
+            # The record's charter is part number `passed`, and its first entry is the part after
+            # that.
             if since <= passed + end:
                 first = since - passed
                 return await record.entries(first, min(most, end - first + 1))

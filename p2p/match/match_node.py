@@ -110,6 +110,7 @@ class MatchNode(MatchView):
         )
         self._gallery = Gallery(self.tables, lambda: self.over)
         charter = self.membership.charter.charter
+        # `restore` adds the later tables: only then is it known in which state they begin.
         if charter.continues is None:
             node = self.tables.add(self.membership, State.start(charter))
             self.tables.history.add(node.live_record, self.membership.charter)
@@ -254,6 +255,7 @@ class MatchNode(MatchView):
     def _on_change(self, change: Change) -> None:
         """Handle the growth of a table's record."""
         after = change.after
+        # This step goes back to a fork, so no entry has led to it.
         if change.taken_back:
             return
         entry = self.tables.history.records[after.table_id].chain.recent[after.height]
@@ -287,6 +289,8 @@ class MatchNode(MatchView):
         This happens at every change, and at least once a second.
         """
         while True:
+            # The event is taken before the work: news that comes during it ends the wait below at
+            # once.
             progress = self.progress
             ready = self._handle(events.Ticked())
             await self._carry_out()
@@ -302,6 +306,8 @@ class MatchNode(MatchView):
         for node in (nodes := tuple(self.tables.running.values())):
             await node.advancing.acquire()
         try:
+            # The machine asks again if all have accepted: entries may have come before the locks
+            # were ours.
             self._handle(events.Due())
             await self._carry_out()
         finally:
@@ -311,6 +317,7 @@ class MatchNode(MatchView):
     async def _carry_out(self) -> None:
         """Carry out all tasks, each before what follows from it is sent. Raises JournalError."""
         while self._tasks:
+            # Each task is taken out by itself, because `_handle` appends further ones.
             what = self._tasks.pop(0)
             match what:
                 case tasks.Open(signed, start):
@@ -322,6 +329,7 @@ class MatchNode(MatchView):
                     attempt, data = statement.continues.attempt, encode_statement(statement)
                     keep = self.journal.keep_statement
                     await trio.to_thread.run_sync(keep, self.match_id, attempt, data)
+                    # The table's node writes this evidence to the disk itself, and stops.
                 case tasks.Expose(error, table_id, stops=True):
                     await self.tables.nodes[table_id].expose(error)
                 case tasks.Expose(error, table_id):
@@ -363,6 +371,8 @@ class MatchNode(MatchView):
         """
         if not self._restored:
             await trio.to_thread.run_sync(self._restore, unless_cancelled(progress))
+            # In milliseconds since 1970: a run tells fewer than a thousand stances a second, so the
+            # next run begins with a higher number.
             self._handle(events.Begun(int(time.time() * 1000)))
             for node in self.tables.nodes.values():
                 await node.forget_locks()

@@ -108,6 +108,8 @@ class Gallery:
 
     def told(self, player: int, watching: Watching) -> None:
         """Note who watches at a member's node, and whom that member has barred."""
+        # The message has room for the 48 spectators of all nodes, but at one node only eight can
+        # watch.
         told = evolve(watching, spectators=watching.spectators[:MOST_SPECTATORS])
         if self._charter.spectators and self._told.get(player) != told:
             self._told[player] = told
@@ -237,6 +239,8 @@ class Gallery:
             if watching != before or now >= says_again:
                 says_again = now + STILL_HERE_SECONDS
                 await say(link, watching)
+            # This is asked before the record is shown: if the last entry comes meanwhile, it is
+            # shown in the next turn.
             over = self.over()
             await visitor.record.show()
             if over:

@@ -93,6 +93,7 @@ class Candidacy:
 
     async def _shown(self, number: int, part: bytes) -> None:
         """Judge the next part of the record."""
+        # Each charter is a part, too, and the first charter is part 0: so this is -1 at first.
         have = sum(1 + len(entries) for _, entries in self._tables) - 1
         if number <= have:
             return  # the part was shown before

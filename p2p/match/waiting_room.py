@@ -94,6 +94,8 @@ class WaitingRoom:
     def _refusal(self, guest: _Guest) -> Refusal | None:
         member, charter = guest.member, self.tables.history.charter
         if charter.player_of(member.key) is not None:
+            # Somebody who lost the link before they heard that they have the seat comes in again,
+            # to be told.
             knows = self._knows_of_seat(member.key)
             return Refusal.of(Reason.MATCH_NOT_OVER) if knows else None
         if not self.going_on().missing:
@@ -130,6 +132,7 @@ class WaitingRoom:
             match await hear(guest.link):
                 case Signed() as talk if guest.told:
                     self.on_talk(guest.member.key, talk)
+                # A guest of a lobby says this every five seconds, and does the same here.
                 case Ready():
                     pass
                 case _:

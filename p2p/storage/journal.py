@@ -82,6 +82,7 @@ class Journal(Transactions):
         """
         make_private(path.parent)
         with ExitStack() as closing:
+            # The lock comes first: two programs that start at once could both make a journal.
             closing.enter_context(locked(path.parent))
             for file in own_files(path):
                 check_is_file(file)
@@ -104,6 +105,7 @@ class Journal(Transactions):
     def close(self) -> None:
         """Close the file, and release it for other processes."""
         with suppress(JournalError, OSError):
+            # Deferred entries that cannot be written now come from the others again.
             self.flush()
         with self._lock:
             self._closing.close()
@@ -379,6 +381,8 @@ class Journal(Transactions):
         """
         remembered = self._value("SELECT seen FROM rollback_guard")
         if self._value("SELECT 1 FROM tables") and remembered != self._guard.seen():
+            # `signed` makes journal and guard agree again. The doubt itself stays until
+            # `clear_doubt`.
             self._write(_DOUBT, signed=True)
 
 

@@ -108,6 +108,7 @@ class MatchRecord:
 
         Raises Malformed if it has no seat anywhere, or the charter is damaged.
         """
+        # At the newest table this node may have no seat any more: then the table before it counts.
         for record in reversed(self.later):
             with suppress(Malformed):
                 return Membership.recalled(journal, record)

@@ -66,6 +66,8 @@ class Transactions:
                 for place in deferred:
                     put_entry(self._database, *place)
                 yield self._database
+                # The guard is synced while the journal commits. The end of this block waits for
+                # both.
                 with ExitStack() as until_synced:
                     if signed:
                         seen = until_synced.enter_context(self._guard.changed())
@@ -73,6 +75,8 @@ class Transactions:
                             "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
                         )
                     self._database.execute("COMMIT")
+                    # Other threads may have deferred more meanwhile, so only these are removed. A
+                    # rollback comes before this, and keeps them.
                     for _ in deferred:
                         self._deferred.popleft()
             except BaseException:

@@ -97,6 +97,7 @@ class Calls:
             while True:
                 await trio.sleep(_LOOK_SECONDS)
                 quiet = {link for link in self.links.values() if link.is_quiet(QUIET_SECONDS)}
+                # The tasks for `called` still run: each calls until its link is not quiet any more.
                 for link in quiet - called:
                     nursery.start_soon(self._renew, link, attend)
                 called = quiet

@@ -169,6 +169,7 @@ class Mesh:
         try:
             link.send(message)
         except SlowReader:
+            # `Lost` only changes what is sent later, so there is nothing to be done after it.
             self.peers.handle(events.Lost(link.number), trio.current_time())
         except LinkError as error:
             # The task of the link gets the error, too.
@@ -177,6 +178,7 @@ class Mesh:
     async def _keep_time(self) -> None:
         """Tell `peers` the time whenever it has something to do."""
         while True:
+            # An event during `_handle` may have set another deadline: the new scope takes it over.
             with trio.CancelScope(deadline=self._wake.deadline) as self._wake:
                 await trio.sleep_forever()
             await self._handle(events.Ticked())
@@ -204,6 +206,7 @@ class Mesh:
     async def _attend(self, connection: Link, player: int) -> None:
         """Exchange messages with a member until the link ends or a new link replaces it."""
         if player in self._newest:
+            # What is under way on the old link can still arrive.
             self._newest[player].scope.deadline = trio.current_time() + _REPLACED_SECONDS
         link = MemberLink(connection, player, next(self._numbers))
         self._links[link.number] = self._newest[player] = link
@@ -211,6 +214,8 @@ class Mesh:
         try:
             with link.scope:
                 self._send(link, self.whereabouts_for(connection))
+                # `Linked` sends the talk that `peers` knows, so `peers` is told the present talk
+                # first.
                 self.show_talk()
                 await self._handle(events.Linked(link.number, player))
                 limit = RateLimit()
@@ -233,6 +238,7 @@ class Mesh:
         """Take a message of a member. Return True if it is news. Raises one of PEER_FAULTS."""
         match message:
             case Carry(height, entry):
+                # This comes first, so that the entry is not sent back to this member.
                 await self._handle(events.Heard(link.number, message))
                 is_news = await self.carried(link.player, height, entry)
                 await self._handle(events.Taken(link.number, height, is_news))

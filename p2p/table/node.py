@@ -160,6 +160,7 @@ class Node(Mesh):
             secrets |= self.journal.secrets(table_id)
         self.machine.player.recall(secrets)
         self.live_record.replay(progress)
+        # This comes after `replay`, which makes the table doubtful if an entry is damaged.
         self.resync.doubtful = self.journal.is_doubtful(self.table_id)
         self.live_record.recall_evidence()
 
@@ -197,6 +198,8 @@ class Node(Mesh):
         while True:
             progress = self.match.news.next
             if self._can_write:
+                # The lock may have been held by the signing of a continuation, after which this
+                # node must not write here.
                 async with self.advancing:
                     if self._can_write:
                         await self._grow(events.Due())
@@ -225,6 +228,7 @@ class Node(Mesh):
     # -- growing
 
     async def carried(self, player: int, height: int, entry: bytes) -> bool:
+        # Most entries come from several members. A known one need not wait for the lock.
         if self.chain.has(height, entry):
             return False
         async with self.advancing:
@@ -246,6 +250,7 @@ class Node(Mesh):
         ready = self.machine.handle(event, trio.current_time())
         for change in ready.changes:
             self.match.on_change(change)
+        # `on_change` has told the news of the changes.
         if self.peers.probe.found or (not ready.changes and isinstance(event, events.Persisted)):
             self.match.news.tell()
         return ready
@@ -285,6 +290,8 @@ class Node(Mesh):
         """Write deferred entries into the journal after a moment, unless it is done already."""
         while True:
             await self._deferred.wait()
+            # The event is replaced before the sleep: an entry that comes later than that gets a
+            # turn of its own.
             self._deferred = trio.Event()
             await trio.sleep(_DEFERRED_SECONDS)
             await trio.to_thread.run_sync(self.journal.flush)
@@ -292,6 +299,7 @@ class Node(Mesh):
     async def _computed(self, task: tasks.Compute) -> events.Computed:
         """Do a computation: here if it is brief, otherwise in a thread."""
         try:
+            # A comparison reads the journal, and so is never brief.
             if not isinstance(task, tasks.CompareEntry) and task.is_brief:
                 return events.Computed(task, self._compute(task))
             return events.Computed(task, await trio.to_thread.run_sync(self._compute, task))

@@ -86,6 +86,7 @@ class OnlyLinks:
             try:
                 yield
             finally:
+                # A newer link of the same key may have put its own scope here.
                 if self._scopes.get(key) is scope:
                     del self._scopes[key]
 

@@ -63,6 +63,8 @@ class JudgedOnce:
             found = self._found.setdefault((state.head, entry), _Judgement())
             if len(self._found) > _REMEMBERED:
                 self._found.popitem(last=False)
+            # Any error has to reach the nodes that wait for `found`: otherwise they would wait for
+            # ever.
         with found.lock:
             if found.state is None:
                 found.state = judged(state, entry)

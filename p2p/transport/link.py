@@ -299,6 +299,7 @@ class _Strangers:
 
     def greet(self, stranger: _Stranger) -> None:
         """Move a stranger who has said a valid hello to one of the places for greeted strangers."""
+        # Whoever was dismissed before their hello was read is in no list, and gets no place.
         if stranger in self._silent:
             self._silent.remove(stranger)
             self._take_place(stranger, self._greeted, self.limits.greeted)
