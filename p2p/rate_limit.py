@@ -58,6 +58,7 @@ class RateLimits(Generic[K]):
 
     def of(self, peer: K) -> RateLimit:
         """Return the limit of a peer. If there are too many, forget the one used longest ago."""
+        # The peer is taken out, and put in at the end: so the first one was used longest ago.
         limit = self._of.pop(peer, None) or RateLimit(self.burst, self.rate, self.clock)
         self._of[peer] = limit
         if len(self._of) > self.most:

@@ -105,8 +105,10 @@ def check_may_sign(
         raise Refused("This machine has signed a later try to go on.")
     if offer.attempt > highest_attempt(least, heard) + MOST_SKIPPED:
         raise Refused("The number of that try is much higher than the numbers before it.")
+    # For example: this node has closed a round at height 43, and the offer starts at 40 (C2).
     if parent.closed > offer.place.height:
         raise Refused("This proposal would lose a round whose points you have signed.")
+    # Without that, an own entry above the start would contradict the signature (C1).
     return (parent.end,) if parent.wrote > offer.place.height else ()
 
 

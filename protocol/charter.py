@@ -144,6 +144,7 @@ class Charter:
         fields = Fields.decode(data, "charter", limit=CHARTER_LIMIT)
         if len(fields) != _FIELDS:
             raise Malformed("A charter has {n} fields, not {found}.", n=_FIELDS, found=len(fields))
+        # `_check_format` has checked this field.
         fields.take("format")
         game, options = take_rules(fields)
         grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
@@ -409,6 +410,7 @@ class SignedCharter:
             signatures = tuple(given)
         if len(signatures) != len(charter.signers):
             raise Malformed("The charter is not signed by each of its signers.")
+        # The signatures of a first charter come without places.
         places = abandons or [()] * len(signatures)
         for player, signature, left in zip(charter.signers, signatures, places, strict=True):
             if not charter.is_signed_by(player, signature, left):

@@ -161,12 +161,14 @@ def _check(state: State, charter: Charter) -> Continues:
         )
     if state.complete:
         raise _Unfit("The match is over and signed by all; nothing follows.")
+    # Nothing but `members` and `continues` may differ.
     if evolve(charter, members=before.members, continues=before.continues) != before:
         raise _Unfit("The continuation changes what is played, or how it is played.")
     if len(charter.members) != len(before.members):
         raise _Unfit("The continuation does not have as many seats as the table before it.")
     keys = {member.key for member in before.members}
     for player, (old, new) in enumerate(zip(before.members, charter.members, strict=True)):
+        # If the match ends, those who have left stay in the charter; only their seats are empty.
         changes = player in continues.left and not continues.ends
         if changes and new.key in keys:
             raise _Unfit("A player who takes a seat in the continuation has a seat already.")

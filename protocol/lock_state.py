@@ -50,6 +50,7 @@ class LockState:
         cards = [card.number for card in order.cards]
         deck = DeckPoints.fresh(table_id, round_number, number, cards)
         deal = LockedDeal(number, order.first, deck, deck.points)
+        # The slots get their points with the first shuffle: until then no card is in them.
         return LockState((deal,)) if order.first == 0 else evolve(self, deals=(*self.deals, deal))
 
     @property

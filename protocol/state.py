@@ -197,6 +197,7 @@ class State:
             return (match.mover,)
         if match.round_over:
             return tuple(p for p in self._clockwise(match.dealer) if p not in self.gone)
+        # Nobody is to move, and nothing to be counted or dealt: the match is over.
         if not match.orders:
             return ()
         match match.orders[0]:

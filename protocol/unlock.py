@@ -171,6 +171,7 @@ def verify_proof(
     weights = list(_weights(context, unlock_key, w, z))
     m = sum_of_products(zip(weights, w, strict=True), parallel_map)
     m_unlocked = sum_of_products(zip(weights, z, strict=True), parallel_map)
+    # Since s = r - c u, these are r B and, if Z = u M, r M: the prover's commitments.
     t2 = sum_of_products([(proof.s, BASE), (proof.c, unlock_key)])
     t3 = sum_of_products([(proof.s, m), (proof.c, m_unlocked)])
     return proof.c == _challenge(context, unlock_key, m, m_unlocked, t2, t3)
@@ -182,6 +183,7 @@ def _weights(
     """Yield the g_i of ComputeComposites."""
     seed = hashlib.sha512(_framed(unlock_key.encode(), b"Seed-" + context)).digest()
     for i, (w_i, z_i) in enumerate(zip(w, z, strict=True)):
+        # RFC 9497 counts from 0, and writes i in two bytes.
         cards = _framed(w_i.encode(), z_i.encode())
         yield _hash_to_scalar(context, _framed(seed) + i.to_bytes(2, "big") + cards + b"Composite")
 

@@ -94,6 +94,7 @@ class AddressBook:
             return False
         old = self._found.get(address.key, ())
         place = (host, address.port)
+        # A known address does not rise in the list when others tell it again.
         if place in old and not seen:
             return False
         others = tuple(known for known in old if known != place)

@@ -218,6 +218,7 @@ def _hex(text: str, size: int) -> bytes:
 
 
 def _number(text: str, most: int = MOST_MEMBERS) -> int:
+    # The length is checked before `int` reads the digits: the largest number, 2^40, has 13.
     if not (text.isascii() and text.isdigit() and len(text) < 14 and int(text) <= most):
         raise Malformed("A field of a beacon is no number.")
     return int(text)

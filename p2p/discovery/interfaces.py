@@ -191,6 +191,7 @@ async def _listen_at(port: int) -> tuple[Sequence[trio.SocketListener], int]:
     try:
         ipv6 = await trio.open_tcp_listeners(chosen, host="::")
     except OSError as error:
+        # A beacon names one port for all addresses, so the port must be free for both.
         if error.errno == errno.EADDRINUSE:
             for listener in ipv4:
                 await listener.aclose()

@@ -246,6 +246,7 @@ class _Bound(RecordUpdateListener):
         return self._senders.get(name.lower(), ("",))
 
     def _note_sender(self, name: str) -> None:
+        # The name is taken out, and put in at the end: so the first one was heard longest ago.
         known = self._senders.pop(name, ())
         new = dict.fromkeys((*known, self._shares.sender))
         self._senders[name] = tuple(new)[:MOST_SENDERS]

@@ -40,7 +40,7 @@ from protocol.group import Entropy
 _log = logging.getLogger(__name__)
 
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Seconds between a guest's attempts to fetch the signed charter, after the link was lost."""
+"""Seconds after each failed attempt of a guest to fetch the signed charter."""
 
 MOST_ATTEMPTS = 20
 """The maximum number of nonces that a guest reveals at one lobby: one for each attempt to begin.
@@ -251,6 +251,7 @@ class Guest:
                     await self._sign(link, port, Charter.decode(data))
                 case Whereabouts(addresses):
                     self._addresses = addresses
+                # A second price comes to the last case: a guest works once for each link.
                 case Price(nonce) if not has_paid:
                     has_paid = True
                     await self._pay(link, nonce)

@@ -158,6 +158,8 @@ class FollowedMatch:
                             raise OutOfTurn(
                                 "The node has sent a message that is not for spectators."
                             )
+                    # The link counts after a message that holds: a node with another record never
+                    # gets here.
                     self.linked = True
                     self._wake()
         finally:

@@ -68,6 +68,7 @@ class ShownRecord:
         A part is removed from the record when a continuation goes on from an earlier height.
         """
         number = self.source.number
+        # Part 0, the first charter, stays in any case.
         there = await self.source.parts(self.number, 1) if 0 < self.number <= number else ()
         if self.number > number or (self._last is not None and self._last not in there):
             self.number, self._last = max(0, min(self.number, number) - _AGAIN), None

@@ -191,6 +191,7 @@ class Gallery:
             return Refusal.of(Reason.NAME_TAKEN)
         if not self._here.has_room(visitor):
             return Refusal.of(Reason.ENOUGH_SPECTATORS)
+        # This comes last, because it counts the arrival.
         return None if self._may_arrive(visitor) else Refusal.of(Reason.TOO_MANY_CAME)
 
     def _may_arrive(self, visitor: _Visitor) -> bool:

@@ -182,6 +182,7 @@ class Candidacy:
         assert me is not None, "`_seat` has seen to it"
         here = Address(self.link.peer, self.link.address, self.port)
         membership = Membership(signed, me, (here, *self._addresses))
+        # `membership` keeps the last table, which has no entries yet.
         tables = [(table, tuple(entries)) for table, entries in self._tables[:-1]]
         await trio.to_thread.run_sync(keep_history, self.journal, tables)
         await trio.to_thread.run_sync(membership.keep, self.journal)

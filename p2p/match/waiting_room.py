@@ -157,10 +157,12 @@ class WaitingRoom:
                 and member in offered.charter.members
                 and offered.message not in guest.told
             ):
+                # The record goes first, because the candidate checks the proposal against it.
                 await guest.record.show()
                 await say(guest.link, offered.message)
                 guest.told.add(offered.message)
             await progress.wait()
+        # The addresses go first: the candidate hangs up as soon as the record has the continuation.
         if self.tables.node is not None:
             await say(guest.link, self.tables.node.whereabouts_for(guest.link))
         await guest.record.show()

@@ -115,6 +115,7 @@ class RollbackGuard:
         except FileNotFoundError:
             return bytes(_TOKEN_BYTES + 2 * _TIME_BYTES)
         os.lseek(descriptor, 0, os.SEEK_SET)
+        # If the node died right after making the file, the file is empty.
         token = os.read(descriptor, _TOKEN_BYTES).ljust(_TOKEN_BYTES, b"\0")
         self._close_on_windows()
         status = self.path.stat()

@@ -91,6 +91,7 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
                 for file in (log, _shared(path), _shared(aside)):
                     file.unlink(missing_ok=True)
     except BaseException:
+        # The damaged file is still in its place, so the repair can be undone.
         if os.path.samestat(path.stat(), was):
             _undo(path, aside)
         raise

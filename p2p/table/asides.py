@@ -112,6 +112,7 @@ class Asides:
         """Return the members who have said goodbye, and are not back."""
         now = trio.current_time()
         for player, since in tuple(self._gone.items()):
+            # Without a link `since` is infinite, so the member stays gone.
             if now - since >= _BACK_SECONDS:
                 del self._gone[player]
         return frozenset(self._gone)

@@ -191,6 +191,7 @@ class Node(Mesh):
         """Wait, for a limited time, until all have the end of the match."""
         with trio.move_on_after(_ALL_SYNCED_SECONDS):
             await self.everybody_has(self.state.height)
+            # This is noted only if the wait was not cut off.
             await trio.to_thread.run_sync(self.journal.note_all_synced, self.table_id)
 
     async def _write_all(self) -> None:

@@ -120,6 +120,7 @@ class Frames:
     async def pump(self) -> None:
         """Send what is queued until the link ends. An error of the link ends this silently."""
         try:
+            # At the end of this block, tasks that wait for room in the queue get an error.
             async with self._waiting:
                 async for frame in self._waiting:
                     with trio.move_on_after(self._pace.patience) as scope:
@@ -184,6 +185,7 @@ class Frames:
 
     async def _fail(self, error: LinkError) -> LinkError:
         """Close the stream at once, so that every task that uses the link gets an error."""
+        # The first error counts: it ends the link, and so makes the others.
         self._failure = self._failure or error
         self._queue.close()
         await trio.aclose_forcefully(self._stream)

@@ -208,6 +208,7 @@ async def connect(
         stream,
         context,
         server_side=False,
+        # An address can lead back to this node itself.
         admit=lambda peer: peer != identity.public and expect in {None, peer},
         limits=limits,
         address=address_of(stream),
@@ -374,6 +375,7 @@ async def open_link(
         link = Link(peer, secure, limits.pace, address)
         async with beside(link.pump):
             yield link
+            # Closing waits until `pump` has sent what is queued, so it happens while `pump` runs.
             await link.aclose()
     finally:
         await trio.aclose_forcefully(stream)

@@ -149,6 +149,7 @@ class GoingOn:
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
             if are_most_founders(newest.state, staying | self._waiting):
+                # No node goes on without its own player.
                 return frozenset(gone - {self.me})
         return frozenset()
 

@@ -143,6 +143,8 @@ class MatchMachine:
 
     def _go_on(self) -> None:
         """Propose, accept a proposal, and open tables, as far as each is possible now."""
+        # The order matters: late members are left out of the proposal, and only a proposal that is
+        # there can be accepted.
         self.going_on.note_late()
         self.going_on.lead()
         self.going_on.accept()

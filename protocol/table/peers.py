@@ -225,6 +225,8 @@ class Peers(Generic[T]):
         for player in sorted(self._newest, key=lambda player: player != awaited):
             link = self._newest[player]
             if self._bring_up_to_date(link, now) and player == awaited:
+                # The awaited member comes first in this loop, so all that is to be sent so far is
+                # for them.
                 self._ready.urgent = len(self._ready.send)
             told = self._peers[link].told
             # A peer sends at most 16 entries that are not confirmed. With a status after eight of

@@ -112,6 +112,7 @@ class Resync:
         if self.done:
             return NOBODY_UNHEARD
         silent, missing = self._silent, self._missing
+        # Of two players the other one is needed in any case, so no number is told.
         if self._needs_all or missing == len(silent):
             return Unheard(silent, self._late, self.doubtful)
         return Unheard(silent if missing > 0 else frozenset(), self._late, enough=max(0, missing))
