@@ -62,8 +62,7 @@ class Continues:
         listed = Fields(fields.take_list("results", MOST_RESULTS), "results")
         results = tuple(
             listed.take_ints(f"round {number}", sides, -MOST_POINTS, MOST_POINTS)
-            # The length counts the values that are left. It is read once, before any value is
-            # taken.
+            # The length counts the values that are left, and is read before any value is taken.
             for number in range(1, len(listed) + 1)
         )
         if any(len(points) != sides for points in results):

@@ -197,7 +197,7 @@ class Player:
         match due.kind:
             case ShuffleContent.kind:
                 deal = state.cards.last
-                # This replaces the lock of an early shuffle that is not used
+                # The new lock replaces that of an early shuffle that is not used
                 # (`OwnPlayer.write_early`).
                 key = self._locks[deal.number] = LockKey.generate(entropy)
                 secrets[_secret_name(deal.number)] = key.encode()

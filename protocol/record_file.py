@@ -99,7 +99,7 @@ class RecordReader:
                 start = end
                 yield buffer[begin:end]
         finally:
-            # This also runs if the caller stops between two parts: no part is then given twice.
+            # `rest` is also set if the caller stops between two parts: no part is then given twice.
             self.rest = buffer[start:]
 
 

@@ -436,7 +436,8 @@ class Host:
             Address(guest.link.peer, guest.link.address, guest.port) for guest in guests
         )
         membership = Membership(signed, 0, addresses)
-        # This comes before the wait: a guest who goes now has signed, and breaks nothing off.
+        # The table has begun before the wait: a guest who goes now has signed, and breaks nothing
+        # off.
         self._begun = True
         for guest in self._knocking.values():
             guest.send_away(Reason.TABLE_FULL)

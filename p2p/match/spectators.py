@@ -191,7 +191,7 @@ class Gallery:
             return Refusal.of(Reason.NAME_TAKEN)
         if not self._here.has_room(visitor):
             return Refusal.of(Reason.ENOUGH_SPECTATORS)
-        # This comes last, because it counts the arrival.
+        # The arrival is counted last: somebody who is refused above uses up nothing.
         return None if self._may_arrive(visitor) else Refusal.of(Reason.TOO_MANY_CAME)
 
     def _may_arrive(self, visitor: _Visitor) -> bool:
@@ -240,8 +240,8 @@ class Gallery:
             if watching != before or now >= says_again:
                 says_again = now + STILL_HERE_SECONDS
                 await say(link, watching)
-            # This is asked before the record is shown: if the last entry comes meanwhile, it is
-            # shown in the next turn.
+            # The question comes before the record: if the last entry comes while the record is
+            # shown, there is another turn, which shows it.
             over = self.over()
             await visitor.record.show()
             if over:

@@ -100,7 +100,7 @@ class Places(Generic[V]):
             leaving.scope.cancel()
             self._here.pop(leaving.link.peer, None)
         self._here[key] = visitor
-        # This forgets the times of those who have gone.
+        # The times of those who have gone are dropped.
         self._since = {key: self._since.get(key, 0.0) for key in self._here}
         self._since[key] = trio.current_time()
 

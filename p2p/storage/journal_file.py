@@ -279,7 +279,8 @@ def explained(path: Path) -> Iterator[None]:
             error=reason_of(error),
         )
         raise kind(sentence) from error
-    # This comes last: the errors above are DatabaseErrors, too, but do not mean a damaged file.
+    # This case comes last: the errors above are DatabaseErrors, too, but do not mean a damaged
+    # file.
     except UNREADABLE as error:
         raise _damaged(path, str(error)) from error
 

@@ -238,7 +238,7 @@ class Mesh:
         """Take a message of a member. Return True if it is news. Raises one of PEER_FAULTS."""
         match message:
             case Carry(height, entry):
-                # This comes first, so that the entry is not sent back to this member.
+                # `peers` hears of the entry first, so that it is not sent back to this member.
                 await self._handle(events.Heard(link.number, message))
                 is_news = await self.carried(link.player, height, entry)
                 await self._handle(events.Taken(link.number, height, is_news))

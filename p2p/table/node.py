@@ -160,7 +160,7 @@ class Node(Mesh):
             secrets |= self.journal.secrets(table_id)
         self.machine.player.recall(secrets)
         self.live_record.replay(progress)
-        # This comes after `replay`, which makes the table doubtful if an entry is damaged.
+        # The doubt is read after `replay`, which makes the table doubtful if an entry is damaged.
         self.resync.doubtful = self.journal.is_doubtful(self.table_id)
         self.live_record.recall_evidence()
 
@@ -191,7 +191,7 @@ class Node(Mesh):
         """Wait, for a limited time, until all have the end of the match."""
         with trio.move_on_after(_ALL_SYNCED_SECONDS):
             await self.everybody_has(self.state.height)
-            # This is noted only if the wait was not cut off.
+            # A wait that was cut off ends above, and notes nothing.
             await trio.to_thread.run_sync(self.journal.note_all_synced, self.table_id)
 
     async def _write_all(self) -> None:

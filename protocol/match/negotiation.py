@@ -120,7 +120,7 @@ class Negotiation:
         """
         if stance.key == self.key or stance.key not in expected:
             return False
-        # While somebody is missing, each stance also comes through every other member. Its number
+        # While somebody is missing, each stance also comes through every other member. The number
         # is compared first, so that the signature is verified only once.
         if stance.number <= self._numbers.get(stance.key, -inf):
             return False

@@ -91,7 +91,7 @@ class Heights:
             self._signed[player] = own
         self._spoken.add(player)
         news = self.see(player, own.height)
-        # It can be lower than before: a power cut erases entries that were not synced yet.
+        # The height can be lower than before: a power cut erases entries that were not synced yet.
         self._seen[player] = own.height
         for other, told in status.others:
             if other != self.me and told.height <= own.height:

@@ -147,8 +147,8 @@ class TableMachine(Generic[T]):
         record = self.record
         if record.state.complete or record.chain.has(height, entry):
             return Ready()
-        # Before that, this node may not know of an entry that it has written after the fork. So it
-        # takes no other record in place of its own.
+        # Until the resync is done, this node may have written entries after the fork that it does
+        # not know. So it takes no other record in place of its own.
         if record.exposures and self.resync.done:
             before = self._others.state_before(player, entry)
             if before is not None:

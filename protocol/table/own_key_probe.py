@@ -95,7 +95,8 @@ class KeyProbe:
         """
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce
-        # This drops a question that has come before, and an answer to a question that has not.
+        # A question that has come before is dropped, and so is an answer to a question that has
+        # not.
         if player == self.me or known == isinstance(message, Probe):
             return set()
         if known:

@@ -182,8 +182,8 @@ class Peers(Generic[T]):
         self._ready.has_changed = news or before != (known.of(player), known.has_spoken(player))
         # A height above our own does not count as news: a member can claim ever higher ones.
         self._ready.is_news = news and height <= self.chain.height
-        # This comes before `hears`, which sets `confirmed`: evidence that the peer could judge
-        # before is not sent again.
+        # `hears` sets `confirmed`, so it comes later: evidence that the peer could judge before is
+        # not sent again.
         self._show_evidence(link, range(peer.confirmed + 1, height + 1))
         peer.hears(status, now)
         if height <= self.chain.height and self.chain.heads[height] != status.head:
@@ -230,7 +230,7 @@ class Peers(Generic[T]):
                 self._ready.urgent = len(self._ready.send)
             told = self._peers[link].told
             # A peer sends at most 16 entries that are not confirmed. With a status after eight of
-            # them it need not wait for the next heartbeat.
+            # them, it does not have to stop.
             if told is None or height - told.height >= WINDOW // 2:
                 self._tell_status([link], now)
 

@@ -48,8 +48,8 @@ class Relaying:
         lack entries before it.
         """
         writer = self._writers.get(height)
-        # The writer is None for an entry older than the newest 16: a peer who lacks it has been
-        # away.
+        # The writer is None for an entry older than the newest 16: whoever lacks such an entry gets
+        # it at once.
         if height <= self.settled or writer in {None, self.me} or writer in peer.relayed:
             return True
         # Our own newest entry is sent at once. The peer can judge it only with the entries before
