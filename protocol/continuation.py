@@ -78,6 +78,8 @@ def continued(state: State, charter: Charter) -> State:
     for a charter that does not continue this record.
     """
     continues = _check(state, charter)
+    # A round under way may be counted here: with three rounds closed before, the match then has the
+    # sheets of four.
     match = state.match.interrupted(continues.left)
     if continues.results != tuple(sheet.totals for sheet in match.sheets):
         raise _Unfit(
@@ -90,6 +92,8 @@ def continued(state: State, charter: Charter) -> State:
         )
     in_hand = match.opening or match.round_over
     table_id = charter.table_id
+    # If only the rules tell what comes next, the hands are those of the state in which they are
+    # opened.
     parent = state.undecided or state
     may_open = openers(parent)
     after = evolve(

@@ -114,6 +114,7 @@ def _take_plays(fields: Fields, deck: Deck) -> tuple[Play, ...]:
 
 def _take_play(fields: Fields, deck: Deck) -> Play:
     cards = take_shown(fields, deck)
+    # None is a meld of its own, beside those that lie on the table.
     onto = fields.take_optional_int("meld", 0, len(deck))
     low = fields.take_bool("low end")
     fields.end()

@@ -395,6 +395,7 @@ def check(
         ),
         len(equations),
     )
+    # A point of several equations is multiplied only once: B, for example, is in five of the six.
     coefficients: defaultdict[Point, int] = defaultdict(int)
     for weight, equation in zip(map(int, weights), equations.values(), strict=True):
         for a, point in equation(transcript):

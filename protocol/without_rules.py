@@ -192,6 +192,7 @@ def _is_hand(state: State, writer: int, content: OpenContent) -> bool:
     dealt = state.cards.points
     if len(set(slots)) < len(slots) or not all(slot in dealt for slot in slots):
         return False
+    # All hidden cards of the hand are named, in the order in which they came. Open cards may be.
     hidden = tuple(slot for slot in slots if state.cards.face(slot) is None)
     lying = _lying_open(state)
     return (
@@ -226,6 +227,8 @@ def _lying_open(state: State) -> dict[int, Slot]:
         if not deal.keys:
             break  # it is the last one, and nobody has shuffled its cards yet
         for card in deal.deck.card_numbers:
+            # A later deal takes its cards from where they lay: an open slot of card 5 counts no
+            # more.
             lying.pop(card, None)
         for slot in map(Slot, range(deal.first, deal.first + len(deal.outputs))):
             card_number = state.cards.face(slot)
@@ -239,6 +242,7 @@ def _begins(state: State, writer: int, first: Given) -> bool:
     if first.player is not None and first.player >= match.players:
         return False
     seat = match.dealer if first.player is None else match.seat_of(first.player)
+    # The first to unlock sits at the left of the first receiver, or of the dealer.
     return _clockwise(state, seat)[1] == writer
 
 

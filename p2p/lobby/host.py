@@ -385,6 +385,7 @@ class Host:
         for guest in guests:
             guest.nonce = guest.signature = None
         self._attempt = attempt
+        # All have committed to their nonces, so now all reveal them.
         self._send(guests, attempt)
         nonces = await self._answers(attempt, guests, lambda guest: guest.nonce)
         if nonces is None:
@@ -397,6 +398,7 @@ class Host:
         charter = self._proposed = Charter(
             terms.game, terms.options, members, terms.grace, terms.spectators
         )
+        # With the nonces the charter is complete, so now all sign.
         self._send(guests, Propose(charter.encode()))
         signatures = await self._answers(attempt, guests, lambda guest: guest.signature)
         if signatures is None:

@@ -312,6 +312,8 @@ class FollowedMatch:
             self._tell(change)
             return
         try:
+            # The match has gone on from this table. A writer who has signed to go on from an
+            # earlier place is exposed by this entry (C1).
             charter = record.state.charter
             self._statements.check_entry(charter.key_of(last.writer), entry, charter)
         except Exposed as error:

@@ -125,6 +125,7 @@ class MatchNode(MatchView):
             raise Refused("The others have gone on without you.")
         self.node.machine.player.choose(move)
         state = self.state
+        # The news wakes `Node._write_all`, which writes the entry.
         self.news.tell()
         while self.state is state and not self.over:
             await self.progress.wait()

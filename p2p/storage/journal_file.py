@@ -193,6 +193,7 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         raise JournalDamaged(
             "The file {path} is no journal of Sobremesa. It was left as it is.", path=str(path)
         )
+    # The version comes before the contents: a newer version may have other tables and columns.
     if version > SCHEMA_VERSION:
         raise JournalDamaged(
             "The journal {path} was written by a newer version of Sobremesa (its format "

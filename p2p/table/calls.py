@@ -123,6 +123,7 @@ class Calls:
         key, table_id = self.chain.charter.members[player].key, self.chain.table_id
         answered = False
         for host, port in self.book.of(key):
+            # Meanwhile the member may have called, or the quiet link may have come to life again.
             known = self.links.get(player)
             if self.over or (known is not None and not known.is_quiet(QUIET_SECONDS)):
                 break

@@ -128,6 +128,7 @@ class Endpoint:
         hello = None
         with trio.move_on_after(self.limits.handshake):
             hello = unpack(await link.receive())
+        # `hello` is None if the time is over.
         if not isinstance(hello, Hello):
             raise OutOfTurn("The caller has not said hello in time.")
         link.greet()
@@ -135,6 +136,7 @@ class Endpoint:
             _log.info("a caller from another network was refused: %s", link.address)
             return await say(link, Goodbye(Reason.OTHER_NETWORK))
         handlers = self._routes.get(hello.table_id)
+        # The proof comes first, even for a caller of another version (messages.md, 10).
         if self.announced is not None and hello.table_id == LOBBY:
             await say(link, self.announced)
         if hello.version < MESSAGES:

@@ -52,8 +52,8 @@ class Relaying:
         # it at once.
         if height <= self.settled or writer in {None, self.me} or writer in peer.relayed:
             return True
-        # Our own newest entry is sent at once. The peer can judge it only with the entries before
-        # it.
+        # Our own newest entry is sent at once, and can be judged only with the entries before it.
+        # If ours is 8 and Bruno's is 7, a peer who does not get Bruno's directly is sent both.
         return height < self._own and (asked or writer not in peer.direct)
 
     def settle(self, height: int, peers: Iterable[Peer[Any]]) -> None:

@@ -95,6 +95,8 @@ class Resync:
             self._needs_all = now < self._until
             heard_enough = not self._silent if self._needs_all else self._missing <= 0
             late = self.doubtful and self._late
+            # A node waits for enough members, for the entries that they claim to have, and in doubt
+            # even for those who claim a longer record and send nothing.
             if not heard_enough or self._claiming - self._empty or late:
                 # Look again by then in any case: no event comes when two records agree again.
                 until = self._until if self._needs_all else math.inf
