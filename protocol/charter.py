@@ -299,6 +299,7 @@ def _take_options(fields: Fields, game: Game) -> Options:
     for item in fields.take_each("options", MOST_OPTIONS):
         pairs.append(_take_option(item))
         name = pairs[-1][0]
+        # The order comes before the name: a wrong order is wrong in every version of the program.
         if len(pairs) > 1 and name <= pairs[-2][0]:
             raise Malformed(
                 "The options of the charter are not in the order of their names, or one is "

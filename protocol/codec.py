@@ -75,6 +75,8 @@ def decode(data: bytes, *, limit: int) -> Value:
         )
     try:
         value: Value = msgpack.unpackb(data, **_OPTIONS)
+        # msgpack also reads longer encodings, such as the number 5 in nine bytes. They do not come
+        # out again as they came in.
         again = encode(value)
     except (ValueError, TypeError, OverflowError) as error:
         raise Malformed(
@@ -96,6 +98,7 @@ def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
     try:
         items: int = unpacker.read_array_header()
         first: Value = unpacker.unpack()
+        # `front` is the one encoding of the list's header and of the first item.
         front = msgpack.Packer().pack_array_header(items) + encode(first)
     except (ValueError, TypeError, OverflowError, msgpack.OutOfData) as error:
         raise Malformed("These bytes do not begin a list.") from error

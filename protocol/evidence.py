@@ -156,6 +156,7 @@ class Evidence:
     def _contradiction(self, match_id: bytes, key: bytes) -> tuple[str, Sentence] | None:
         """Return cause and sentence if the holder of `key`, who has signed `one`, is exposed."""
         one, other = self.one, self.other
+        # In another match, attempts and heights have another meaning.
         if self.charter.match_id != match_id:
             return None
         if isinstance(other, Statement):

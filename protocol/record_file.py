@@ -49,6 +49,7 @@ def kind_of(part: bytes) -> PartKind:
         value = decode(part, limit=ENTRY_LIMIT)
     except Malformed:
         return PartKind.ENTRY
+    # A signed charter is [bytes, list], an entry [bytes, bytes], and evidence begins with a text.
     match value:
         case (bytes(), tuple()):
             return PartKind.CHARTER

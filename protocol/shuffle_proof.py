@@ -165,6 +165,7 @@ class ShuffleProof:
                 given=len(data),
             )
         parts = [data[i : i + SIZE] for i in range(0, len(data), SIZE)]
+        # The first 2N + 6 parts are points: all c, all d, and the six T.
         points = tuple(map(Point.decode, parts[: 2 * size + 6]))
         s1, s2, s3, s4, s_hat, *s_prime = map(Scalar.decode, parts[2 * size + 6 :])
         return cls(
@@ -303,6 +304,7 @@ class Transcript:
         return cls(
             statement,
             proof,
+            # All of this is public, so Python's integers, which are not constant-time, will do.
             tuple(map(int, e)),
             tuple(map(int, derive_chain_weights(seed, proof.d))),
             int(derive_challenge(seed, proof.d, proof.commitments)),

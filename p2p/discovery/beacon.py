@@ -91,6 +91,7 @@ class Beacon:
 
     def to_service(self, signer: Signer) -> ServiceInfo:
         """Return the mDNS service; `signer` signs with the beacon's key."""
+        # The short names are those of messages.md, 10.
         text = {
             "v": f"{self.version}",
             "k": self.key.hex(),

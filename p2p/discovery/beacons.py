@@ -288,6 +288,8 @@ class Beacons:
         if beacon.moment < old.moment:
             return
         heard.senders = tuple(dict.fromkeys((*heard.senders, *senders)))[:MOST_SENDERS]
+        # The `owner` was not announced, but proved by an answer, and stays while the table is
+        # listed.
         heard.beacon = evolve(beacon, owner=old.owner)
         if beacon.hosts != old.hosts or beacon.port != old.port:
             heard.next_call = 0.0

@@ -117,6 +117,7 @@ class Host:
                         else:
                             await self._changed.wait()
             finally:
+                # With the shield, guests are told even if this task is cancelled.
                 with trio.move_on_after(CLOSE_SECONDS, shield=True):
                     await self.close()
         return membership

@@ -58,6 +58,7 @@ class ShownRecord:
             for part in await self.source.parts(self.number + 1, _AT_ONCE):
                 self.number, self._last = self.number + 1, part
                 await say(self.link, Carry(self.number, part))
+            # While these parts were sent, a continuation may have made some of them void.
             await self._step_back()
             if self.number < self.source.number:
                 await trio.sleep(_PAUSE_SECONDS)

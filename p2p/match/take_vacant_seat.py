@@ -125,6 +125,7 @@ class Candidacy:
                 "The proposal is no continuation of the record that was shown."
             ) from error
         me = charter.player_of(self.me.key)
+        # Name and nonce have to be ours, too, not only the key.
         if me is None or charter.members[me] != self.me:
             raise Mismatch("The proposal gives the seat to somebody else.")
         await trio.to_thread.run_sync(self._check_company, charter)

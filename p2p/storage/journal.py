@@ -293,6 +293,7 @@ class Journal(Transactions):
         Raises JournalConflict if another signature for that number is kept, and JournalFull.
         """
 
+        # `finish` calls this a second time if the disk was full.
         def keep() -> None:
             with self._transaction(signed=True) as database:
                 put(

@@ -151,6 +151,7 @@ def matches(journal: Journal) -> tuple[MatchRecord, ...]:
             firsts[record.table_id] = record
         else:
             later.setdefault(continues.match_id, []).append((continues.attempt, record))
+    # Continuations of a match whose first table is not in the journal are left out.
     return tuple(
         MatchRecord(
             first,

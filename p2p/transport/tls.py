@@ -105,6 +105,7 @@ async def handshake(
             "No encrypted connection could be made: a program that is not Sobremesa answers there."
         ) from error
     peer = peer_identity(secure)
+    # Without our byte of welcome, the peer knows that we refuse it.
     if not admit(peer):
         raise PeerRefused("The peer with the key {key}… is not expected here.", key=peer.hex()[:16])
     try:
