@@ -70,6 +70,7 @@ class Heights:
         if self._own is None or (self._own.height, self._own.head) != (height, head):
             self._own = Acknowledgement.make(self.chain.table_id, height, head, self.sign)
         known = sorted(self._signed.items())
+        # Whoever hears of these heights can get all their entries from this node.
         others = tuple((player, told) for player, told in known if told.height <= height)
         return Status(self._own, others, tuple(sorted(self._direct)))
 
