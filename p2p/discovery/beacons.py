@@ -176,6 +176,7 @@ class Beacons:
 
     async def _announce(self, beacon: Beacon, signer: Signer) -> None:
         last = self._announced[0].moment if self._announced else 0
+        # Of two announcements in one second, the second one has to count as later.
         beacon = evolve(beacon, moment=max(_seconds_of_calendar(), last + 1))
         try:
             await trio.to_thread.run_sync(self._mdns.announce, beacon.to_service(signer))
@@ -331,6 +332,7 @@ class Beacons:
         """
         async with trio.open_nursery() as nursery:
             while True:
+                # A beacon that comes during the look sets the new event.
                 self._due = trio.Event()
                 now = trio.current_time()
                 for name, heard in self._tables.items():

@@ -103,6 +103,7 @@ class Neighbourhood:
         if plain is None:
             return False
         address = ipaddress.ip_address(plain)
+        # Such an address reaches no farther than this machine, or one of its networks.
         if address.is_loopback or (address.version == 6 and address.is_link_local):
             return True
         self._look()

@@ -52,6 +52,8 @@ class KeptHistory(History[LiveRecord]):
         for record, end, later in self._pairs():
             most = None if later is None else end
             shown = record.shown(most, known)
+            # A record exposes each key once (R20), so a key that this table exposes is left out
+            # later.
             known.update(error.key for error in shown)
             tables.append((record.membership.charter, record.parts(most, shown)))
         charter, last = tables.pop()

@@ -80,6 +80,7 @@ class Mesh:
         self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
         """Keep a link to each member until cancelled."""
+        # The machine begins before the first link can come.
         await self._handle(events.Started())
         with self.endpoint.route(self.chain.table_id, self.serve):
             async with trio.open_nursery() as nursery:

@@ -148,6 +148,7 @@ class Frames:
         ):
             await self._pumped.wait()
             await self._stream.aclose()
+        # If the time was not enough, what the peer has not read is lost.
         await trio.aclose_forcefully(self._stream)
 
     def _framed(self, frame: bytes) -> bytes:

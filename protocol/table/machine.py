@@ -275,6 +275,7 @@ class TableMachine(Generic[T]):
         """Tell everybody that the record has changed."""
         after = self.record.state
         assert after.last is not None
+        # The grace of the next player begins.
         self.since = now
         awaited = None if after.due is None else after.due.player
         ready = self._forget(self.peers.handle(events.Grown(after.last.writer, awaited), now))

@@ -81,6 +81,7 @@ class KeyProbe:
         if isinstance(message, Present):
             if message.nonce == self.nonce and message.is_signed_by(table_id, key):
                 self.found = True
+        # This node's own question, which may come back through another member, gets no answer.
         elif message.nonce != self.nonce and self.playing:
             return Present.make(table_id, self.me, message.nonce, self.sign)
         return None

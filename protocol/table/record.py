@@ -136,6 +136,7 @@ class TableRecord:
 
     def _note(self, after: State, entry: bytes) -> None:
         """Note an entry, which leads to the state `after`, under its writer."""
+        # No entry has led to the start of a table.
         if (last := after.last) is None:
             return
         if last.writer == self.me:

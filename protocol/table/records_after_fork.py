@@ -45,6 +45,7 @@ class OtherRecords:
         record, known = self.record, self._known.get(member)
         if known is not None and place.previous == known.end.head:
             return known.end
+        # The entry names the head before it, so the place before it differs only in the height.
         fork = evolve(place, height=place.height - 1)
         return record.state_at(fork.height) if record.forks_at(fork) else None
 
