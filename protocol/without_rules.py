@@ -5,7 +5,7 @@ rules of play speak against the entry.
 """
 
 from collections.abc import Iterable
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from engine.orders import Deal, Shuffle
 from engine.slots import Seat, Slot
@@ -247,13 +247,14 @@ def _begins(state: State, writer: int, first: Given) -> bool:
 
 
 def _is_new(state: State, gives: tuple[Given, ...]) -> bool:
-    """Return True if the slots are all from the stock, each once, and the receivers exist."""
+    """Return True if the slots lie in the stock or aside, each once, and the receivers exist."""
     match = state.match
     assert match.round is not None
-    stock = set(match.round.stock)
-    # The cards of a hand set aside are not in the engine's stock, but an order can give them.
+    # Only the rules know when a hand set aside is taken up. Its cards lie neither in the stock nor
+    # aside while an order gives them.
+    hidden = {*match.round.stock, *chain(*match.round.set_aside)}
     if match.orders and isinstance(order := match.orders[0], Deal):
-        stock |= {give.slot for give in order.gives}
+        hidden |= {give.slot for give in order.gives}
     slots = [given.slot for given in gives]
     there = all(given.player is None or given.player < match.players for given in gives)
-    return there and len(set(slots)) == len(slots) and stock.issuperset(slots)
+    return there and len(set(slots)) == len(slots) and hidden.issuperset(slots)

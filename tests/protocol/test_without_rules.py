@@ -75,3 +75,13 @@ def test_without_the_rules_any_cards_of_the_stock_may_be_given_to_players() -> N
     ):
         body = Body(state.next_place, writer, UnlockContent(tuple(gives), (), ()))
         assert passes_without_rules(state, body) == passes, gives
+
+
+def test_without_the_rules_a_card_of_a_hand_set_aside_may_be_given() -> None:
+    """Only the rules say when somebody takes up that hand."""
+    moment = next(one for one in played("canastra").moments if one.body.content.kind == "move")
+    state, writer = moment.state, moment.writer
+    assert state.match.round is not None
+    given = Given(state.match.round.set_aside[0][0], 1 - writer)
+    body = Body(state.next_place, writer, UnlockContent((given,), (), ()))
+    assert passes_without_rules(state, body)

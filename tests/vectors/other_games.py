@@ -10,7 +10,7 @@ from attrs import evolve
 from engine.moves import Discard, DrawStock
 from engine.orders import Shuffle
 from engine.slots import Shown, Slot
-from protocol.entries import Entry, MoveContent, OpenContent, ShuffleContent
+from protocol.entries import Entry, Given, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.lock_key import LockKey
 from protocol.player import Player
 from protocol.shuffle import draw_permutation, lock_and_shuffle
@@ -145,5 +145,12 @@ def canastra() -> Iterator[recorded.Record]:
         "Instead of the card, the equal card of the other pack is named in a discard.",
         lie,
     )
+    assert moment.state.match.round is not None
+    aside = moment.state.match.round.set_aside[0][0]
+    shares, proofs = moment.table.players[moment.writer]._take_off(moment.state, [aside])
+    content = UnlockContent((Given(aside, moment.other),), (shares[aside],), proofs)
+    what = "A card of a hand that lies aside is unlocked out of turn."
+    unlocked = moment.signed(content)
+    yield one.after(moment, "R11-aside", what, unlocked, without=recorded.UNSEEN)
     drawing = moment.signed(MoveContent(DrawStock(), ()))
     yield one.after(moment, "X10", "A second card drawn.", drawing, without=recorded.UNSEEN)
