@@ -39,8 +39,8 @@ from protocol.group import Entropy
 
 _log = logging.getLogger(__name__)
 
-CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Seconds after each failed attempt of a guest to fetch the signed charter."""
+CLAIM_PAUSES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds before each attempt of a guest to fetch the signed charter."""
 
 MOST_ATTEMPTS = 20
 """The maximum number of nonces that a guest reveals at one lobby: one for each attempt to begin.
@@ -76,6 +76,7 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
     """
     at = pending.host
     for pause in CLAIM_PAUSES:
+        await trio.sleep(pause)
         try:
             async with endpoint.dial(
                 at.host, at.port, pending.charter.table_id, expect=at.key
@@ -90,7 +91,7 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
                 await trio.to_thread.run_sync(PendingCharter.drop, journal)
             raise
         except LinkError:
-            await trio.sleep(pause)
+            continue
     raise LinkError(
         "The host cannot be reached any more, so it is not known whether the table has begun."
     )

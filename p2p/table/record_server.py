@@ -24,6 +24,7 @@ from protocol.entries import Entry
 from protocol.errors import Malformed
 from protocol.match.messages import Continued
 from protocol.table.digest_chain import Chain
+from protocol.table.record import is_entry
 
 MOST_LINKS = 16
 """Maximum number of links of members to the server."""
@@ -47,7 +48,8 @@ def served_chain(journal: Journal, membership: Membership) -> Chain:
     """
     table_id = membership.table_id
     chain = Chain(membership.charter.charter, [table_id, *_heads(journal, table_id)])
-    shown = (entry for _, entry in journal.evidence(table_id))
+    # Members judge all that they are shown as entries; a pair of signatures would end the link.
+    shown = (part for _, part in journal.evidence(table_id) if is_entry(part))
     chain.evidence = tuple((chain.height_of(entry), entry) for entry in shown)
     return chain
 

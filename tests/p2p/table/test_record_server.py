@@ -17,10 +17,13 @@ from p2p.table import record_server
 from p2p.table.record_server import RecordServer, served_chain
 from p2p.transport.endpoint import Caller, Declined, Endpoint, hear
 from p2p.transport.messages import Hello
+from protocol.entries import Entry
+from protocol.record_file import PartKind, kind_of
 from protocol.table.digest_chain import Chain
 from tests.p2p.machines import Machines, failure_of
 from tests.p2p.memory_network import memory_link_pair
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
+from tests.spec.run_verifier import vectors
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -202,9 +205,18 @@ def test_a_record_is_served_to_its_end(journal: Journal) -> None:
 def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Journal) -> None:
     """Show it last: signed bytes that are no entry expose their signer at any height."""
     table_id = signed_charter(FILE).charter.table_id
-    journal.keep_evidence(table_id, "They lied.", b"nonsense")
+    nonsense = Entry.sign(b"nonsense", lambda _label, _message: bytes(64)).encode()
+    journal.keep_evidence(table_id, "They lied.", nonsense)
     journal.keep_evidence(table_id, "They lied again.", entries(FILE)[2])
-    assert served(journal).evidence == ((length() + 1, b"nonsense"), (3, entries(FILE)[2]))
+    assert served(journal).evidence == ((length() + 1, nonsense), (3, entries(FILE)[2]))
+
+
+def test_only_evidence_that_is_an_entry_is_served(journal: Journal) -> None:
+    """A member could judge a pair of signatures only as a false entry, and would end the link."""
+    added = (part for one in vectors("continuations.json")["records"] for part in one["added"])
+    pair = next(p for p in map(bytes.fromhex, added) if kind_of(p) is PartKind.EVIDENCE)
+    journal.keep_evidence(signed_charter(FILE).charter.table_id, "They lied.", pair)
+    assert served(journal).evidence == ()
 
 
 async def asked(journal: Journal, table_id: bytes) -> Exception:
