@@ -153,8 +153,11 @@ class TableMachine(Generic[T]):
             before = self._others.state_before(player, entry)
             if before is not None:
                 return Ready(compute=tasks.JudgeEntry(before, entry, of=player))
-        if height <= record.height:
-            return Ready(compute=tasks.CompareEntry(height, entry))
+        # The carrier names a height, but the place that the writer has signed counts: judged in a
+        # later place, a second entry would expose its writer without the entry that it contradicts.
+        place = min(height, record.chain.height_of(entry))
+        if place <= record.height:
+            return Ready(compute=tasks.CompareEntry(place, entry))
         if height == record.height + 1:
             return Ready(compute=self._judge(entry))
         # Entries further ahead are dropped: `Peers` tells the member our height, and they send from

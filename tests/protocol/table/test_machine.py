@@ -20,7 +20,7 @@ from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from tests.protocol.played import Moment, discarding, played, unlocking
-from tests.protocol.table.machine_world import MachineWorld, a_round
+from tests.protocol.table.machine_world import FORK, MachineWorld, a_round, forked
 from tests.protocol.table.peers_world import NONCE
 
 
@@ -63,6 +63,13 @@ def test_nonsense_in_the_place_of_an_entry_ends_the_link() -> None:
     assert isinstance(task, tasks.CompareEntry)
     with pytest.raises(Malformed):
         machine.handle(events.Computed(task, Malformed("That is no entry.")), 0)
+
+
+def test_an_entry_carried_with_too_high_a_height_is_compared_in_its_own_place() -> None:
+    """Judged as the next entry, it would expose the cheat without the entry that it contradicts."""
+    machine, (rival, *_) = machine_at(FORK + 1), forked()
+    task = machine.handle(events.Carried(1, FORK + 2, rival), 0).compute
+    assert task == tasks.CompareEntry(FORK + 1, rival)
 
 
 def test_the_first_player_who_is_exposed_is_the_cheat() -> None:
