@@ -152,8 +152,10 @@ class TableRecord:
         An exposure is forgotten if its evidence only continues entries that are gone now.
         """
         before, chain, height = self.state, self.chain, other.fork.height
-        # `last` is None, because this step goes back to the fork, and no entry leads there.
-        changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
+        changes = []
+        if before.height > height:
+            # `last` is None, because this step goes back to the fork, and no entry leads there.
+            changes.append(Change(before, evolve(other.fork, last=None), before.height - height))
         self.state, self.is_changing = other.fork, False
         for given in (self._chosen, self._closed):
             for player, entries in given.items():

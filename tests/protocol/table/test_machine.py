@@ -162,6 +162,14 @@ def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
     assert [state.height for state in record._states.values()] == [*range(46)]
 
 
+def test_a_record_that_ends_at_a_fork_only_grows() -> None:
+    """A journal can lose the entries after a fork and keep the evidence: nothing is taken back."""
+    record, moments = machine_at(FORK).record, a_round().moments
+    before, after = record.state, moments[FORK + 1].state
+    steps = ((after, moments[FORK].entry),)
+    assert record.take_other(tasks.TakeOther(before, steps)) == [tasks.Change(before, after)]
+
+
 def test_a_record_cut_back_to_a_fork_knows_the_entries_before_it() -> None:
     """Each player's last entry before the fork can contradict a signature again."""
     cut, short = machine_at(49).record, machine_at(40).record
