@@ -1,9 +1,12 @@
 """Links over TCP and TLS between two keys, and strangers who disturb them by connecting."""
 
 import random
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
@@ -13,7 +16,7 @@ from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace
-from p2p.transport.link import Limits, Link, address_of, connect, serve_links
+from p2p.transport.link import Limits, Link, _Listener, address_of, connect, serve_links
 from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed, Unattributable
 from tests.p2p.memory_network import MemoryListener, memory_link, memory_link_pair
@@ -103,6 +106,39 @@ async def test_a_crowd_at_one_address_takes_only_the_places_of_that_address(
     assert closed == len(strangers) - LIMITS.per_address
     for stranger in strangers:
         await stranger.aclose()
+
+
+async def test_connections_over_the_limit_are_closed_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Close a socket without a task of its own, and any other stream by force."""
+    pairs = [socket.socketpair() for _ in range(2)]
+    over, within = (trio.SocketStream(trio.socket.from_stdlib_socket(one)) for one, _ in pairs)
+    also_over = memory_stream_pair()[0]
+    streams, may_come = iter((over, also_over, within)), iter((False, False, True))
+    asked = list[str]()
+
+    async def accept() -> trio.abc.Stream:
+        await trio.lowlevel.checkpoint()
+        return next(streams)
+
+    def noted(address: str) -> bool:
+        asked.append(address)
+        return next(may_come)
+
+    monkeypatch.setattr("p2p.transport.link.address_of", lambda _stream: "192.0.2.1")
+    listener: Any = SimpleNamespace(accept=accept)
+    strangers: Any = SimpleNamespace(may_come=noted)
+    assert await _Listener(listener, strangers).accept() is within
+    assert asked == 3 * ["192.0.2.1"]
+    assert over.socket.fileno() == -1
+    assert within.socket.fileno() != -1
+    with pytest.raises(trio.ClosedResourceError):
+        await also_over.send_all(b"anything")
+    for one, other in pairs:
+        one.close()
+        other.close()
+    await within.aclose()
 
 
 async def heard(stream: trio.abc.Stream) -> bytes:
