@@ -271,6 +271,27 @@ async def test_false_goodbyes_do_not_make_a_table_be_called_more_often() -> None
     assert called[VICTIM] <= 5 + SECONDS
 
 
+async def test_an_address_may_be_called_a_few_times_together_or_alone() -> None:
+    """Count each of several addresses twice, as they are called together and then alone."""
+    limits = CallLimits(lambda host: host == HERE)
+
+    def allowed(*hosts: str, port: int = 7, senders: tuple[str, ...] = (FORGER,)) -> object:
+        return limits.allowed(hosts, port, senders)
+
+    assert [allowed("a") for _ in range(5)] == [*4 * [("a",)], None]
+    assert [allowed("b", "c") for _ in range(3)] == [*2 * [("b", "c")], None]
+    assert [allowed("d", "e", "f") for _ in range(3)] == [*2 * [("d", "e", "f")], None]
+    assert allowed("a", "g") == ("g",)
+    assert allowed("a", port=8) == ("a",)
+    assert allowed(HERE) == ()
+    assert allowed(HERE, senders=(FORGER, HERE)) == (HERE,)
+    assert allowed(HERE, "h", senders=(HERE,)) == (HERE, "h")
+    limits.own_port = 7
+    assert allowed(HERE, "i", senders=(HERE,)) == ("i",)
+    await trio.sleep(2)
+    assert [allowed("a") for _ in range(2)] == [("a",), None]
+
+
 @pytest.mark.parametrize(
     ("sender", "port", "is_called"),
     [(FORGER, BEACON.port, False), (HERE, BEACON.port, True), (HERE, 9, False)],

@@ -14,7 +14,7 @@ import trio
 from trio.testing import MockClock
 
 from p2p.background_task import beside
-from p2p.lobby.door import MOST_KNOCKS, SAFE_SECONDS, Door, Trouble
+from p2p.lobby.door import MOST_KNOCKS, SAFE_SECONDS, Door, Knock, Trouble
 from p2p.lobby.knock_price import is_paid, pay
 from p2p.refusals import Reason
 from p2p.transport.endpoint import hear, say
@@ -239,6 +239,20 @@ async def test_a_crowd_from_many_networks_shares_a_limit_on_knocks() -> None:
     door = Door(lambda _key, _suspect: False, attended=True)
     refused = [door.knock(link(1, network=number), ()).refusal for number in range(40)]
     assert refused == [None] * 3 * MOST_KNOCKS + [Reason.TOO_MANY_KNOCK] * (40 - 3 * MOST_KNOCKS)
+
+
+@pytest.mark.parametrize(("seconds", "makes_room"), [(9.5, False), (10, True)])
+async def test_who_has_knocked_for_long_makes_room(seconds: float, makes_room: bool) -> None:
+    door = Door(lambda _key, _suspect: False, attended=True)
+    await trio.sleep(1000)  # at time 0 a wrong time might look right
+    since = trio.current_time() - seconds
+    crowd: list[Any] = [
+        SimpleNamespace(link=link(1, network=number), since=since) for number in range(12)
+    ]
+    assert door.knock(link(2, network=99), crowd[:-1]) == Knock()
+    knock = door.knock(link(2, network=99), crowd)
+    assert (knock.goes in crowd) == makes_room
+    assert knock.refusal == (None if makes_room else Reason.TOO_MANY_KNOCK)
 
 
 FRIEND, STRANGER = link(1), link(2)

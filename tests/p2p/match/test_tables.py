@@ -20,6 +20,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses, kept_addresses
 from p2p.table.node import Node
 from p2p.table.node_updates import no_progress
+from p2p.table.record_server import later_tables
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.spectator_messages import Spectator, Watching
 from protocol.charter import SignedCharter
@@ -27,6 +28,7 @@ from protocol.errors import Exposed
 from protocol.evidence import Statement
 from protocol.match import events, tasks
 from protocol.match.events import MatchEvent
+from protocol.match.messages import Continued
 from protocol.match.statements import encode_statement
 from protocol.match.tasks import Ready
 from protocol.record_file import record_parts
@@ -401,6 +403,15 @@ async def test_a_node_is_restored_once_and_then_begins(
     assert forgot == match.ids[:3]
     assert told == 4 * [(1, 3), (2, 3), (3, 3)]
     assert node.negotiation.mine.number > 1_600_000_000_000
+    assert not any(map(node.has_accepted, range(4)))
+
+
+def test_a_member_is_told_of_all_later_tables(match: Match, tmp_path: Path) -> None:
+    membership = Membership(match.charters[0], ME, ())
+    later = tuple(Continued(signed.encode()) for signed in match.charters[1:])
+    assert later_tables(match.journal, membership) == later
+    with Journal.open(tmp_path / "other" / "journal") as journal:
+        assert later_tables(journal, membership) == ()
 
 
 @pytest.mark.parametrize("number", range(3))

@@ -16,7 +16,16 @@ from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace
-from p2p.transport.link import Limits, Link, _Listener, address_of, connect, serve_links
+from p2p.transport.link import (
+    Limits,
+    Link,
+    _Listener,
+    _Stranger,
+    _Strangers,
+    address_of,
+    connect,
+    serve_links,
+)
 from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed, Unattributable
 from tests.p2p.memory_network import MemoryListener, memory_link, memory_link_pair
@@ -211,6 +220,30 @@ async def test_chance_chooses_the_stranger_who_makes_room() -> None:
             assert len(closed) == 1
             gone |= set(closed)
     assert len(gone) > 1
+
+
+async def test_one_stranger_makes_room_and_a_greeted_one_has_another_place() -> None:
+    strangers = _Strangers(Limits(strangers=3, per_address=2, greeted=1), random.Random(1))
+    ana, other, third, elsewhere = (_Stranger(f"192.0.2.{number}") for number in (1, 1, 1, 2))
+
+    def gone() -> list[bool]:
+        return [one.scope.cancel_called for one in (ana, other, third, elsewhere)]
+
+    for stranger in (ana, other, elsewhere, third):
+        strangers.enter(stranger)
+    (out,) = (one for one in (ana, other) if one.scope.cancel_called)
+    assert gone().count(True) == 1
+    assert len(strangers._silent) == 3
+    strangers.greet(out)
+    assert strangers._greeted == []
+    strangers.greet(third)
+    assert (len(strangers._silent), strangers._greeted) == (2, [third])
+    strangers.greet(elsewhere)
+    assert third.scope.cancel_called
+    assert strangers._greeted == [elsewhere]
+    strangers.leave(elsewhere)
+    assert (len(strangers._silent), strangers._greeted) == (1, [])
+    assert not elsewhere.scope.cancel_called
 
 
 async def test_a_settled_caller_is_no_stranger_and_stays(nursery: trio.Nursery) -> None:
