@@ -69,7 +69,8 @@ class ShownRecord:
         A part is removed from the record when a continuation goes on from an earlier height.
         """
         number = self.source.number
-        # Part 0, the first charter, stays in any case.
-        there = await self.source.parts(self.number, 1) if 0 < self.number <= number else ()
-        if self.number > number or (self._last is not None and self._last not in there):
+        is_gone = self.number > number
+        if self._last is not None and not is_gone:
+            is_gone = self._last not in await self.source.parts(self.number, 1)
+        if is_gone:
             self.number, self._last = max(0, min(self.number, number) - _AGAIN), None

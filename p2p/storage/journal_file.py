@@ -237,7 +237,7 @@ class Column:
 def columns_of(database: sqlite3.Connection, table: str) -> Iterator[Column]:
     """Return the columns of a table, in their order."""
     for _, name, kind, needed, _, key in database.execute(f"PRAGMA table_info({table})"):
-        yield Column(name, kind, not (needed or key), bool(key))
+        yield Column(name, kind, not needed, bool(key))
 
 
 def _check_kinds(database: sqlite3.Connection, path: Path) -> None:

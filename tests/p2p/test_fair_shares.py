@@ -1,5 +1,6 @@
 """Fair shares of scarce places, so that a newcomer always gets in, and rate limits for peers."""
 
+import math
 import random
 
 import pytest
@@ -93,6 +94,24 @@ def test_many_arrivals_from_one_network_take_nothing_from_others() -> None:
     assert crowd[:8] == [True] * 8
     assert sum(crowd) == 8
     assert all(arrivals.may_come("192.0.2.2") for _ in range(4))
+
+
+def test_the_neighbour_who_was_quiet_longest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("p2p.fair_shares._MOST_KNOWN", 2)
+    arrivals = Arrivals(9, 1.0, 1, 99, chance=random.Random(1), clock=lambda: 0.0)
+    came = [arrivals.may_come(neighbour) for neighbour in "aabacb"]
+    assert came == [True, False, True, False, True, True]
+
+
+def test_nobody_is_drawn_with_the_first_number_that_loses() -> None:
+    now, chance = 0.0, random.Random()
+    lottery = Lottery(1, 1.0, chance, lambda: now)
+    assert lottery.draw()
+    now, loses = 1.0, 1 / (math.exp(-1) + 1)
+    chance.random = lambda: loses  # type: ignore[method-assign]
+    assert not lottery.draw()
+    now, chance.random = 2.0, lambda: 0.0  # type: ignore[method-assign]
+    assert lottery.draw()
 
 
 # -- Rate limits for a peer's messages or connections: a burst, and then a rate per second

@@ -326,7 +326,7 @@ async def test_each_task_is_carried_out_before_what_follows_from_it(
 async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_due(
     match: Match,
 ) -> None:
-    """Sign while no running table can write, and then stop the older tables."""
+    """Carry out tasks, sign while no running table can write, and then stop the older tables."""
     second = match.charters[1].charter
     sign = tasks.Sign(Statement(second, ME, second.sign(match.sign)))
     done = list[tuple[float, str, int]]()
@@ -337,8 +337,9 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
 
     def handle(event: MatchEvent) -> Ready:
         note(type(event).__name__)
-        due = isinstance(event, events.Due)
-        return Ready(is_due=len(done) == 1, persist=[sign] if due else [])
+        if len(done) == 1:
+            return Ready(is_due=True, persist=[tasks.Expose(FALSE, match.ids[0], stops=False)])
+        return Ready(persist=[sign] if isinstance(event, events.Due) else [])
 
     node, _ = with_machine(match, handle)
     old: Any = SimpleNamespace(advancing=trio.Lock(), stop=lambda: note("stopped"))
@@ -349,6 +350,7 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
         await trio.sleep(1.7)
     assert done == [
         (0, "Ticked", 0),
+        (0, "Persisted", 0),
         (0, "Due", 2),
         (0, "Persisted", 2),
         (0, "stopped", 0),

@@ -1,6 +1,7 @@
 """The tasks of a node at a table: what it writes, tells and waits for, one step at a time."""
 
 import math
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ from p2p.table.node import Node
 from p2p.table.node_updates import Awaited, no_progress
 from protocol.errors import Exposed
 from protocol.table.events import Computed, Contradicted, Persisted, Restored, Ticked
+from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import NOBODY_UNHEARD
 from protocol.table.tasks import Append, Begin, Change, CompareEntry, Evidence, Ready, TakeOther
 from tests.p2p.table.conftest import FILE, LENGTH
@@ -172,6 +174,57 @@ async def test_a_node_waits_for_a_while_until_all_have_the_end(
     assert asked == [LENGTH]
     assert trio.current_time() - began == (29 if all_have_it else 30)
     assert node.journal.have_all_synced(node.table_id) == all_have_it
+
+
+async def test_a_node_is_restored_with_the_secrets_of_all_tables(
+    node: MatchNode, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got = list[dict[str, bytes]]()
+    monkeypatch.setattr(OwnPlayer, "recall", lambda _player, secrets: got.append(secrets))
+    for table_id, height, entry, secrets in (
+        (bytes(32), 1, b"entry", {"first lock": b"1", "lock": b"old"}),
+        (node.table_id, LENGTH + 1, entries(FILE)[LENGTH], {"lock": b"new"}),
+    ):
+        journal.create_table(table_id, journal.tables()[0].charter, 0)
+        journal.append(table_id, height, entry, secrets)
+    journal._query("UPDATE tables SET doubtful = 1")
+    node.node._before = (bytes(32),)
+    node.node.restore(no_progress)
+    assert got == [{"first lock": b"1", "lock": b"new"}]
+    assert node.height == LENGTH + 1
+    assert node.node.resync.doubtful
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_a_node_runs_its_tasks_until_it_is_stopped(
+    node: MatchNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = list[str]()
+
+    def noted(name: str) -> Callable[..., Awaitable[None]]:
+        async def task(*_: object, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+            done.append(name)
+            task_status.started()
+            await trio.sleep_forever()
+
+        return task
+
+    async def leave(_mesh: Mesh) -> None:
+        done.append("leave")
+
+    tasks = ["keep_links", "_write_all", "_notice_sleep", "_keep_deferred"]
+    for name in tasks:
+        monkeypatch.setattr(Node, name, noted(name))
+    monkeypatch.setattr("p2p.table.node.keep_known_addresses", noted("addresses"))
+    monkeypatch.setattr(Node, "leave", leave)
+    with trio.fail_after(9):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(node.node.run)
+            await trio.sleep(1)
+            assert done[0] == "keep_links"
+            assert sorted(done) == sorted([*tasks, "addresses"])
+            node.node.stop()
+    assert done[5:] == ["leave"]
 
 
 async def test_a_node_writes_what_its_machine_asks_for(node: MatchNode, journal: Journal) -> None:
