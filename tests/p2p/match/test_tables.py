@@ -1,6 +1,7 @@
 """The tables of a match at one machine: restored, opened, started, stopped, and given to a bot."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,6 +19,7 @@ from p2p.match.match_view import MatchView
 from p2p.match.tables import Tables
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses, kept_addresses
+from p2p.table.asides import AsideCode
 from p2p.table.node import Node
 from p2p.table.node_updates import no_progress
 from p2p.table.record_server import later_tables
@@ -449,6 +451,28 @@ def test_a_match_is_over_when_it_is_complete_or_cannot_go_on(facts: str, over: b
         left_out="left_out" in facts,
     )
     assert MatchView.over.fget(fake) == over  # type: ignore[attr-defined]
+
+
+async def test_the_links_of_all_tables_are_closed_and_the_others_are_told_to_leave(
+    match: Match,
+) -> None:
+    node, told = match.node(), list[object]()
+
+    async def leave(number: int) -> None:
+        await trio.lowlevel.checkpoint()
+        told.append(number)
+
+    fakes: Any = [
+        SimpleNamespace(leave=partial(leave, number), say_aside=told.append) for number in (1, 2)
+    ]
+    node.tables.running = dict(zip(match.ids, fakes, strict=False))
+    await node.close_links()
+    assert told == [1, 2]
+    progress = node.progress
+    node.leave()
+    assert told[2:] == 2 * [AsideCode.LEAVING]
+    assert node._stopping
+    assert progress.is_set()
 
 
 async def test_only_members_tell_who_watches_at_their_nodes(match: Match) -> None:

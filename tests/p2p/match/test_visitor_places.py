@@ -117,6 +117,37 @@ async def test_a_visitor_who_comes_again_keeps_their_place(others: tuple[bool, .
     assert list(places) == rest
 
 
+@pytest.mark.parametrize("is_sent_away", [False, True])
+async def test_a_visitor_has_a_place_while_somebody_accompanies_them(is_sent_away: bool) -> None:
+    """Send what is queued before the place is free, unless the visitor is sent away."""
+    places, visitor, done = Places[Visitor](MOST), Visitor(b"visitor"), list[object]()
+
+    def note(what: str) -> None:
+        done.append((trio.current_time(), what, len(places)))
+
+    async def accompany(_visitor: Visitor) -> None:
+        await trio.sleep(3)
+        note("accompanied")
+
+    async def beat(_visitor: Visitor) -> None:
+        note("beats")
+        await trio.sleep_forever()
+
+    async def aclose() -> None:
+        await trio.lowlevel.checkpoint()
+        note("closed")
+
+    visitor.link.aclose = aclose  # type: ignore[method-assign]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(places.serve, visitor, lambda: note("changed"), accompany, beat)
+        await trio.sleep(1)
+        if is_sent_away:
+            places.close()
+    came = [(0, "changed", 1), (0, "beats", 1)]
+    gone = [(3, "accompanied", 1), (3, "closed", 1), (3, "changed", 0)]
+    assert done == came + ([(1, "changed", 0)] if is_sent_away else gone)
+
+
 async def test_all_links_can_be_ended() -> None:
     places, visitors = filled(False, True, False)
     places.close()

@@ -123,6 +123,23 @@ def test_a_copy_without_its_guard_is_doubted(journal: Journal, path: Path, tmp_p
         assert again.is_doubtful(TABLE)
 
 
+def test_tables_and_secrets_are_in_the_file_itself(
+    journal: Journal, path: Path, tmp_path: Path
+) -> None:
+    """Keep them even if SQLite's log is lost. Others have the entries, which may be in the log."""
+    journal.create_table(OTHER, b"charter", 0)
+    lost = files_now(path, tmp_path / "lost")
+    lost.with_name(f"{path.name}-wal").unlink()
+    with Journal.open(lost) as again:
+        assert [table.table_id for table in again.tables()] == [TABLE, OTHER]
+        assert again.secrets(TABLE) == {"lock 1": b"secret", "lock 2": b"secret"}
+    journal.append(TABLE, 2, b"own", {"lock 3": b"secret"})
+    lost = files_now(path, tmp_path / "lost again")
+    lost.with_name(f"{path.name}-wal").unlink()
+    with Journal.open(lost) as again:
+        assert "lock 3" in again.secrets(TABLE)
+
+
 # -- Entries of others that the journal writes later
 
 WRITES: tuple[Write, ...] = (
