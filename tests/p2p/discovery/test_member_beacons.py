@@ -271,6 +271,11 @@ async def test_false_goodbyes_do_not_make_a_table_be_called_more_often() -> None
     assert called[VICTIM] <= 5 + SECONDS
 
 
+async def test_a_beacon_without_a_known_sender_counts_for_its_first_address() -> None:
+    assert heard(everybody, BEACON)._tables[BEACON.name].senders == BEACON.hosts[:1]
+    assert len(BEACON.hosts) == 2
+
+
 async def test_an_address_may_be_called_a_few_times_together_or_alone() -> None:
     """Count each of several addresses twice, as they are called together and then alone."""
     limits = CallLimits(lambda host: host == HERE)

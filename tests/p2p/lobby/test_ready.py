@@ -1,6 +1,7 @@
 """Being ready: guests who keep the others waiting, and guests who withdraw."""
 
 import random
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from p2p.background_task import beside
 from p2p.lobby.client_callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
+from p2p.lobby.knock_price import pay
 from p2p.lobby.lobby_guest import LobbyGuest
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
@@ -83,10 +85,24 @@ async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
     assert told == [got_ready]
 
 
-async def test_a_guest_who_has_knocked_says_again_that_they_are_ready(tmp_path: Path) -> None:
-    """Say it at once, as the host ignores all that a guest sends before the knock."""
+async def test_a_guest_who_has_knocked_says_again_that_they_are_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Say it at once, as the host ignores all that a guest sends before the knock.
+
+    A guest who leaves does not wait until the work is done.
+    """
     host, bruno = Machines.make(2, tmp_path).all
     said: list[Message] = []
+    abandoned: list[object] = []
+    inline = trio.to_thread.run_sync
+
+    async def noted(function: Callable[..., object], *arguments: object, **more: Any) -> object:
+        if function is pay:
+            abandoned.append(more["abandon_on_cancel"])
+        return await inline(function, *arguments, **more)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", noted)
 
     async def receive(caller: Caller) -> None:
         await hear(caller.link)
@@ -101,6 +117,7 @@ async def test_a_guest_who_has_knocked_says_again_that_they_are_ready(tmp_path: 
     ):
         await trio.sleep(STILL_HERE_SECONDS / 2)
     assert [message.kind for message in said] == ["ready", "sit", "ready"]
+    assert abandoned == [True]
 
 
 async def test_only_the_seconds_count_in_which_a_guest_holds_up_the_table() -> None:

@@ -1,5 +1,6 @@
 """The waiting room of a node: who may wait there, and what they are told when (nodes.md, 2)."""
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,8 @@ from p2p.match.waiting_room import WaitingRoom, _Guest
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.table.node_updates import News
-from p2p.transport.messages import Goodbye, Whereabouts, unpack
+from p2p.transport.frames import SlowReader
+from p2p.transport.messages import Goodbye, Noted, Whereabouts, unpack
 from protocol.charter import Charter, Member
 from protocol.match.messages import MOST_CANDIDATES, Proposal
 from protocol.match.negotiation import Offered
@@ -149,6 +151,22 @@ async def test_a_candidate_is_told_that_no_seat_is_vacant_any_more(complete: boo
     await room.room._accompany(room.guest(IDA))
     reason = Reason.MATCH_ENDED if complete else Reason.SEAT_NOT_VACANT_ANY_MORE
     assert room.told == [Goodbye(reason)]
+
+
+async def test_a_candidate_is_told_now_and_then_that_they_are_noted() -> None:
+    """Go on even if the candidate has not read all that was sent before."""
+    room, times = Room(), list[float]()
+    guest = room.guest(IDA)
+
+    def send_nowait(frame: bytes) -> None:
+        assert unpack(frame) == Noted()
+        times.append(trio.current_time())
+        raise SlowReader("The queue is full.")
+
+    guest.link.send_nowait = send_nowait  # type: ignore[method-assign]
+    async with beside(partial(room.room._beat, guest)):
+        await trio.sleep(12)
+    assert times == [5, 10]
 
 
 @pytest.mark.parametrize("complete", [False, True])

@@ -236,6 +236,7 @@ GREETING = Agreed(RING.charter.encode())
         ([proposal(OLGA)], OutOfTurn, "did not begin with its charter"),
         ([Carry(1, b"entry")], OutOfTurn, "not shown in order"),
         ([GREETING, Carry(2, b"entry")], OutOfTurn, "not shown in order"),
+        ([GREETING, GREETING, Noted(), proposal(RITA)], Mismatch, "somebody else"),
         ([GREETING, Carry(1, b"entry")], Mismatch, "record of that table is invalid"),
         ([GREETING, proposal(OLGA, players=4)], Mismatch, "no continuation"),
         ([GREETING, proposal(RITA)], Mismatch, "somebody else"),
