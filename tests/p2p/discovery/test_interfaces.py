@@ -204,7 +204,8 @@ def test_the_addresses_of_this_machine_are_its_own(
 ) -> None:
     up = Interface("eth9", ("10.9.9.9",), ("2001:db8::9", "fe80::9%eth9"))
     monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
-    assert Neighbourhood().is_own(host) is own
+    here = Neighbourhood()
+    assert [here.is_own(host) for _ in range(2)] == 2 * [own]
 
 
 def test_networks_are_checked_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -271,6 +271,21 @@ async def test_false_goodbyes_do_not_make_a_table_be_called_more_often() -> None
     assert called[VICTIM] <= 5 + SECONDS
 
 
+@pytest.mark.parametrize(("answers", "calls"), [(False, CALLS_OF_SENDER), (True, 12)])
+async def test_only_calls_without_an_answer_count_against_the_sender(
+    answers: bool, calls: int
+) -> None:
+    tables = [table(number, f"198.51.100.{number}") for number in range(12)]
+    found = {one.hosts[0]: one.key for one in tables if answers}
+    beacons = listening(found, called := Counter[str]())
+    async with beside(beacons.call_tables):
+        for one in tables:
+            beacons.note(one.name, one, (FORGER,))
+            await trio.sleep(0.02)
+    assert called.total() == calls
+    assert len(names(beacons)) == len(found)
+
+
 async def test_a_beacon_without_a_known_sender_counts_for_its_first_address() -> None:
     assert heard(everybody, BEACON)._tables[BEACON.name].senders == BEACON.hosts[:1]
     assert len(BEACON.hosts) == 2

@@ -302,6 +302,19 @@ async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path)
             assert (await candidacy.wait()).charter == parts[-1]
 
 
+async def test_a_player_who_was_left_when_the_match_ended_has_no_seat(tmp_path: Path) -> None:
+    table, nothing = SeededTable.sit(players=3), cast(Any, None)
+    me = table.state.charter.members[2]
+    with Journal.open(tmp_path / "home" / "journal") as journal:
+        async with memory_link_pair(EVA, ANA) as (link, node):
+            end = concluded(table, table.state, offered(table.state, [2], ends=True))
+            for message in (Agreed(table.charter.encode()), Carry(1, end.encode()), Goodbye(1)):
+                await say(node, message)
+            candidacy = Candidacy(nothing, journal, me, link, 1, nothing, lambda _: None)
+            assert isinstance(await failure_of(candidacy.wait()), Declined)
+        assert journal.tables() == ()
+
+
 async def test_a_candidate_signs_only_what_seats_them_under_their_own_name() -> None:
     state, nobody = SeededTable.sit(players=3).state, cast(Any, None)
     proposal = Proposal(bytes(32), 1, offered(state, [0], seats=[OLGA]).encode())

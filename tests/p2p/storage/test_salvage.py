@@ -266,6 +266,16 @@ def test_a_new_journal_of_the_same_moment_is_not_taken_for_the_damaged_one(path:
     assert log.exists()
 
 
+def test_a_log_that_is_still_there_is_kept_when_a_repair_is_undone(path: Path) -> None:
+    aside = path.with_name(f"{JOURNAL_FILE}.damaged-1")
+    shutil.copy2(path, aside)
+    for file, content in ((path, b"the log"), (aside, b"its copy")):
+        file.with_name(f"{file.name}-wal").write_bytes(content)
+    salvage._undo(path, aside)
+    assert path.with_name(f"{JOURNAL_FILE}-wal").read_bytes() == b"the log"
+    assert not [*path.parent.glob(f"{aside.name}*")]
+
+
 @pytest.mark.parametrize("gone", [JOURNAL_FILE, f"{JOURNAL_FILE}.damaged-1"])
 def test_the_log_of_a_repair_does_no_harm_without_the_other_files(path: Path, gone: str) -> None:
     shutil.copy2(path, path.with_name(f"{JOURNAL_FILE}.damaged-1"))

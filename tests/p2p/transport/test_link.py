@@ -24,6 +24,7 @@ from p2p.transport.link import (
     _Strangers,
     address_of,
     connect,
+    host_choices,
     serve_links,
 )
 from p2p.transport.tls import PeerRefused, handshake, server_context
@@ -220,6 +221,11 @@ async def test_chance_chooses_the_stranger_who_makes_room() -> None:
             assert len(closed) == 1
             gone |= set(closed)
     assert len(gone) > 1
+
+
+def test_a_node_is_called_at_all_its_hosts_and_then_at_each() -> None:
+    assert [*host_choices(("a",))] == [("a",)]
+    assert [*host_choices(("a", "b"))] == [("a", "b"), ("a",), ("b",)]
 
 
 async def test_one_stranger_makes_room_and_a_greeted_one_has_another_place() -> None:
