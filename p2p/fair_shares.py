@@ -107,11 +107,11 @@ class Lottery:
     def draw(self) -> bool:
         """Count somebody who comes; return True if they are let in."""
         # `_coming` estimates how many people come within `seconds`. If it is 200 and `most` is 10,
-        # each of them has a chance of 10 in 200.
+        # each of them has a chance of 10 in 200. If it is 10 or less, all are drawn.
         now = self.clock()
         self._coming = self._coming * math.exp((self._at - now) / self.seconds) + 1
         self._at = now
-        is_drawn = self._coming <= self.most or self.chance.random() < self.most / self._coming
+        is_drawn = self.chance.random() < self.most / self._coming
         return is_drawn and self._tickets.spend()
 
 

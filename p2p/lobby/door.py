@@ -91,9 +91,7 @@ class Door:
             return True
         address = link.address
         suspect = address in self._closed_to or self._is_trouble(address)
-        if suspect or not self.sits_at_once(link.peer, False):
-            return self.sits_at_once(link.peer, suspect)
-        return self._may_come(address) or self.sits_at_once(link.peer, True)
+        return not suspect and self.sits_at_once(link.peer, False) and self._may_come(address)
 
     def price_for(self, key: bytes, entropy: Entropy) -> bytes:
         """Return the nonce for the proof of work that the holder of `key` owes before a knock."""

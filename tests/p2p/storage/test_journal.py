@@ -153,9 +153,11 @@ def test_a_write_that_contradicts_the_journal_is_refused_as_a_whole(
 
 def test_using_a_closed_journal_is_a_bug(path: Path) -> None:
     with Journal.open(path) as journal:
-        pass
+        journal.create_table(TABLE, b"charter", 0)
+        assert journal._guard._descriptor is not None
     with pytest.raises(sqlite3.ProgrammingError):
         journal.tables()
+    assert [journal._guard._descriptor, journal._guard._syncer] == [None, None]
 
 
 # Secrets

@@ -39,6 +39,24 @@ async def test_frames_arrive_whole_and_in_order(nursery: trio.Nursery) -> None:
     assert [await receiver.receive() for _ in sent] == sent
 
 
+async def test_a_link_is_closed_as_its_stream_wants_to_be_closed(nursery: trio.Nursery) -> None:
+    """Give the stream time: TLS tells the other side that nothing was cut off."""
+    near, _ = memory_stream_pair()
+    close, closed = near.aclose, 0
+
+    async def aclose() -> None:
+        nonlocal closed
+        await trio.lowlevel.checkpoint()
+        closed += 1
+        await close()
+
+    near.aclose = aclose  # type: ignore[method-assign]
+    frames = Frames(near, PACE)
+    nursery.start_soon(frames.pump)
+    await frames.aclose()
+    assert closed == 1  # a forced end does not come so far
+
+
 async def test_frames_are_put_together_from_single_bytes() -> None:
     near, far = memory_stream_pair()
     async with trio.open_nursery() as nursery:
