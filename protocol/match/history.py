@@ -94,7 +94,7 @@ class History(Generic[R]):
         """
         newest = self.newest
         machine = self.running.get(newest.table_id)
-        if machine is None or newest.fork is None:
+        if machine is None:
             return None
         apart = filter(machine.peers.known.is_apart, machine.peers.others)
         charter = newest.state.charter
@@ -157,11 +157,11 @@ class History(Generic[R]):
         It is None while no record here has the place where the continuation starts. Raises
         Unattributable for a continuation that does not fit the record before it.
         """
-        continues = signed.charter.continues
-        record = None if continues is None else self.records.get(continues.place.table_id)
-        if continues is None or record is None or not record.leads_to(continues.place):
+        place = continued_place(signed.charter)
+        record = self.records.get(place.table_id)
+        if record is None or not record.leads_to(place):
             return None
-        return continued(record.state_at(continues.place.height), signed.charter)
+        return continued(record.state_at(place.height), signed.charter)
 
 
 def continued_place(charter: Charter) -> Place:

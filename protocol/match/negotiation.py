@@ -155,7 +155,7 @@ class Negotiation:
         """Propose that continuation."""
         # Stance numbers begin with the time of the start (`Begun`), so proposals of earlier runs
         # have lower numbers. The + 1 is for two proposals between two stances.
-        number = max(self.mine.number, self._proposed.get(self.key, -1) + 1)
+        number = max(self.mine.number, self._proposed.get(self.key, 0) + 1)
         message = Proposal(self.key, number, charter.encode()).signed(self.sign)
         self._proposed[self.key] = number
         self.offered[self.key] = Offered(charter, self.key, message)

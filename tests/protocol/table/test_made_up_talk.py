@@ -8,7 +8,7 @@ from attrs import evolve
 
 from p2p.storage.identity import Identity
 from protocol.charter import Member, SignedCharter
-from protocol.errors import Malformed, Refused
+from protocol.errors import Exposed, Malformed, Refused
 from protocol.evidence import Evidence
 from protocol.match.events import Grown, Said
 from protocol.match.history import History
@@ -40,6 +40,8 @@ def test_the_number_of_kept_stances_is_limited(talk: Negotiation) -> None:
     news = [talk.hear(stance, keys) for stance in stances]
     assert news == [True] * MOST_KEYS + [False] * 3
     assert len(talk.stances) == MOST_KEYS
+    known = made_up[0]
+    assert talk.hear(Stance(known.public, 2, NO_WISH, b"").signed(MATCH, known.sign), keys)
 
 
 def test_older_stances_and_stances_of_strangers_are_ignored(talk: Negotiation) -> None:
@@ -50,6 +52,7 @@ def test_older_stances_and_stances_of_strangers_are_ignored(talk: Negotiation) -
     assert not talk.hear(newer, ())
     assert talk.hear(newer, {one.public})
     assert not talk.hear(older, {one.public})
+    assert not talk.hear(newer, {one.public})
     assert talk.stances == {one.public: newer}
 
 
@@ -68,7 +71,8 @@ def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None
     one = Identity.generate()
     stance = Stance(one.public, 1, NO_WISH, b"")
     other = stance.signed(bytes(31) + b"\1", one.sign)
-    for wrong in (other, evolve(stance.signed(MATCH, one.sign), number=2)):
+    signed = stance.signed(MATCH, one.sign)
+    for wrong in (other, evolve(signed, number=2), evolve(signed, accepts=bytes(32))):
         with pytest.raises(Malformed):
             talk.hear(wrong, {one.public})
 
@@ -123,8 +127,57 @@ def test_eight_signatures_of_each_key_are_kept() -> None:
     assert not kept.add(statement(other, other.state, offered(other.state, [2]), 1))
 
 
+def test_signatures_are_compared_with_all_others_of_their_key() -> None:
+    table = SeededTable.sit(players=3)
+    first, start, history = table.state.charter, table.state, History[TableRecord]()
+    record = TableRecord(0, first.key_of(0), start)
+    history.add(record, table.charter)
+    kept = Statements(first.table_id, first.key_of(0), history)
+    charter = offered(start, [2])
+    theirs = [statement(table, start, charter, player) for player in charter.signers]
+    left = [set(charter.signers), {0, 2}, {2}, set()]
+    for number, lacking in enumerate(left):
+        keys = {charter.key_of(player) for player in lacking}
+        assert kept.unsigned(charter.table_id) == (keys if number else set())
+        assert (kept.concluded(charter.table_id) is None) == bool(lacking)
+        assert [kept.is_signed_by(player, charter.table_id) for player in charter.signers] == [
+            player not in lacking for player in charter.signers
+        ]
+        if lacking:
+            assert kept.add(theirs[(1, 0, 2)[number]])
+        assert kept.highest == (number > 0)
+    assert kept.concluded(charter.table_id) == concluded(table, start, charter)
+    assert kept.attempts() == (1, 1, 1)
+    assert kept.attempts(charter.table_id) == ()
+    again = statement(table, start, offered(start, [2], ends=True), 1)
+    with pytest.raises(Exposed) as raised:
+        kept.add(again)
+    assert (raised.value.cause, raised.value.key) == ("C3", first.key_of(1))
+    assert not kept.is_signed_by(1, again.charter.table_id)
+
+
+def test_a_signature_is_compared_with_the_last_entry_of_its_signer() -> None:
+    table = SeededTable.sit(players=3)
+    first, start, history = table.state.charter, table.state, History[TableRecord]()
+    record = TableRecord(0, first.key_of(0), start)
+    history.add(record, table.charter)
+    kept = Statements(first.table_id, first.key_of(0), history)
+    table.step()
+    record.take(table.state, table.entries[-1])
+    assert table.state.last is not None
+    writer = table.state.last.writer
+    charter = offered(start, [next(player for player in range(3) if player != writer)])
+    for player in charter.signers:
+        if player == writer:
+            with pytest.raises(Exposed) as raised:
+                kept.add(statement(table, start, charter, player))
+            assert (raised.value.cause, raised.value.key) == ("C1", first.key_of(writer))
+        else:
+            assert kept.add(statement(table, start, charter, player))
+
+
 def node_at(table: SeededTable, state: State) -> MatchMachine:
-    """Return the machine of player 0, whose record ends at that state of the first table."""
+    """Return the machine of player 0, whose record ends at that state of the ring's first table."""
     history, first = History[TableRecord](), state.charter
     history.add(TableRecord(0, first.key_of(0), state), table.charter)
     return MatchMachine(
