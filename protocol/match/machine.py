@@ -183,14 +183,14 @@ class MatchMachine:
                 return data not in self.evidence.values() and self._shown(data)
 
     @property
-    def _expected(self) -> frozenset[bytes]:
+    def _expected(self) -> set[bytes]:
         """The keys of the members of all tables of the match, founded or proposed.
 
         Stances and signatures of other keys are ignored.
         """
         offered = self.negotiation.offered.values()
         proposed = (member for one in offered for member in one.charter.members)
-        return frozenset(member.key for member in (*self.history.members, *proposed))
+        return {member.key for member in (*self.history.members, *proposed)}
 
     # -- signatures
 
@@ -272,15 +272,11 @@ class MatchMachine:
     def _compare(self, after: State, entry: bytes) -> None:
         """Expose the writer of an entry if it contradicts a continuation that they have signed."""
         assert after.last is not None
-        charter = after.charter
-        key = charter.key_of(after.last.writer)
         # C1 and C2 need a signature for a higher attempt than that of the entry's table. Usually
         # there is none, and this check saves the comparison of every entry with every signature.
-        signed = (s.continues.attempt for s in self.statements.all() if s.key == key)
-        if max(signed, default=0) <= charter.attempt:
-            return
+        key = after.charter.key_of(after.last.writer)
         try:
-            self.statements.check_entry(key, entry, charter)
+            self.statements.check_entry(key, entry, after.charter)
         except Exposed as error:
             self._expose(error)
 

@@ -12,17 +12,16 @@ from protocol.errors import Exposed, Malformed, Refused
 from protocol.evidence import Evidence
 from protocol.match.events import Grown, Said
 from protocol.match.history import History
-from protocol.match.machine import MatchMachine
 from protocol.match.messages import NO_WISH, Continued, Proposal, ShownEvidence, Signed, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
 from protocol.match.statements import Statements, encode_statement
 from protocol.match.tasks import Expose
 from protocol.place import Place
-from protocol.state import State
 from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, offered, seat_newcomers, statement
 from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.match_world import MatchWorld
+from tests.protocol.table.nodes import node_at
 
 MATCH = bytes(32)
 
@@ -174,15 +173,6 @@ def test_a_signature_is_compared_with_the_last_entry_of_its_signer() -> None:
             assert (raised.value.cause, raised.value.key) == ("C1", first.key_of(writer))
         else:
             assert kept.add(statement(table, start, charter, player))
-
-
-def node_at(table: SeededTable, state: State) -> MatchMachine:
-    """Return the machine of player 0, whose record ends at that state of the ring's first table."""
-    history, first = History[TableRecord](), state.charter
-    history.add(TableRecord(0, first.key_of(0), state), table.charter)
-    return MatchMachine(
-        first.match_id, 0, first.key_of(0), table.signers[0], history, lambda *_: None
-    )
 
 
 def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() -> None:
