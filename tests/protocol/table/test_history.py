@@ -6,6 +6,7 @@ from attrs import evolve
 from engine.sentences import Sentence
 from protocol.charter import SignedCharter
 from protocol.continuation import open_table
+from protocol.entries import Entry
 from protocol.errors import Exposed, Unattributable
 from protocol.evidence import Evidence
 from protocol.match import history as history_module
@@ -147,11 +148,8 @@ def test_forks_at_earlier_tables_are_shown_with_both_entries(
     fork = record.state_at(43)
     signed = concluded(table, fork, offered(fork, [0]))
     history.add(record_at(open_table(fork, signed)), signed)
-    (shown,) = history.evidence_of_forks().items()
-    assert shown[0] == error.key
-    evidence = Evidence.decode(shown[1])
-    assert [evidence.one.encode(), evidence.other.encode()] == [ours, other]  # type: ignore[union-attr]
-    assert evidence.table == record.state.charter
-    for limit, most in ((len(shown[1]), 1), (len(shown[1]) - 1, 0)):
+    both = Evidence(Entry.decode(ours), Entry.decode(other), record.state.charter).encode()
+    assert history.evidence_of_forks() == {error.key: both}
+    for limit, most in ((len(both), 1), (len(both) - 1, 0)):
         monkeypatch.setattr(history_module, "EVIDENCE_LIMIT", limit)
         assert len(history.evidence_of_forks()) == most

@@ -46,8 +46,8 @@ def opened(machine: MatchMachine, table: SeededTable, signed: SignedCharter) -> 
     return machine.handle(Opened(TableRecord(0, machine.key, start), signed), 0.0)
 
 
-def kinds(talk: Iterable[MatchTalk]) -> list[str]:
-    return [type(one).__name__ for one in talk]
+def kinds(values: Iterable[object]) -> list[str]:
+    return [type(one).__name__ for one in values]
 
 
 def test_a_continuation_that_all_have_signed_opens_its_table_once() -> None:
@@ -56,9 +56,10 @@ def test_a_continuation_that_all_have_signed_opens_its_table_once() -> None:
     machine = node_at(table, start)
     later = concluded(table, start, offered(start, [2], attempt=2))
     talk = Continued(later.encode())
-    expected = [Open(later, open_table(start, later))]
     machine.history.newest.kept = -1
-    assert heard(machine, table, talk) == Ready(persist=expected, is_news=True, has_spoken=True)
+    assert heard(machine, table, talk) == Ready(
+        persist=[Open(later, open_table(start, later))], is_news=True, has_spoken=True
+    )
     assert machine.history.newest.kept == 0  # the record is no longer replaced
     assert heard(machine, table, talk) == Ready()
     assert heard(machine, table, Continued(table.charter.encode())) == Ready()
@@ -101,31 +102,26 @@ def test_a_table_stops_if_its_node_plays_there_and_a_cheat_has_a_seat(
     plays: bool, has_seat: bool
 ) -> None:
     table = ring_of()
-    machine = (seated if plays else node_at)(table, *(() if plays else (table.state,)))  # type: ignore[operator]
+    machine = seated(table) if plays else node_at(table, table.state)
     one, two = (offered(table.state, [2], ends=ends) for ends in (False, True))
     if not has_seat:
         two = offered(table.state, [1], seats=[OLGA])
         machine.negotiation.propose(one)
     cheat = 1 if has_seat else 2
-    pair = [
-        statement(table, table.state, charter, player)
-        for charter, player in ((one, cheat), (two, 1))
-    ]
-    assert pair[0].key == pair[1].key
-    first, second = (Signed(encode_statement(each)) for each in pair)
-    assert heard(machine, table, first).is_news
-    ready = heard(machine, table, second)
+    first, second = statement(table, table.state, one, cheat), statement(table, table.state, two, 1)
+    assert heard(machine, table, Signed(encode_statement(first))).is_news
+    ready = heard(machine, table, Signed(encode_statement(second)))
     (exposed,) = ready.persist
     assert isinstance(exposed, Expose)
     assert ready == Ready(persist=[exposed], is_news=True, has_spoken=True)
-    assert (exposed.error.cause, exposed.error.key) == ("C3", pair[0].key)
+    assert (exposed.error.cause, exposed.error.key) == ("C3", first.key)
     assert exposed.table_id == table.state.table_id
     assert exposed.stops == (plays and has_seat)
-    assert machine.evidence == {pair[0].key: exposed.error.evidence[0]}
-    shown = ShownEvidence(Evidence(*pair).encode())
+    assert machine.evidence == {first.key: exposed.error.evidence[0]}
+    shown = ShownEvidence(Evidence(first, second).encode())
     assert heard(machine, table, shown) == Ready()
     assert machine.talk[-1] == shown
-    again = ShownEvidence(Evidence(*reversed(pair)).encode())
+    again = ShownEvidence(Evidence(second, first).encode())
     if plays and has_seat:
         machine.history.newest.expose(exposed.error)
         assert heard(machine, table, again) == Ready()
@@ -139,9 +135,9 @@ def test_candidates_are_news_when_they_change() -> None:
     told = Ready(is_news=True, has_spoken=True)
     assert news == [told, Ready(), told]
     assert heard(machine, table, Candidates(())) == told
-    assert machine.going_on.waiting == (OLGA.member,)
+    assert [*machine.going_on.waiting] == [OLGA.member]
     assert machine.handle(Came((PABLO.member, OLGA.member)), 0.0) == Ready(has_spoken=True)
-    assert machine.going_on.waiting == (PABLO.member, OLGA.member)
+    assert [*machine.going_on.waiting] == [PABLO.member, OLGA.member]
 
 
 def test_a_stance_is_told_when_it_is_new() -> None:
@@ -189,7 +185,7 @@ def test_all_stances_are_passed_on_while_a_proposal_or_a_signature_waits() -> No
 def test_evidence_against_a_key_without_any_seat_is_no_news() -> None:
     table = ring_of()
     one, two = (offered(table.state, [left], seats=[OLGA]) for left in (2, 1))
-    pair = [statement(table, table.state, each, left) for each, left in ((one, 2), (two, 1))]
+    pair = statement(table, table.state, one, 2), statement(table, table.state, two, 1)
     shown = ShownEvidence(Evidence(*pair).encode())
     machine = node_at(table, table.state)
     assert heard(machine, table, shown) == Ready()
@@ -201,8 +197,10 @@ def test_the_journal_gives_back_signatures_and_evidence() -> None:
     table = ring_of()
     start, first = table.state, table.state.charter
     one, two = (offered(start, [2], ends=ends) for ends in (False, True))
-    theirs = [Evidence(*(statement(table, start, c, p) for c in (one, two))) for p in (0, 1)]
-    parts = [each.encode() for each in theirs]
+    parts = [
+        Evidence(statement(table, start, one, p), statement(table, start, two, p)).encode()
+        for p in (0, 1)
+    ]
     machine = node_at(table, start)
     mine = statement(table, start, offered(start, [1], attempt=7), 0)
     other = offered(start, [1], seats=[OLGA])

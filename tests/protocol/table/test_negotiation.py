@@ -1,5 +1,6 @@
 """The stances and proposals of members: when they are told, and what they say."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
@@ -48,7 +49,7 @@ def test_a_stance_is_told_when_it_changes_and_every_five_seconds() -> None:
     talk.now = 2.0
     talk.beat()
     note()
-    for seconds, change in (
+    changes: tuple[tuple[float, Callable[[], None]], ...] = (
         (3.0, lambda: talk.wish(END)),
         (7.0, lambda: talk.wish(END)),
         (7.9, talk.beat),
@@ -58,7 +59,8 @@ def test_a_stance_is_told_when_it_changes_and_every_five_seconds() -> None:
         (13.9, talk.beat),
         (14.0, talk.beat),
         (15.0, talk.settle),
-    ):
+    )
+    for seconds, change in changes:
         talk.now = seconds
         change()
         note()
