@@ -201,7 +201,7 @@ def counted(
         if kind == "has thrown" and isinstance(move, Discard):
             count += mover == seat and move.card.card.rank is rank
         if kind == "has taken" and isinstance(move, TakePile) and mover == seat:
-            count += sum(shown.card.rank is rank for shown in before.pile)
+            count += sum(shown.card.rank is rank for shown in before.takes)
         if kind == "has taken" and isinstance(move, TakeTop) and mover == seat:
             count += before.pile[-1].card.rank is rank
         if kind == "has left" and isinstance(move, Discard) and (mover + 1) % seats == seat:
