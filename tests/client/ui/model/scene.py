@@ -38,7 +38,7 @@ from inspect import isawaitable
 from itertools import count
 from typing import Protocol
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from client.bots.best_moves import BestMoves
 from client.bots.evaluator_registry import evaluator_of
@@ -221,26 +221,43 @@ class Stage(Protocol):
 Begin = Callable[[list[str], AsyncExitStack], Stage]
 
 
-async def played(text: str, begin: Begin) -> str:
-    """Return the text of scenes with the present results of their events."""
-    about, *scenes = text.split("\n== ")
-    written = [about.rstrip()]
+@frozen
+class Script:
+    """A scene in a file: its text, and the lines about its table, perhaps of an earlier scene."""
+
+    text: str
+    table: list[str]
+
+    @property
+    def title(self) -> str:
+        return self.text.partition("\n")[0].removeprefix("== ")
+
+
+def scripts(text: str) -> tuple[str, list[Script]]:
+    """Return the first words of a file, and its scenes."""
+    about, *scenes = text.rstrip().split("\n\n== ")
     table: list[str] = []
+    found = []
     for scene in scenes:
-        title, *lines = scene.rstrip().split("\n")
-        place = lines.index("") if "" in lines else len(lines)
-        table = lines[:place] or table
-        events = [line for line in lines[place + 1 :] if line and not line.startswith(" ")]
-        written += [f"\n== {title}", *lines[:place], ""]
-        async with AsyncExitStack() as stack:
-            stack.callback(choose_language, "en")
-            stage = begin(table, stack)
-            for event in ("", *events):
-                written += filter(None, [event])
-                told = stage.do(event)
-                told = await told if isawaitable(told) else told
-                written += (f"    {line}".rstrip() for line in told)
-    return "\n".join(written) + "\n"
+        table = scene.split("\n\n")[0].split("\n")[1:] or table
+        found.append(Script(f"== {scene}", table))
+    return about, found
+
+
+async def played(script: Script, begin: Begin) -> str:
+    """Return the text of a scene with the present results of its events."""
+    head, _, rest = script.text.partition("\n\n")
+    events = [line for line in rest.split("\n") if line and not line.startswith(" ")]
+    written = [head, ""]
+    async with AsyncExitStack() as stack:
+        stack.callback(choose_language, "en")
+        stage = begin(script.table, stack)
+        for event in ("", *events):
+            written += filter(None, [event])
+            told = stage.do(event)
+            told = await told if isawaitable(told) else told
+            written += (f"    {line}".rstrip() for line in told)
+    return "\n".join(written)
 
 
 def settings_of(lines: list[str], words: tuple[str, ...]) -> tuple[dict[str, str], Snapshot | None]:
