@@ -122,6 +122,8 @@ def judge(
     if pid := os.fork():
         os.waitpid(pid, 0)
         return
+    # A test that waits for what a mutant never does must fail before the runner's own limit.
+    os.environ["SOBREMESA_PATIENCE"] = "60"
     try:
         board = Switchboard(mutants)
         runner = Runner(board, Results.open(path, mutants), chosen, *limits)

@@ -113,7 +113,7 @@ def _seat_name(seat: SeatView, glyphs: Glyphs, columns: int = 0) -> Line:
     """Return a name with the mark of the turn, cut to `columns` columns unless that is 0."""
     style = "class:seat.turn" if seat.turn else "class:seat.partner" if seat.partner else ""
     name = glyphs.plain(seat.name)
-    name = shortened(name, max(1, columns - 3)) if columns else name
+    name = shortened(name, columns - 3) if columns else name
     return (Span(f" {glyphs.turn if seat.turn else ' '} "), Span(name, style))
 
 

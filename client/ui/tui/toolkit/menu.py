@@ -133,16 +133,17 @@ class Menu:
         assert look.lines is not None
         for text in (self.title, *self.text):
             look.say(text)
-        for number, choice in enumerate(self.choices, start=1):
+        for place, choice in enumerate(self.choices, start=1):
             detail = f": {choice.detail}" if choice.detail else ""
-            look.say(f"{number}. {choice.label}{detail}")
+            look.say(f"{place}. {choice.label}{detail}")
         prompt = look.glyphs.plain(_("a number, or nothing to go back")) + "> "
         write_out(prompt)
         async for line in look.lines:
             if not line:
                 return None
-            if line.isdecimal() and 0 < int(line[:4]) <= len(self.choices):
-                self.place = int(line[:4]) - 1
+            number = int(line[:4]) if line.isdecimal() else 0
+            if 0 < number <= len(self.choices):
+                self.place = number - 1
                 return self.choices[self.place].value
             request = _("Type a number from 1 to {last}.").format(last=len(self.choices))
             look.say(_(_WORDS) if line in ("?", _("help")) else request)

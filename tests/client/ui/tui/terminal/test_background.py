@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from client.ui.tui.terminal import background
 from client.ui.tui.terminal.background import lightness, told_by_environment, told_by_terminal
 
 pty = pytest.importorskip("pty", reason="only POSIX has pseudo-terminals")
@@ -19,6 +20,12 @@ ATTRIBUTES = b"\x1b[?62;22c"
     [
         (b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "light"),
         (b"\x1b]11;rgb:fd/f6/e3\x07", "light"),
+        (b"\x1b]11;rgb:8/8/8\x07", "light"),
+        (b"\x1b]11;rgb:7/7/7\x07", "dark"),
+        (b"\x1b]11;rgb:7f/7f/7f\x07", "dark"),
+        (b"\x1b]11;rgb:00/ff/00\x07", "light"),
+        (b"\x1b]11;rgb:ff/00/ff\x07", "dark"),
+        (b"\x1b]11;rgb:ff/80/00\x07", "light"),
         (b"\x1b]11;rgb:0000/0000/0000\x1b\\", "dark"),
         (b"\x1b]11;rgba:1c1c/1c1c/1c1c/ffff\x1b\\", "dark"),
         (b"\x1b]11;rgb:zz/00/00\x1b\\", ""),
@@ -32,7 +39,11 @@ def test_the_answer_of_a_terminal_is_parsed(answer: bytes, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [("15;0", "dark"), ("0;15", "light"), ("0;default;15", "light"), ("", ""), ("x;y", "")],
+    [
+        *(("15;0", "dark"), ("0;15", "light"), ("0;default;15", "light"), ("", ""), ("x;y", "")),
+        *(("6", "dark"), ("7", "light"), ("8", "dark"), ("9", "light"), ("16", "dark")),
+        *(("100", "dark"), ("1000", ""), ("\u0667", "")),
+    ],
 )
 def test_the_environment_can_tell_the_background(value: str, told: str) -> None:
     assert told_by_environment(value) == told
@@ -66,6 +77,20 @@ def test_asking_a_terminal_leaves_it_unchanged(
     assert told_by_terminal(slave, slave, seconds=10) == told
     thread.join()
     assert termios.tcgetattr(slave) == before
+
+
+def test_an_answer_is_awaited_until_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background.time, "monotonic", lambda: 7.0)
+    reading, writing = os.pipe()
+    os.write(writing, ATTRIBUTES)
+    assert background._answer(reading, 1.0) == ATTRIBUTES
+    os.write(writing, ATTRIBUTES)
+    assert background._answer(reading, 0.0) == b""
+    assert os.read(reading, 100) == ATTRIBUTES
+    os.write(writing, (background._LONGEST + 1) * b"x")
+    assert background._answer(reading, 1.0) == background._LONGEST * b"x"
+    os.close(writing)
+    os.close(reading)
 
 
 def test_a_silent_terminal_gives_no_answer(terminal: tuple[int, int]) -> None:

@@ -105,3 +105,17 @@ def test_hold_screen_does_nothing_without_a_terminal(capsys: pytest.CaptureFixtu
     with hold_screen():
         pass
     assert capsys.readouterr().out == ""
+
+
+def test_hold_screen_takes_the_terminal_by_default(
+    monkeypatch: pytest.MonkeyPatch, written: Written
+) -> None:
+    made = output_to(written)
+    monkeypatch.setattr("client.ui.tui.terminal.hold_screen.create_output", lambda: made)
+    monkeypatch.setattr("sys.stdout", written)
+    with hold_screen():
+        get_app_session().output.enter_alternate_screen()
+    assert written.text == f"{ENTER}\x1b[H{LEAVE}"
+    monkeypatch.setattr(written, "isatty", lambda: False)
+    with hold_screen():
+        assert get_app_session().output is not made

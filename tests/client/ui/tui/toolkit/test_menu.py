@@ -39,7 +39,10 @@ def on_screen(
 
 @pytest.mark.parametrize(
     ("lines", "value"),
-    [(("2",), "b"), (("9", "x", "1"), "a"), (("",), None), (("0", "-1", "٣", "3"), "c")],
+    [
+        *((("2",), "b"), (("9", "x", "1"), "a"), (("",), None), (("٣",), "c"), (("3",), "c")),
+        *((("0", "2"), "b"), (("-1", "2"), "b"), (("4", "2"), "b"), (("10000", "2"), "b")),
+    ],
 )
 async def test_a_choice_is_made_by_typing_its_number(
     lines: tuple[str, ...], value: str | None
