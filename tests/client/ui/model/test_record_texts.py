@@ -5,7 +5,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from io import StringIO
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,6 +28,7 @@ from client.ui.text.console import Console
 from client.ui.text.events import log_lines
 from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
+from client.ui.tui.replay.screen import screen_lines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.spans import text_of
 from protocol.record_file import record_parts
@@ -73,13 +74,31 @@ def test_a_void_round_is_named_apart_from_the_round_in_its_place(tmp_path: Path)
     assert list(dict.fromkeys(titles)) == ["The draw for seats", "Round 1, void"]
 
 
+def test_a_replay_on_screens_of_many_sizes() -> None:
+    """The style of each line's last piece follows the line."""
+    replay = load("canasta-substitute")
+    last = len(replay.moments) - 1
+    told = []
+    for at, viewer in ((0, None), (10, 0), (19, 1), (20, 1), (60, None), (last - 1, 2), (last, 2)):
+        for width, rows in ((100, 40), (80, 24), (48, 16), (44, 7)):
+            told.append(f"=== moment {at} seen by {viewer} on {width}x{rows}")
+            lines = screen_lines(ReplayCursor(replay, at, viewer), UNICODE, width, rows)
+            told += (
+                f"{text_of(line)}| {line[-1].style if line else ''}".rstrip() for line in lines
+            )
+    check_file(TEXTS / "replay-screens.txt", "\n".join(told))
+
+
 def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
     replay = load("canasta-substitute")
     assert evolve(replay, moments=replay.moments[:3]).first_with_cards == 0
     told = [f"first with cards: {replay.first_with_cards}"]
-    for movement in MOVEMENTS:
-        places = [movement.move(ReplayCursor(replay, at)).at for at in range(len(replay.moments))]
+    draw = evolve(replay, moments=replay.moments[:4])  # a record that ends before the first round
+    for shown, movement in product((replay, draw), MOVEMENTS):
+        places = [movement.move(ReplayCursor(shown, at)).at for at in range(len(shown.moments))]
         told.append(f"{movement.name}: {' '.join(map(str, places))}")
+    viewers = [ReplayCursor(replay, 0, viewer).next_viewer().viewer for viewer in (None, 0, 1, 2)]
+    assert viewers == [0, 1, 2, None]
     check_file(TEXTS / "replay-keys.txt", "\n".join(told))
 
 
