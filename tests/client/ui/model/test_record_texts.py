@@ -15,8 +15,9 @@ from attrs import evolve, frozen
 
 from client.cli.commands.replay import plain_lines
 from client.reports.auditing import audit_file
-from client.session.display.snapshot import Snapshot
+from client.session.display.snapshot import CountedRound, Fairness, LogLine, Snapshot
 from client.ui.linear.bot_table import show_bot_table
+from client.ui.linear.table import LinearTable
 from client.ui.model.command_words import line_of
 from client.ui.model.decisions_in_replay import cards_given, choices_of
 from client.ui.model.game_review import review_game
@@ -35,6 +36,7 @@ from protocol.record_file import record_parts
 from protocol.state import State
 from protocol.table.tasks import Change
 from tests.client.quick_reviews import RECORDS, quickly
+from tests.client.terminals import Typed
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.continuing import replaced
 from tests.protocol.seeded_table import SeededTable
@@ -132,6 +134,28 @@ def test_a_whole_review_in_sentences_and_drawn(monkeypatch: pytest.MonkeyPatch) 
     drawn = map(text_of, review_lines(found, UNICODE, 70))
     told = [*review_sentences(found, ASCII), "=== drawn", *drawn, "=== progress", *progress[:2]]
     check_file(TEXTS / "review-canasta.txt", "\n".join(told))
+
+
+async def test_the_linear_mode_tells_a_player_a_whole_match() -> None:
+    """Bruno sits at the table, and types nothing."""
+    written: list[str] = []
+    table = LinearTable(ASCII, Typed(()), written.append)
+    log: tuple[LogLine, ...] = ()
+    rounds: tuple[CountedRound, ...] = ()
+    for moment in load("canasta-substitute").moments:
+        before, after = moment.before, moment.after
+        log = (*log, *log_lines(Change(before, after), symbols=False))
+        if moment.sheet and before.match.round:
+            number, match = len(after.match.sheets), after.match
+            counts = Fairness(number, 2, 3, 4)
+            counted = CountedRound(
+                number, match.sheets[-1], match.totals, before.match.round, counts
+            )
+            rounds = (*rounds, counted)
+        mine = after.match.mover == 1
+        snapshot = Snapshot(after, moment.view(1), 1, chooses=mine, log=log, said=len(log))
+        table.show(evolve(snapshot, rounds=rounds))
+    check_file(TEXTS / "linear-canasta-substitute.txt", "".join(written))
 
 
 async def test_a_table_of_bots_is_told_with_its_progress() -> None:

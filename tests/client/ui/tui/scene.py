@@ -107,6 +107,7 @@ SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "ended-early": _ended_early,
     "shuffling": lambda: _shuffled(0),
     "shuffled-once": lambda: _shuffled(1),
+    "shuffler-away": lambda: evolve(_shuffled(1), absence=alone(1, 40, 60, linked=False)),
     **ROUND_ENDS,
 }
 """Tables that no position describes."""

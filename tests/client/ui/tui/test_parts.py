@@ -32,12 +32,16 @@ from tests.client.ui.tui.golden import check_file
 from tests.client.ui.tui.round_ends import begun, over
 from tests.client.ui.tui.situations import (
     LOG,
+    OPPONENT,
+    alone,
     canasta_for_six,
     canasta_opening,
     canasta_playing,
     canastra,
     kanastic,
+    named,
     two_players,
+    waiting,
 )
 from tests.engine.positions import Table
 
@@ -187,7 +191,17 @@ def at_table(snapshot: Snapshot) -> Controls:
 
 @pytest.mark.parametrize("page", [page for page in Page if page not in (Page.RULES, Page.LOG)])
 def test_pages_at_two_widths(page: Page) -> None:
-    tables = {"playing": begun(), "over": over(), "kanastic": snapshot_at("kanastic", kanastic())}
+    long = ("Maximilian der Große", "Bartholomäus", "Robot Ada", "Robot Ben")
+    tables = {
+        "playing": begun(),
+        "over": over(),
+        "long names": named(over(), long),
+        "kanastic": snapshot_at("kanastic", kanastic()),
+        "absent": named(waiting(alone(1, 130, 0, away=(1, 3))), long),
+        "absent bots": named(
+            waiting(alone(1, 130, 0, proposed=OPPONENT)), ("Robot Eve", *long[1:])
+        ),
+    }
     told: list[str] = []
     for name, snapshot in tables.items():
         controls = at_table(snapshot)
