@@ -65,12 +65,15 @@ class Reader:
             if text.startswith(HEADING):
                 lines += folded(text.removeprefix(HEADING), width, "bold")
                 continue
-            if text.strip() and len(text) <= width:  # as it is: a table keeps its blanks
+            if len(text) <= width:  # as it is: a table keeps its blanks
                 lines.append((Span(text),))
                 continue
-            indent = len(text) - len(text.lstrip(" -"))
-            pieces = folded(text.strip(), width - indent)
-            lines += [(Span(" " * indent), *piece) for piece in pieces] if text.strip() else [()]
+            # The lines of an item in a list begin below the item's first word.
+            words = text.lstrip(" -")
+            head = text[: len(text) - len(words)]
+            first, *more = folded(words, width - len(head))
+            lines.append((Span(head), *first))
+            lines += [(Span(" " * len(head)), *line) for line in more]
         return lines
 
     def scroll(self, pages: float = 0, lines: int = 0) -> None:

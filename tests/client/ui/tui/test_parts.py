@@ -20,8 +20,10 @@ from client.ui.text.events import NodeActivity
 from client.ui.tui.lobby import panels
 from client.ui.tui.table import hand, layout, melds, pages, seats, status
 from client.ui.tui.table.picture import TablePicture
+from client.ui.tui.toolkit.dialogs import HEADING, Reader
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
-from client.ui.tui.toolkit.spans import Line, text_of
+from client.ui.tui.toolkit.menu import Choice, Menu
+from client.ui.tui.toolkit.spans import Line, Span, text_of
 from engine.canasta.deck import CANASTA
 from engine.cards import Card
 from engine.kanastic.deck import KANASTIC
@@ -237,3 +239,30 @@ def test_the_parts_of_a_lobby_at_many_sizes() -> None:
         for rows in (8, 10, 11):
             told += drawn(f"{name} {rows} rows", panels.body(view, ASCII, 80, rows))
     check("lobby", told)
+
+
+def test_menus_and_texts_at_several_sizes() -> None:
+    long = " ".join(f"word{number}" for number in range(20))
+    choices = [
+        Choice("a", "Apples", "Round and red."),
+        Choice("b", f"Bananas {long}"),
+        Choice("c", "C"),
+    ]
+    told: list[str] = []
+    for menu in (
+        Menu("Fruit", choices, (long,)),
+        Menu("Fruit", choices, place=1),
+        Menu("None", ()),
+    ):
+        for width in (30, 60):
+            told += drawn(f"{menu.title} {menu.place} on {width}", menu.lines(UNICODE, width))
+    menu.switch_help()
+    told += drawn("keys", menu.lines(ASCII, 50))
+    text = (f"{HEADING}A heading {long}", "", f"  - {long}", "a  table", 44 * "x", f"-5 {long}")
+    for columns, rows, firsts in ((44, 30, (0,)), (46, 8, (0, 3, 99)), (120, 12, (0, 99))):
+        for first in firsts:
+            reader = Reader("A title", text, first=first)
+            told += drawn(f"text {columns}x{rows} from {first}", reader.lines(columns, rows))
+    picture = Reader("A picture", text, lambda width: [(Span("=" * width),)])
+    told += drawn("picture", picture.lines(30, 4))
+    check("menus", told)
