@@ -32,8 +32,9 @@ async def test_the_screen_is_drawn_when_a_move_is_answered(
 ) -> None:
     """The screen is not drawn before the answer: drawing twice would make it flicker."""
     monkeypatch.setattr(table_screen, "_ANSWER_SECONDS", 2 * PATIENCE)
-    with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
         done = trio.Event()
+        before = hands.screen
 
         async def press() -> None:
             await trio.to_thread.run_sync(screen._send, DrawStock(), abandon_on_cancel=True)
@@ -46,6 +47,8 @@ async def test_the_screen_is_drawn_when_a_move_is_answered(
                 await trio.testing.wait_all_tasks_blocked()
                 assert not done.is_set()
                 answer(screen)
+        screen._screen._work_off()
+        assert hands.screen != before
 
 
 async def test_a_slow_move_does_not_block_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:

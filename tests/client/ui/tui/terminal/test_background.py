@@ -83,7 +83,16 @@ def test_an_answer_is_awaited_until_the_timeout(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(background.time, "monotonic", lambda: 7.0)
     reading, writing = os.pipe()
     os.write(writing, ATTRIBUTES)
-    assert background._answer(reading, 1.0) == ATTRIBUTES
+    waits: list[object] = []
+
+    def wait(*given: list[int]) -> tuple[list[int], ...]:
+        waits.append(given)
+        return given[:3]
+
+    with monkeypatch.context() as once:
+        once.setattr(background.select, "select", wait)
+        assert background._answer(reading, 1.0) == ATTRIBUTES
+    assert waits == [([reading], [], [], 1.0)]
     os.write(writing, ATTRIBUTES)
     assert background._answer(reading, 0.0) == b""
     assert os.read(reading, 100) == ATTRIBUTES

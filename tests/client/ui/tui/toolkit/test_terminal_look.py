@@ -50,6 +50,27 @@ def test_without_colours_highlights_are_shown_reversed(
     assert is_reversed(shown.style)
 
 
+@pytest.mark.parametrize(
+    ("settings", "environment", "asks"),
+    [
+        (Settings(), {}, True),
+        (Settings(theme="dark"), {}, True),
+        (Settings(theme="plain"), {}, False),
+        (Settings(colours="none"), {}, False),
+        (Settings(linear=True), {}, False),
+        (Settings(), {"TERM": "dumb"}, False),
+    ],
+)
+def test_only_a_screen_in_colours_asks_for_the_background(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, environment: dict[str, str], asks: bool
+) -> None:
+    asked: list[str] = ["light"]
+    monkeypatch.setattr("client.ui.tui.toolkit.terminal_look.background", asked.pop)
+    shown = look(monkeypatch, settings, **environment)
+    assert (not asked) is asks
+    assert is_reversed(shown.style) is not asks
+
+
 def test_a_dumb_terminal_gets_the_linear_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     assert look(monkeypatch, Settings()).lines is None
     assert look(monkeypatch, Settings(), TERM="dumb").lines is not None
