@@ -38,7 +38,7 @@ class LobbyScreen:
         self._marked = b""
         self._to_trio, self._decisions = trio.open_memory_channel[LobbyDecision](100)
         self._token = trio.lowlevel.current_trio_token()
-        body = LinesWindow(self._body, focusable=True)
+        body = LinesWindow(self._body)
         status = LinesWindow(self._status, height=Dimension.exact(2))
         hints = LinesWindow(self._hints, self._clicked, dont_extend_height=True)
         layout = Layout(HSplit([body, status, hints]), focused_element=body)

@@ -50,7 +50,7 @@ class TableLayout:
         control = BufferControl(self.command, input_processors=[BeforeInput(":")])
         self._command_line = Window(control, height=1)
         self._picture = TablePicture(window.glyphs)
-        self._table = LinesWindow(self._lines, window.clicked, focusable=True)
+        self._table = LinesWindow(self._lines, window.clicked)
         # `_lines` writes the page together with the table. prompt_toolkit draws the table first, so
         # the size of the page is known when the page is drawn.
         self._page: list[Line] = []

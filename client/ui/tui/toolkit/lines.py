@@ -40,12 +40,8 @@ def ignore(_event: object) -> None:
 class _Measured(UIControl):
     """The content of a `LinesWindow` as prompt_toolkit sees it: a height, and no characters."""
 
-    def __init__(self, write: Write, *, focusable: bool) -> None:
+    def __init__(self, write: Write) -> None:
         self._write = write
-        self._focusable = focusable
-
-    def is_focusable(self) -> bool:
-        return self._focusable
 
     def preferred_height(self, width: int, max_available_height: int, *_: Any) -> int:
         return len(self._write(width, max_available_height))
@@ -67,11 +63,10 @@ class LinesWindow(Window):
         on_click: Callable[[Click], None] = ignore,
         on_scroll: Callable[[int], None] = ignore,
         *,
-        focusable: bool = False,
         height: AnyDimension = None,
         dont_extend_height: bool = False,
     ) -> None:
-        content = _Measured(write, focusable=focusable)
+        content = _Measured(write)
         super().__init__(content, height=height, dont_extend_height=dont_extend_height)
         self.cursor_row = 0
         self._write = write

@@ -75,7 +75,7 @@ class TerminalLook(NamedTuple):
         Without `on_click` the mouse is left to the terminal, so that text can be selected with it.
         """
         text = f" {self.glyphs.plain(hint)}"
-        body = LinesWindow(write, on_click or ignore, focusable=True)
+        body = LinesWindow(write, on_click or ignore)
         foot = LinesWindow(lambda width, _rows: [cut((Span(text),), width)], height=1)
         layout = Layout(HSplit([body, foot]), focused_element=body)
         return self.application(layout, keys, mouse=on_click is not None)

@@ -5,19 +5,23 @@ import random
 from collections.abc import AsyncIterator
 from functools import partial
 
+import pytest
 import trio
 
 from client.bots.eager import choose
 from client.session.display.presenter import Presenter
 from client.ui.linear.table import PROMPT, LinearTable
+from client.ui.model.commands import advice
+from client.ui.model.hint import Hint
 from client.ui.text.events import log_lines
 from client.ui.tui.terminal.typed_lines import TypedLines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
 from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
-from tests.client.plain_seat import PlainSeat, snapshot_of
+from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
 from tests.client.ui.linear.typists import Typist
+from tests.engine.positions import table_of
 from tests.patience import PATIENCE
 
 
@@ -41,6 +45,28 @@ async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
     lines = heard.strip().splitlines()
     assert lines[0].startswith("Hint: ")
     assert len(lines) == 2, "the hint must be one line before the next prompt"
+
+
+async def test_a_hint_that_lays_melds_out_tells_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of("canasta", hands=["Kh Kd Ks 7c"], melds=[["9h 9d 9s"]])
+    given = Hint(table.lay("Kh Kd Ks"), "meld Kh Kd Ks", "Why not.")
+    monkeypatch.setattr(advice, "_found", lambda *_asked: given)
+    written: list[str] = []
+
+    async def typed() -> AsyncIterator[str]:
+        yield "hint"
+        with trio.move_on_after(PATIENCE):
+            while "".join(written).count(PROMPT) < 3:  # the third one comes after the hint
+                await trio.sleep(0.01)
+
+    linear = LinearTable(UNICODE, typed(), written.append)
+    linear.show(snapshot_at("canasta", table))
+    await linear.run()
+    assert "".join(written).split(PROMPT)[2].splitlines() == [
+        "Hint: meld K♥ K♦ K♠. Why not.",
+        "Laid out: K♥ K♦ K♠.",
+        "meld or discard",
+    ]
 
 
 async def test_the_prompt_comes_again_after_a_refusal() -> None:

@@ -62,6 +62,7 @@ SIX = seen("canasta", canasta_for_six())
 VIEWS: Mapping[str, TableView] = {
     "opening": seen("canasta", canasta_opening()),
     "playing": PLAYING,
+    "no pile": evolve(PLAYING, pile=None),
     "six": SIX,
     "kanastic": seen("kanastic", kanastic()),
     "canastra": seen("canastra", canastra()),
@@ -139,6 +140,11 @@ def test_hands_of_many_cards() -> None:
             view = evolve(PLAYING, hand=held(count, CANASTA))
             told += drawn(f"{count} on 60, {tall}", hand.hand(view, UNICODE, 60, tall=tall))
     view = evolve(PLAYING, hand=held(19, KANASTIC))
+    for count, width in ((14, 57), (14, 56), (19, 58), (19, 57)):
+        told += drawn(
+            f"{count} on {width}",
+            hand.hand(evolve(view, hand=held(count, CANASTA)), UNICODE, width),
+        )
     told += drawn("Kanastic on 60", hand.hand(view, UNICODE, 60))
     told += drawn("Kanastic on 57", hand.hand(view, UNICODE, 57))
     told += drawn("Kanastic on 80, in ASCII", hand.hand(view, ASCII, 80))
@@ -167,7 +173,7 @@ def test_messages_and_the_log_at_many_widths_and_heights() -> None:
         LogLine("draws", "Bartholomew"),
         LogLine("draws", "Al"),
     )
-    for width in (24, 60, 90):
+    for width in (16, 24, 60, 90):
         told += drawn(f"log {width}", status.log_lines(log, UNICODE, width))
         for rows in (1, 2, 3, 9):
             view = evolve(PLAYING, log=log)

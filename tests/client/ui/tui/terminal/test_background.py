@@ -80,7 +80,7 @@ def test_asking_a_terminal_leaves_it_unchanged(
 
 
 def test_an_answer_is_awaited_until_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background.time, "monotonic", lambda: 7.0)
+    monkeypatch.setattr("time.monotonic", lambda: 7.0)
     reading, writing = os.pipe()
     os.write(writing, ATTRIBUTES)
     waits: list[object] = []
@@ -90,7 +90,7 @@ def test_an_answer_is_awaited_until_the_timeout(monkeypatch: pytest.MonkeyPatch)
         return given[:3]
 
     with monkeypatch.context() as once:
-        once.setattr(background.select, "select", wait)
+        once.setattr("select.select", wait)
         assert background._answer(reading, 1.0) == ATTRIBUTES
     assert waits == [([reading], [], [], 1.0)]
     os.write(writing, ATTRIBUTES)

@@ -30,7 +30,7 @@ class Shown:
         self.clicks: list[Click] = []
         over = LinesWindow(lambda *_: self.page, self.clicks.append)
         floats = [Float(over, top=1, left=2, width=6, height=lambda: len(self.page))]
-        under = LinesWindow(lambda *_: self.lines, self.clicks.append, focusable=True)
+        under = LinesWindow(lambda *_: self.lines, self.clicks.append)
         self.app: Application[None] = Application(
             layout=Layout(ChangedRows(under, floats)),
             style=style_of("dark"),
@@ -195,7 +195,7 @@ def test_a_larger_screen_is_drawn_completely(shown: tuple[Shown, Hands]) -> None
 
 def test_a_window_takes_as_many_rows_as_it_has_lines() -> None:
     window = LinesWindow(lambda *_: [line("one"), line("two")], dont_extend_height=True)
-    below = LinesWindow(lambda *_: [line("below")], focusable=True)
+    below = LinesWindow(lambda *_: [line("below")])
     with emulated(COLUMNS, ROWS) as (keyboard, emulator):
         app: Application[None] = Application(
             layout=Layout(HSplit([window, below])), full_screen=True

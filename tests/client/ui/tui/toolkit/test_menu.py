@@ -86,7 +86,12 @@ async def test_a_question_mark_explains_in_lines_what_can_be_typed(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await menu().ask(look(line, "2")) == "b"
-    assert "Type the number of a choice" in capsys.readouterr().out
+    asked = "a number, or nothing to go back> "
+    assert capsys.readouterr().out == (
+        "Fruit\nA sentence above.\n1. Apples: Round and red.\n2. Bananas\n3. Cherries\n"
+        f"{asked}Type the number of a choice, or nothing to go back. At a table, type help.\n"
+        f"{asked}"
+    )
 
 
 async def test_the_cursor_stays_on_its_choice_when_choices_change() -> None:
