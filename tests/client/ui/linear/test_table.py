@@ -97,7 +97,8 @@ async def test_phrases_can_be_listed_and_said_in_lines() -> None:
         seat.run()
         await trio.testing.wait_all_tasks_blocked()
         asides.hear(1, AsideCode.GOOD_LUCK)
-        await table.run()
+        with trio.fail_after(PATIENCE):
+            await table.run()
     assert "Bruno says “Good luck!”.\n" in typist.written
     assert "\n2 " in typist.written
     assert "Ana says “One moment, please.”.\n" in typist.written

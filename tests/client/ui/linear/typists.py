@@ -16,6 +16,7 @@ from client.ui.text.events import log_lines
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from p2p.background_task import beside
 from tests.client.plain_seat import PlainSeat
+from tests.patience import PATIENCE
 
 NextLine = Callable[[str], str | None]
 """Function from the text written so far to the next line to type, or None at the end."""
@@ -51,7 +52,8 @@ async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNIC
     async with beside(Presenter(seat, table, partial(log_lines, symbols=glyphs.symbols)).run):
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
-        await table.run()
+        with trio.fail_after(PATIENCE):
+            await table.run()
     return typist.written
 
 

@@ -64,6 +64,12 @@ async def test_keys_move_to_a_choice_and_choose_it(keys: str, place: int) -> Non
     assert shown.place == place
 
 
+async def test_the_mouse_is_left_to_the_terminal_where_a_click_has_no_meaning() -> None:
+    with emulated(40, 10):
+        assert menu_application(menu(), look()).mouse_support()
+        assert not reader_application(Reader("Title", ()), look()).mouse_support()
+
+
 async def test_a_choice_is_made_by_a_click() -> None:
     shown = menu()
     with on_screen(shown) as (hands, results):
