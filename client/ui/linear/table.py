@@ -67,7 +67,7 @@ class LinearTable:
         self._lines = lines
         self._write = write
         self._said = 0
-        self._sent = 0
+        self._sent: tuple[Move, ...] = ()
         self._prompted = False
         self._thinking = 0
         self._awaited: object = None
@@ -162,11 +162,11 @@ class LinearTable:
             controls.say(said(error))
         if controls.notice is not before and thinking == self._thinking:
             self._say_notice()
-        staged = staged_line(controls.view, self._glyphs) if sent == self._sent else ""
+        staged = staged_line(controls.view, self._glyphs) if sent is self._sent else ""
         self._say_new("staged", staged)
 
     def _send(self, *moves: Move) -> None:
-        self._sent += 1
+        self._sent = moves
         self._to_presenter.send_nowait(moves)
         if not isinstance(moves[0], ShowBonus):  # the program lays bonus cards by itself
             self._say(_("Sent."))

@@ -79,6 +79,27 @@ def test_asking_a_terminal_leaves_it_unchanged(
     assert termios.tcgetattr(slave) == before
 
 
+def test_the_terminal_is_asked_only_if_the_environment_tells_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def told(reading: int, writing: int) -> str:
+        asked.append((reading, writing))
+        return "light"
+
+    monkeypatch.setattr(background, "told_by_terminal", told)
+    monkeypatch.setattr("sys.stdin.fileno", lambda: 10)
+    monkeypatch.setattr("sys.stdout.fileno", lambda: 11)
+    for value, found in (("15;0", "dark"), ("", "light")):
+        assert not asked
+        monkeypatch.setenv("COLORFGBG", value)
+        background.background.cache_clear()
+        assert background.background() == found
+    assert asked == [(10, 11)]
+    background.background.cache_clear()
+
+
 def test_an_answer_is_awaited_until_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.monotonic", lambda: 7.0)
     reading, writing = os.pipe()

@@ -57,7 +57,9 @@ async def test_a_lost_terminal_interrupts_the_wait(monkeypatch: pytest.MonkeyPat
         await while_waiting("Waiting", wait, LOOK)
 
 
-async def test_escape_ends_a_wait_whose_long_text_is_shown_whole() -> None:
+async def test_escape_ends_a_wait_whose_long_text_is_shown_whole(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     ended = False
 
     with emulated(40, 10) as (keyboard, emulator):
@@ -76,6 +78,21 @@ async def test_escape_ends_a_wait_whose_long_text_is_shown_whole() -> None:
 
         assert await while_waiting("Waiting", wait, LOOK) is None
     assert ended
+    assert capsys.readouterr().out == "", "the progress is on the screen only"
+
+
+async def test_in_lines_each_new_line_of_progress_is_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def wait(on_progress: OnProgress) -> str:
+        for line in ("Waiting", "one", "one", "two", "one"):
+            on_progress(line)
+        return "done"
+
+    look = TerminalLook(ASCII, style_of("plain"), lines=Typed(()))
+    for quiet, told in ((False, "Waiting\none\ntwo\none\n"), (True, "Waiting\n")):
+        assert await while_waiting("Waiting", wait, look, quiet=quiet) == "done"
+        assert capsys.readouterr().out == told
 
 
 async def test_while_working_raises_the_error_of_the_work() -> None:
