@@ -65,9 +65,9 @@ class LobbyScreen:
         self._view = lobby_view(snapshot, self._marked)
 
     def _move_mark(self, step: int) -> None:
-        if self._view is not None and self._snapshot is not None:
-            self._marked = marked_after(self._view, step)
-            self.look_at(self._snapshot)
+        if (snapshot := self._snapshot) is not None:
+            self._marked = marked_after(lobby_view(snapshot, self._marked), step)
+            self.look_at(snapshot)
 
     def _keys(self) -> KeyBindings:
         decisions = {command.own_key: self._does(command.key) for command in LOBBY_COMMANDS}

@@ -248,7 +248,7 @@ def test_the_parts_of_a_lobby_at_many_sizes() -> None:
         view = lobby_view(snapshot, marked[0] if marked else b"")
         for width in (44, 80, 81, 100):
             told += drawn(f"{name} {width}", panels.body(view, UNICODE, width, 30))
-            told += drawn("status", panels.status(view, UNICODE, width))
+            told += drawn("status", panels.status(view, UNICODE, width // 2))
         for rows in (8, 10, 11):
             told += drawn(f"{name} {rows} rows", panels.body(view, ASCII, 80, rows))
     check("lobby", told)
