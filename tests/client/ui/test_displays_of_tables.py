@@ -1,0 +1,268 @@
+"""The displays of tables: what they are given, and what a bot's display tells beside the play."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from client.session.display.snapshot import AfterMatch
+from client.ui import session_displays
+from client.ui.model.hint import Hints
+from client.ui.model.pages import Page
+from client.ui.session_displays import PersonDisplay, ProgramDisplay, show_table
+from client.ui.text.console import Console
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.sentences import Sentence
+from p2p.background_task import beside
+from p2p.table.asides import AsideCode
+from protocol.errors import Exposed
+from tests.client.plain_seat import state_of
+from tests.client.terminals import Typed
+
+SCREEN = TerminalLook(UNICODE, style_of("plain"), hints="never")
+LINES = SCREEN._replace(lines=Typed(()))
+
+
+def node(**more: Any) -> Any:
+    """Return a stand-in for the node of player 0 at a table of three."""
+    state = state_of("canasta", 3)
+    facts = {"state": state, "charter": state.charter, "me": 0, "height": 0, "asides": "asides"}
+    return SimpleNamespace(**{**facts, **more})
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Replace `show_table`, and return the list of its arguments."""
+    calls: list[tuple[Any, ...]] = []
+
+    async def show(*arguments: Any, **named: Any) -> AfterMatch:
+        calls.append((*arguments[2:], *named.items()))
+        return AfterMatch.AGAIN
+
+    monkeypatch.setattr(session_displays, "show_table", show)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("bots", "height", "opening", "asides"),
+    [
+        ((), 0, Page.WORDS, "asides"),
+        ((2,), 0, Page.WORDS, "asides"),
+        ((), 5, None, "asides"),
+        ((1, 2), 0, None, None),
+        ((1, 2), 5, None, None),
+    ],
+)
+async def test_people_compare_words_once_and_can_talk_but_not_to_bots(
+    shown: list[tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+    bots: tuple[int, ...],
+    height: int,
+    opening: Page | None,
+    asides: str | None,
+) -> None:
+    lines: list[bool] = []
+    said: list[str] = []
+    monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
+
+    def opening_lines(_node: object, *, alone: bool = False) -> list[str]:
+        lines.append(alone)
+        return ["Welcome."]
+
+    monkeypatch.setattr(session_displays, "opening_lines", opening_lines)
+
+    def own_bots() -> tuple[int, ...]:
+        return bots
+
+    choices = (AfterMatch.AGAIN,)
+    for look in (SCREEN, LINES):
+        chosen = await PersonDisplay(look).table(node(height=height), own_bots, choices)
+        assert chosen is AfterMatch.AGAIN
+        assert shown.pop() == (own_bots, choices, opening, asides)
+    assert lines == [len(bots) == 2], "only the linear mode begins with lines"
+    assert said == ["Welcome."]
+
+
+async def test_a_table_against_bots_offers_rematches_and_a_watched_table_nothing(
+    shown: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
+    assert await PersonDisplay(LINES).solo(node()) is AfterMatch.AGAIN
+    assert shown.pop() == (("choices", (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)),)
+    assert said == []
+    for look, told in (
+        (SCREEN, []),
+        (LINES, ["You watch. Canasta. At the table: Ana, Bruno and Carla."]),
+    ):
+        await PersonDisplay(look).watch(node(), "asides")  # type: ignore[arg-type]
+        assert shown.pop() == (("asides", "asides"), ("watching", True))
+        assert said == told
+
+
+class Display:
+    """A stand-in for the display of a table."""
+
+    redraw = "redraw"
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        self.made: list[tuple[Any, ...]] = [(*arguments, *named.items())]
+        self.controls = SimpleNamespace(hints=None, own_review="none")
+
+    async def run(self) -> AfterMatch:
+        await trio.testing.wait_all_tasks_blocked()
+        self.made.append((self.controls.hints, self.controls.own_review))
+        return AfterMatch.OTHER_SEATS
+
+
+class OnScreen(Display):
+    """A stand-in for the whole screen."""
+
+
+class InLines(Display):
+    """A stand-in for the linear mode."""
+
+
+@pytest.mark.parametrize(
+    ("asides", "watching", "lesson", "speaks", "reviews"),
+    [
+        ("asides", False, None, True, True),
+        ("asides", True, None, False, False),
+        (None, False, None, False, True),
+        (None, False, "lesson", False, False),
+    ],
+)
+@pytest.mark.parametrize("look", [SCREEN, LINES])
+async def test_a_display_knows_who_may_speak_and_who_may_review(
+    monkeypatch: pytest.MonkeyPatch,
+    look: TerminalLook,
+    asides: Any,
+    watching: bool,
+    lesson: Any,
+    speaks: bool,
+    reviews: bool,
+) -> None:
+    presented: list[tuple[Any, ...]] = []
+    done: list[str] = []
+
+    class Presenter:
+        def __init__(self, *arguments: Any) -> None:
+            presented.append(arguments)
+
+        async def run(self) -> None:
+            try:
+                await trio.sleep_forever()
+            finally:
+                done.append("cancelled")
+
+    monkeypatch.setattr(session_displays, "TableScreen", OnScreen)
+    monkeypatch.setattr(session_displays, "LinearTable", InLines)
+    monkeypatch.setattr(session_displays, "Presenter", Presenter)
+    seat: Any = node()
+    choice = await show_table(
+        seat, look, None, (), Page.WORDS, asides, watching=watching, lesson=lesson
+    )
+    assert choice is AfterMatch.OTHER_SEATS
+    ((_seat, display, narrate, *given),) = presented
+    assert given == [None, asides, watching, lesson]
+    assert narrate.keywords == {"symbols": True}
+    assert done == ["cancelled"]
+    made, (hints, own) = display.made
+    assert isinstance(display, OnScreen if look is SCREEN else InLines)
+    assert made[-1] == ("speaks", speaks)
+    assert hints is Hints.NEVER
+    assert (own is not None) is reviews
+    if own is not None:
+        assert not own.wanted, "the review ends with the table"
+        assert (own.redraw == "redraw") is (look is SCREEN)
+
+
+class Lines(Console):
+    """A console that keeps its lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def line(self, text: str = "") -> None:
+        self.told.append(text)
+
+
+class Heard:
+    """Phrases that were heard, one after the other, and then nothing."""
+
+    async def listen(self) -> Any:
+        for player, code in ((1, AsideCode.THANK_YOU), (0, AsideCode.GOOD_LUCK)):
+            yield SimpleNamespace(player=player, code=code)
+        await trio.sleep_forever()
+
+
+async def test_a_bot_tells_cheats_troubles_and_phrases_each_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = state_of("canasta", 3)
+    one, other = Sentence("No room."), Sentence("No lock.")
+    table = node(
+        asides=Heard(),
+        exposed_players=frozenset[int](),
+        exposed=None,
+        trouble=None,
+        going_on=SimpleNamespace(is_sure=True),
+        progress=trio.Event(),
+        charter=state.charter,
+    )
+    console = Lines()
+    sat: list[Any] = []
+    ended = trio.Event()
+
+    async def sit_in(_node: object, opponent: object) -> None:
+        sat.append(opponent)
+        await trio.sleep_forever()
+
+    async def bot_table(_node: object, _console: Console) -> None:
+        await ended.wait()
+
+    monkeypatch.setattr(session_displays, "opening_lines", lambda _node: ["Welcome."])
+    monkeypatch.setattr(session_displays, "sit_in", sit_in)
+    monkeypatch.setattr(session_displays, "show_bot_table", bot_table)
+    monkeypatch.setattr(session_displays, "opponent_at_table", lambda *asked: asked)
+
+    async def happens(**news: Any) -> list[str]:
+        table.__dict__.update(news)
+        progress, table.progress = table.progress, trio.Event()
+        progress.set()
+        await trio.testing.wait_all_tasks_blocked()
+        told, console.told = console.told, []
+        return told
+
+    choices: list[AfterMatch] = []
+
+    async def play() -> None:
+        display = ProgramDisplay(console, "eager", 7)
+        choices.append(await display.table(table, lambda: (), ()))
+
+    async with beside(play):
+        await trio.testing.wait_all_tasks_blocked()
+        assert console.told == ["Welcome.", "Bruno says “Thank you!”"]
+        console.told = []
+        assert await happens() == []
+        assert await happens(trouble=one) == ["No room."]
+        assert await happens(trouble=one) == []
+        assert await happens(trouble=other, going_on=SimpleNamespace(is_sure=False)) == []
+        assert await happens(going_on=SimpleNamespace(is_sure=True)) == ["No lock."]
+        assert await happens(trouble=None) == []
+        assert await happens(trouble=other) == ["No lock."]
+        assert await happens(exposed_players=frozenset({2})) == ["Carla has cheated."]
+        assert await happens() == []
+        cheat = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
+        assert await happens(exposed_players=frozenset({2, 1}), exposed=cheat) == [
+            "Bruno and Carla has signed what exposes them: Two entries of one height are signed."
+        ]
+        ended.set()
+        await trio.testing.wait_all_tasks_blocked()
+    assert choices == [AfterMatch.LEAVE]
+    assert sat == [("eager", "canasta", "7")]
