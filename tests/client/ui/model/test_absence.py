@@ -11,7 +11,7 @@ from client.ui.model.commands.people import agree, go_on_by
 from client.ui.model.controls import Controls
 from client.ui.model.table_view import table_view
 from client.ui.model.table_words import status_sentence
-from client.ui.model.ways_on import WAY_KEYS, way_key, ways_on
+from client.ui.model.ways_on import WAY_KEYS, named_way, way_key, ways_on
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.turn import Step
 from protocol.match.messages import Wish, WishKind
@@ -56,6 +56,38 @@ def test_each_key_press_proposes_the_next_candidate() -> None:
         (mine,) = made  # type: ignore[assignment]
         wishes.append(mine.person)
     assert wishes == [DORA.key, fit.key, other.key, DORA.key]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "key", "decision"),
+    [
+        ("en", "opponent", "o", Wish(WishKind.OPPONENT)),
+        ("en", "O", "o", Wish(WishKind.OPPONENT)),
+        ("en", "opponent dora", "o", Wish(WishKind.OPPONENT)),
+        ("en", "person", "p", Wish(WishKind.PERSON, DORA.key)),
+        ("en", "person do", "p", Wish(WishKind.PERSON, DORA.key)),
+        ("en", " p  DORA ", "p", Wish(WishKind.PERSON, DORA.key)),
+        ("es", "persona dora", "p", Wish(WishKind.PERSON, DORA.key)),
+        ("es", "esperar", "w", Wish(WishKind.WAIT)),
+        ("en", "person eva", None, None),
+        ("en", "person zoe", None, None),
+        ("en", "wai", None, None),
+        ("en", "esperar", None, None),
+        ("en", "give up", None, None),
+        ("en", "together", None, None),
+        ("en", "", None, None),
+    ],
+)
+def test_a_line_names_a_way_to_go_on(
+    language: str, line: str, key: str | None, decision: Wish | None
+) -> None:
+    choose_language(language)
+    way = named_way(waiting(EVERYTHING), line)
+    assert (way and way.key, way and way.decision) == (key, decision)
+
+
+def test_nobody_is_named_for_two_vacant_seats() -> None:
+    assert named_way(waiting(evolve(EVERYTHING, missing=(1, 3))), "person dora") is None
 
 
 def test_a_candidate_who_cannot_take_the_seat_is_shown_with_the_reason() -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from client.ui.tui.toolkit.dialogs import prompt_application
+from client.ui.tui.toolkit.dialogs import ask_text, prompt_application
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from tests.client.terminals import emulated, hands_on
+from tests.client.terminals import Typed, emulated, hands_on
 
 LOOK = TerminalLook(UNICODE, style_of("plain"))
 LEFT, HOME, BACKSPACE = "\x1b[D", "\x1b[H", "\x7f"
@@ -35,3 +35,51 @@ async def test_typing_replaces_the_default_and_moving_the_cursor_edits_it(
             assert emulator.screen.buffer[3][0].reverse, "the default text must be selected"
             hands.press(keys)
             assert hands.screen.splitlines()[3].rstrip() == text
+
+
+@pytest.mark.parametrize(
+    ("keys", "result"),
+    [
+        ("\r", "root"),
+        ("Lola\r", "Lola"),
+        (300 * "x" + "\r", 200 * "x"),
+        ("Lola\x1b", None),
+        ("Lola\x03", None),
+    ],
+)
+async def test_enter_takes_the_text_and_escape_goes_back(keys: str, result: str | None) -> None:
+    with emulated(40, 6) as (keyboard, emulator):
+        app = prompt_application("Your name?", "root", LOOK)
+        results: list[str | None] = []
+        app.exit = lambda *, result: results.append(result)  # type: ignore[method-assign, assignment]
+        with hands_on(app, keyboard, emulator) as hands:
+            hands.press(keys)
+    assert results == [result]
+
+
+async def test_a_long_question_is_shown_whole_above_the_text() -> None:
+    with emulated(20, 7) as (keyboard, emulator):
+        app = prompt_application("What do friends call you?", "Ana", LOOK)
+        with hands_on(app, keyboard, emulator) as hands:
+            assert hands.screen == "\n  What do friends\n  call you?\n\nAna\n\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "before", "asked", "result"),
+    [
+        (("Lola", "Eva"), "root", "Your name? (root) > ", "Lola"),
+        (("",), "root", "Your name? (root) > ", None),
+        ((300 * "x",), "", "Your name? > ", 200 * "x"),
+        ((), "", "Your name? > ", None),
+    ],
+)
+async def test_in_lines_one_line_is_typed(
+    typed: tuple[str, ...],
+    before: str,
+    asked: str,
+    result: str | None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    look = LOOK._replace(lines=Typed(typed))
+    assert await ask_text("Your name?", before, look) == result
+    assert capsys.readouterr().out == asked
