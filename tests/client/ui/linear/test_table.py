@@ -115,6 +115,13 @@ async def test_typed_bytes_are_joined_into_whole_lines() -> None:
     os.close(reading)
 
 
+async def test_nothing_is_typed_at_a_terminal_that_is_gone() -> None:
+    reading, writing = os.pipe()
+    os.close(writing)
+    os.close(reading)
+    assert [line async for line in TypedLines(reading)] == []
+
+
 async def test_after_a_cancelled_reader_the_next_one_gets_the_line() -> None:
     reading, writing = os.pipe()
     lines = TypedLines(reading)

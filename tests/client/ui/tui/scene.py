@@ -24,6 +24,7 @@ and these are the events:
     says Bruno: hello    a line of another player in the log
     logs Bruno: draws    a line of the log, with escapes as in Python
     situation over       the table becomes another one
+    news                 the same snapshot comes again
 """
 
 import re
@@ -158,6 +159,8 @@ class ScreenScene:
                 assert snapshot is not None
                 log = (*snapshot.log, LogLine(unescaped(text), who, aside=word == "says"))
                 self.screen.window.show(evolve(snapshot, log=log, said=snapshot.said + 1))
+            case "news":
+                self.screen.window.show(evolve(self.screen.window.controls.snapshot))
             case "situation":
                 self.screen.window.show(SITUATIONS[rest]())
             case "" | "look":

@@ -70,6 +70,7 @@ VIEWS: Mapping[str, TableView] = {
     "long": evolve(
         SIX,
         rounds=12,
+        own=SIX.own and evolve(SIX.own, name="Maximilian der Große"),
         hand=tuple(evolve(held, fresh=place % 4 == 1) for place, held in enumerate(SIX.hand)),
         spectators=3,
         others=tuple(evolve(one, name=3 * one.name, turn=True) for one in SIX.others),
@@ -248,6 +249,8 @@ def test_the_parts_of_a_lobby_at_many_sizes() -> None:
         view = lobby_view(snapshot, marked[0] if marked else b"")
         for width in (44, 80, 81, 100):
             told += drawn(f"{name} {width}", panels.body(view, UNICODE, width, 30))
+            for place in range(-1, 3):
+                told += drawn(f"news {place}", panels.news(view, UNICODE, width, place))
             told += drawn("status", panels.status(view, UNICODE, width // 2))
         for rows in (8, 10, 11):
             told += drawn(f"{name} {rows} rows", panels.body(view, ASCII, 80, rows))

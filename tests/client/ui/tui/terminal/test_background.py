@@ -1,8 +1,10 @@
 """The question to a terminal for its background colour."""
 
 import os
+import select
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -128,8 +130,19 @@ def test_a_silent_terminal_gives_no_answer(terminal: tuple[int, int]) -> None:
     assert told_by_terminal(slave, slave, seconds=0) == ""
 
 
-def test_asking_the_terminal_keeps_typed_ahead_input(terminal: tuple[int, int]) -> None:
+def test_asking_the_terminal_keeps_typed_ahead_input(
+    terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     master, slave = terminal
+    wait = select.select
+    seconds: list[float] = []
+
+    def noted(*given: Any) -> Any:
+        seconds.append(given[3])
+        return wait(*given)
+
+    monkeypatch.setattr("select.select", noted)
     os.write(master, b"d\n")
     assert told_by_terminal(slave, slave, seconds=10) == ""
     assert os.read(slave, 10) == b"d\n"
+    assert seconds == [0], "the terminal must not be waited for before it is asked"

@@ -55,6 +55,7 @@ def test_a_signal_interrupts_run_alone_and_its_handler_is_restored(
 @pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows cannot suspend a process")
 def test_run_alone_notes_when_the_process_is_resumed(terminal: tuple[PipeInput, Emulator]) -> None:
     continued.clear()
+    before = signal.getsignal(signal.SIGCONT)
     app = little_application()
 
     def go_on(_app: object) -> None:
@@ -64,3 +65,4 @@ def test_run_alone_notes_when_the_process_is_resumed(terminal: tuple[PipeInput, 
     app.after_render += go_on
     run_alone(app)
     assert continued.is_set()
+    assert signal.getsignal(signal.SIGCONT) == before

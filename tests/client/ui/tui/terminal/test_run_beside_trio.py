@@ -86,6 +86,20 @@ async def test_a_call_from_trio_draws_the_screen_anew(terminal: tuple[PipeInput,
             little.screen.stop()
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGWINCH"), reason="Windows has no such signal")
+async def test_a_new_size_of_the_terminal_is_used_at_once(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    resized = trio.Event()
+    token = trio.lowlevel.current_trio_token()
+    with trio.fail_after(PATIENCE):
+        async with running() as little:
+            little.app._on_resize = lambda: token.run_sync_soon(resized.set)  # type: ignore[method-assign]
+            signal.raise_signal(signal.SIGWINCH)
+            await resized.wait()
+            little.screen.stop()
+
+
 async def test_a_screen_can_be_stopped_at_any_time(terminal: tuple[PipeInput, Emulator]) -> None:
     early = Little()
     with trio.fail_after(PATIENCE):
