@@ -1,4 +1,4 @@
-"""What a lobby waits for, in a sentence, and what its host may do then."""
+"""The sentence on what a lobby waits for, and the commands that are possible then."""
 
 import pytest
 from attrs import evolve
