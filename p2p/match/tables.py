@@ -133,7 +133,8 @@ class Tables:
         if start is None:  # earlier entries are lost: the node asks the others for them
             self.history.early[table.table_id] = signed
             return
-        if signed.charter.player_of(self.key) in signed.charter.signers:
+        has_seat = signed.charter.player_of(self.key) in signed.charter.signers
+        if has_seat or table.table_id in self.nodes:
             membership = Membership.recalled(self.match.journal, table)
             self.match.book.learn_all(a for a in membership.addresses if a.key != self.key)
             node = self.nodes.get(table.table_id) or self.add(membership, start)
