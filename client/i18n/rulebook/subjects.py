@@ -51,11 +51,12 @@ def rules_about(game: Game, options: Options, about: str) -> tuple[Subject, ...]
     Raises NoSuchClause for a clause or words that are not in the rules.
     """
     found = subjects(game, options)
+    numbered = {f"{place}": one for place, one in enumerate(found, start=1)}
     if not about:
-        listed = (f"{place}. {one.title}" for place, one in enumerate(found, start=1))
+        listed = (f"{place}. {one.title}" for place, one in numbered.items())
         return (Subject(_("The rules of {game}").format(game=game.title), tuple(listed)),)
-    if about.isascii() and about.isdecimal() and 0 < int(about[:4]) <= len(found):
-        return (found[int(about[:4]) - 1],)
+    if about in numbered:
+        return (numbered[about],)
     if _NUMBER.fullmatch(about):
         text = plain(clause(game, options, about))
         return (Subject(subject_of(found, text.split()[0]).title, (text,)),)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from client.i18n.language import LANGUAGES, choose_language
-from client.i18n.rulebook.subjects import rules_about, subjects
+from client.i18n.rulebook.subjects import Subject, _parts, _searched, rules_about, subjects
 from client.i18n.rulebook.text import NoSuchClause, clause, clauses, common_rules, rules
 from engine.canasta.options import CanastaOptions
 from engine.game import Game
@@ -49,7 +49,69 @@ def test_subjects_of_the_rules_can_be_chosen_by_number() -> None:
     ((subject, told),) = about(number)
     assert subject == name
     assert told[0].startswith("C7")
-    assert [line.partition(". ")[0] for line in lines] == [f"{n + 1}" for n in range(len(lines))]
+    found = subjects(CANASTA, CANASTA.options())
+    assert lines == tuple(f"{number}. {one.title}" for number, one in enumerate(found, 1))
+    for number, one in enumerate(found, 1):
+        assert about(f"{number}") == [(one.title, one.paragraphs)]
+    assert about("0") == about("0 ") != about(f"{len(found)}"), "0 is a word to search for"
+
+
+def test_markdown_becomes_paragraphs_of_one_line_and_pictures() -> None:
+    text = """# The *rules*
+
+    Two lines
+    of one paragraph. *(display)* And `more`.
+    1. An item
+    2. Another, which
+       goes on
+
+    ```
+    a *picture*
+
+      as it is
+    ```
+    - **C1** A clause
+      with a second line.
+
+      Its own paragraph.
+    - **C2** The next.
+    ## An empty subject
+    ## The last
+    Text
+    """
+    lines = [line.removeprefix("    ") for line in text.splitlines()]
+    assert _parts(lines) == (
+        Subject(
+            "The rules",
+            (
+                "Two lines of one paragraph. And more.",
+                "1. An item",
+                "2. Another, which goes on",
+                "a *picture*\n\n  as it is",
+                "C1 A clause with a second line.",
+                "Its own paragraph.",
+                "C2 The next.",
+            ),
+        ),
+        Subject("An empty subject", ()),
+        Subject("The last", ("Text",)),
+    )
+
+
+def test_a_search_needs_all_words_and_ignores_pictures() -> None:
+    found = (
+        Subject("Melds", ("Three cards of one rank.", "Seven cards.", "three cards\nin a picture")),
+        Subject("Three threes", ("A clause.", "Another\npicture")),
+    )
+    assert _searched(found, "cards THREE") == (Subject("Melds", ("Three cards of one rank.",)),)
+    assert _searched(found, "threes three") == (found[1],)
+    with pytest.raises(NoSuchClause, match=r"^The rules say nothing about picture\.$"):
+        _searched(found, "picture")
+
+
+def test_a_long_search_is_cut() -> None:
+    with pytest.raises(NoSuchClause, match=f"about {80 * 'z'}[.]"):
+        about(90 * "z")
 
 
 def test_a_clause_is_found_by_number_with_the_options_of_the_table() -> None:
