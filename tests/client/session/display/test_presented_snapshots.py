@@ -1,0 +1,244 @@
+"""The snapshots of a presenter, compared as a whole: who is away, who comes, and how it ends."""
+
+import random
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+import trio
+from attrs import evolve
+
+from client.bots.eager import choose
+from client.session.display.presenter import MOST_COMINGS, Presenter
+from client.session.display.snapshot import (
+    CountedRound,
+    Fairness,
+    LessonNote,
+    LogLine,
+    Snapshot,
+)
+from client.session.display.table_history import TableHistory
+from engine.sentences import Sentence
+from p2p.background_task import beside
+from p2p.table.asides import AsideCode, Asides
+from p2p.transport.spectator_messages import Spectator
+from protocol.audit import Tally
+from protocol.errors import Exposed
+from protocol.table.tasks import Change
+from protocol.words_for_keys import words
+from tests.client.plain_seat import PlainSeat
+from tests.client.recording_display import RecordingDisplay, presented
+from tests.client.ui.tui.situations import alone, next_round_begun
+from tests.client.waiting_seat import seat_waiting
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
+EVA, FAY = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
+
+
+def asides() -> Asides:
+    return Asides(0, lambda _code: None, lambda: False)
+
+
+def aside(text: str, name: str) -> LogLine:
+    return LogLine(text, name, aside=True)
+
+
+def seat_of(**options: int) -> PlainSeat:
+    return PlainSeat.sit("canasta", 3, partial(choose, rng=random.Random(2)), seed=5, **options)
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+async def test_each_part_of_the_status_is_in_the_snapshot(left_out: bool) -> None:
+    """A player who is left out sees no absence: the others have gone on."""
+    seat, hall = seat_waiting(4, linked=False), RecordingDisplay()
+    seat.exposed = Exposed(1, "R8", Sentence("They signed two."), ())
+    seat.trouble, seat.left_out = Sentence("The lock is lost."), left_out
+    async with presented(seat, hall, with_bots=True):
+        await trio.sleep(0.5)
+    assert hall.shown[-1] == Snapshot(
+        seat.state,
+        seat.view,
+        0,
+        chooses=False,
+        exposed=seat.exposed,
+        absence=None if left_out else alone(1, 0, 0, linked=False, missing=(1,), away=(1,)),
+        left_out=left_out,
+        trouble=seat.trouble,
+    )
+
+
+async def test_a_lesson_shows_its_step() -> None:
+    seat, hall, note = (
+        seat_waiting(2),
+        RecordingDisplay(),
+        LessonNote(1, 9, Sentence("Draw."), "C17"),
+    )
+    presenter = Presenter(seat, hall, lambda _change: (), lesson=lambda: note)
+    async with beside(presenter.run):
+        await trio.sleep(1)
+    assert hall.shown == [
+        Snapshot(seat.state, seat.view, 0, chooses=False, lesson=note, watching=False)
+    ]
+
+
+async def test_the_last_snapshot_shows_how_the_match_ended() -> None:
+    seat, hall = seat_waiting(3), RecordingDisplay()
+    presenter = Presenter(seat, hall, lambda _change: ())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(presenter.run)
+        await trio.sleep(1)
+        seat.left_out = True
+        for watcher in seat.watchers:
+            watcher.close()
+    assert [one.left_out for one in hall.shown] == [False, True]
+
+
+async def test_comings_and_goings_are_beside_the_game() -> None:
+    seat, hall, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
+    async with presented(seat, hall, asides=said, with_bots=True):
+        await trio.sleep(1)
+        seat.spectators = (EVA, FAY)
+        await trio.sleep(1)
+        seat.spectators, seat.barred[EVA.key] = (FAY,), 2
+        await trio.sleep(1)
+        seat.spectators = ()
+        await trio.sleep(1)
+        said.say(AsideCode.THANK_YOU)
+        said.hear(1, AsideCode.GOOD_LUCK)
+        await trio.sleep(1)
+        said.hear(2, AsideCode.LEAVING)
+        seat.unreached = frozenset({2})
+        await trio.sleep(1)
+        seat.unreached = frozenset()
+        said.linked(2, yes=True)
+        await trio.sleep(5)
+    assert hall.shown[-1].log == (
+        aside(f"watches from now on ({' '.join(words(EVA.key))})", "Eva"),
+        aside(f"watches from now on ({' '.join(words(FAY.key))})", "Fay"),
+        aside("does not watch any more: barred by Carla", "Eva"),
+        aside("does not watch any more", "Fay"),
+        LogLine("says “Thank you!”", "Ana"),
+        aside("says “Good luck!”", "Bruno"),
+        aside("has left the table", "Carla"),  # the broken link is no news then
+        aside("is back at the table", "Carla"),
+    )
+
+
+async def test_links_are_of_no_interest_to_a_spectator_or_without_others() -> None:
+    for watching, with_bots in ((True, True), (False, False)):
+        seat, hall = seat_waiting(4, grace_left=99), RecordingDisplay()
+        async with presented(seat, hall, watching=watching, with_bots=with_bots):
+            await trio.sleep(1)
+            seat.unreached, seat.spectators = frozenset({2}), (EVA,)
+            await trio.sleep(2)
+        assert [line.who for line in hall.shown[-1].log] == ["Eva"] * watching
+
+
+async def test_what_people_say_is_shown_after_any_number_of_comings() -> None:
+    """The person's own goodbye is shown, too."""
+    seat, hall, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
+    async with presented(seat, hall, asides=said, with_bots=True):
+        seat.spectators = tuple(
+            Spectator(bytes([number]) * 32, f"Eva {number}") for number in range(MOST_COMINGS + 9)
+        )
+        await trio.sleep(1)
+        assert len(hall.shown[-1].log) == MOST_COMINGS
+        said.hear(1, AsideCode.LEAVING)
+        said.hear(2, AsideCode.GOOD_LUCK)
+        said.say(AsideCode.LEAVING)
+        await trio.sleep(1)
+    assert hall.shown[-1].log[MOST_COMINGS:] == (
+        aside("says “Good luck!”", "Carla"),
+        LogLine("has left the table", "Ana"),
+    )
+
+
+async def test_phrases_need_somebody_to_hear_them() -> None:
+    passed: list[AsideCode] = []
+    for heard in (None, Asides(0, passed.append, lambda: False)):
+        hall = RecordingDisplay()
+        async with presented(seat_waiting(3), hall, asides=heard):
+            hall.decide(AsideCode.GOOD_LUCK)
+            hall.decide(AsideCode.REMATCH)
+            await trio.sleep(1)
+        assert [str(error) for error in hall.refused] == ["The match is not over yet."] * bool(
+            heard
+        )
+    assert passed == [AsideCode.GOOD_LUCK]
+
+
+# -- the history
+
+
+def changes_of(seat: PlainSeat) -> Iterator[Change]:
+    """Play the match to its end, and return all changes."""
+    receiver: Any = seat.changes()
+    seat.me = -1  # the choosers play all seats
+    seat.run()
+    for _ in range(receiver.statistics().current_buffer_used):
+        yield receiver.receive_nowait()
+
+
+def test_each_round_is_counted_with_its_own_checks() -> None:
+    """The signatures under a count belong to the checks of the next round."""
+    history, tally, expected = TableHistory(lambda _change: ()), Tally(), []
+    for change in changes_of(seat_of(rounds=2)):
+        history.follow(change)
+        assert change.after.last is not None
+        tally.count(change.after.last.content)
+        before, after = change.before.match, change.after.match
+        if after.round_over and not before.round_over:
+            assert after.round is not None
+            assert after.round.sheet is not None
+            sheet, sums = (
+                after.round.sheet,
+                zip(before.totals, after.round.sheet.totals, strict=True),
+            )
+            fairness = Fairness(
+                tally.shuffle_proofs, tally.unlock_proofs, tally.face_proofs, tally.signatures
+            )
+            number, totals = len(expected) + 1, tuple(old + new for old, new in sums)
+            expected.append(CountedRound(number, sheet, totals, after.round, fairness))
+            tally = Tally()
+        if before.round_number == 0:
+            tally = Tally()  # the draw for the seats belongs to no round
+    assert history.rounds == tuple(expected)
+    assert len(expected) == 2
+
+
+def test_five_hundred_lines_of_the_log_are_kept() -> None:
+    history = TableHistory(lambda _change: (LogLine("one"), LogLine("two")))
+    history.add(*(LogLine(f"{number}") for number in range(499)))
+    history.follow(next(changes_of(seat_of())))
+    assert [line.text for line in history.log] == [*map(str, range(1, 499)), "one", "two"]
+    assert history.said == 501
+
+
+@pytest.mark.parametrize("opening", [False, True])
+def test_a_round_that_is_dealt_again_has_new_checks(opening: bool) -> None:
+    """If its hands were being opened for the count, it is counted instead."""
+    history, moment = TableHistory(lambda _change: ()), None
+    for change in changes_of(seat_of(rounds=2)):
+        history.follow(change)
+        match = change.after.match
+        if match.round_number == 2 and (match.opening if opening else match.mover is not None):
+            moment = change.after
+            break
+    assert moment is not None
+    assert history._tallies[1].signatures > 1
+    history.follow(Change(moment, evolve(moment, table_id=bytes(32), last=None)))
+    assert sorted(history._tallies) == ([-1, 0, 1] if opening else [-1, 0])
+    assert [one.number for one in history.rounds] == [1]
+
+
+def test_a_continuation_from_after_the_match_adds_no_round_without_cards() -> None:
+    """It counts another second round than this node knows, and no cards lie on the table."""
+    now = next_round_begun("canasta", 4)
+    match = evolve(now.state.match, round=None)
+    other = evolve(match, sheets=(match.sheets[0], match.sheets[0]))
+    history = TableHistory(lambda _change: (), rounds=now.rounds)
+    before = evolve(now.state, match=match)
+    history.follow(Change(before, evolve(before, table_id=bytes(32), match=other, last=None)))
+    assert history.rounds == now.rounds[:1]
