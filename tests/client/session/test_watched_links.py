@@ -1,0 +1,209 @@
+"""The links of a spectator: whom they call, whom they call again, and when they give up."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+
+from client.session import watched_table
+from client.session.call_retries import GIVE_UP_SECONDS
+from client.session.joined_lobby import Target
+from client.session.watched_table import SpectatorSeat, WatchedTable
+from p2p.background_task import beside
+from p2p.lobby.guest import NotUnderstood
+from p2p.match.table_status import TableStatus
+from p2p.refusals import Reason
+from p2p.transport.endpoint import LOBBY, Declined
+from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
+from p2p.transport.link import Unreachable
+from protocol.errors import Malformed
+from tests.client.lobby_snapshots import key_of
+from tests.client.waiting_seat import seat_waiting
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
+AWAY = Unreachable("Nobody answers.")
+NOT_BEGUN, NO_TABLE = Declined(Reason.NOT_BEGUN), Declined(Reason.NO_TABLE)
+BARRED = Declined(Reason.SPECTATOR_BARRED)
+
+
+class Table:
+    """A stand-in for the match that is watched."""
+
+    def __init__(self, *, begun: bool = False) -> None:
+        self.begun, self.over = begun, False
+        self.progress = trio.Event()
+        self.followed: list[object] = []
+
+    async def follow(self, link: object) -> None:
+        await trio.lowlevel.checkpoint()
+        self.followed.append(link)
+        self.over = True
+
+    def close(self) -> None:
+        self.progress.set()
+        self.progress = trio.Event()
+
+
+def watching(table: Any, local: Any = None, find: Any = None) -> WatchedTable:
+    return WatchedTable(local, table, find)
+
+
+@pytest.mark.parametrize(
+    ("begun", "errors", "at_first", "later"),
+    [
+        (False, [AWAY], False, False),
+        (True, [AWAY], True, True),
+        (True, [LinkClosed("It broke.")], True, True),
+        (True, [LinkStalled("Slow.")], True, True),
+        (True, [NotUnderstood("Nothing.")], True, True),
+        (False, [LinkClosed("It broke.")], True, False),
+        (False, [NOT_BEGUN], True, True),
+        (False, [NO_TABLE], False, False),
+        (False, [NOT_BEGUN, NO_TABLE], True, False),
+        (False, [LinkClosed("It broke."), NO_TABLE], False, False),
+        (True, [LinkClosed("It broke."), NO_TABLE], True, False),
+        (True, [NO_TABLE], False, False),
+        (True, [BARRED], False, False),
+        (True, [LinkClosed("It broke."), BARRED], False, False),
+    ],
+)
+async def test_a_spectator_calls_again_if_that_may_help(
+    begun: bool, errors: list[LinkError], at_first: bool, later: bool
+) -> None:
+    """The last error comes twice: at once, and when the program gives up."""
+    watched = watching(Table(begun=begun))
+    for error in errors[:-1]:
+        assert watched._tries_again(error)
+    assert watched._tries_again(errors[-1]) is at_first
+    await trio.sleep(GIVE_UP_SECONDS)
+    assert watched._tries_again(errors[-1]) is later
+
+
+@pytest.mark.parametrize("announced", [None, key_of(3)])
+async def test_a_spectator_follows_the_node_that_answers(
+    announced: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node must be the one that was announced, and it is called first the next time."""
+    calls: list[object] = []
+    link = SimpleNamespace(address="192.0.2.1", peer=key_of(1))
+
+    @asynccontextmanager
+    async def dial(*given: object, **more: object) -> AsyncIterator[object]:
+        await trio.lowlevel.checkpoint()
+        calls.append((*given, more))
+        yield link
+
+    async def checked(*given: object) -> None:
+        await trio.lowlevel.checkpoint()
+        calls.append(given)
+
+    async def find(_local: object) -> Sequence[Target]:
+        await trio.lowlevel.checkpoint()
+        if not known:
+            raise AWAY
+        return known
+
+    known = [Target(("192.0.2.1", "192.0.2.2"), 7, key_of(2), announced)]
+    monkeypatch.setattr(watched_table, "check_announced", checked)
+    table = Table()
+    local = SimpleNamespace(endpoint=SimpleNamespace(dial=dial))
+    watched = watching(table, local, find)
+    await watched._follow_once()
+    dialled = (("192.0.2.1", "192.0.2.2"), 7, LOBBY, {"expect": key_of(2)})
+    assert calls == [dialled, *([(link, announced)] if announced else [])]
+    assert table.followed == [link]
+    same = Target(("192.0.2.1",), 7, key_of(1))
+    assert await watched._targets() == (same, *known)
+    known.clear()
+    assert await watched._targets() == (same,)
+    watched._at = None
+    with pytest.raises(Unreachable):
+        await watched._targets()
+
+
+@pytest.mark.parametrize("begun", [False, True])
+async def test_an_answer_against_the_protocol_ends_watching(
+    begun: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person who has seen the table reads why at its end."""
+    error = Malformed("Not in this program.")
+
+    async def once(_watched: WatchedTable) -> None:
+        await trio.sleep(1)
+        table.begun = begun
+        table.close()
+        await trio.sleep(1)
+        raise error
+
+    monkeypatch.setattr(WatchedTable, "_follow_once", once)
+    table, shown = Table(), list[float]()
+    watched = watching(table)
+    began = trio.current_time()
+
+    async def show_table(seat: object, _asides: object) -> None:
+        assert isinstance(seat, SpectatorSeat)
+        shown.append(trio.current_time() - began)
+        await trio.sleep(3)
+
+    table.asides = None  # type: ignore[attr-defined]
+    showing = watched.show(lambda reach: reach(print), show_table)
+    if begun:
+        await showing
+    else:
+        with pytest.raises(Malformed):
+            await showing
+    assert watched.failure is error
+    assert shown == [1] * begun
+    assert trio.current_time() - began == (4 if begun else 2)
+
+
+async def test_the_first_wait_is_explained_until_the_table_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    errors: list[Exception] = [NOT_BEGUN, LinkClosed("It broke.")]
+
+    async def once(_watched: WatchedTable) -> None:
+        await trio.lowlevel.checkpoint()
+        if len(told) == 2:
+            table.begun = True
+            table.close()
+            await trio.sleep(60)
+            raise LinkClosed("It broke.")
+        raise errors.pop(0)
+
+    monkeypatch.setattr(WatchedTable, "_follow_once", once)
+    table = Table()
+    watched = watching(table)
+    async with beside(watched._follow):
+        assert await watched._reach(told.append)
+        await trio.sleep(100)
+    assert told == [
+        "The match at that table has not begun: the program tries again by itself.",
+        "The link to the table has broken: the program tries again by itself.",
+    ]
+    table.begun, watched.failure = False, AWAY
+    assert not await watched._reach(told.append)
+
+
+async def test_a_spectator_sees_what_the_followed_match_has() -> None:
+    state = seat_waiting(3).state
+    table: Any = SimpleNamespace(
+        progress=trio.Event(),
+        state=state,
+        exposed=None,
+        spectators=("Eva",),
+        past=["a change"],
+        changes=lambda: "changes",
+        record=lambda: "record",
+    )
+    seat = SpectatorSeat(table)
+    assert (seat.progress, seat.state, seat.past) == (table.progress, state, ["a change"])
+    assert (seat.changes(), seat.record(), seat.me) == ("changes", "record", 0)
+    assert seat.status == TableStatus(
+        state=state, view=state.match.round, exposed=None, spectators=("Eva",)
+    )
