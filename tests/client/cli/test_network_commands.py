@@ -1,7 +1,5 @@
 """The commands for tables on the network, as far as one machine can test them."""
 
-import math
-import re
 from argparse import ArgumentParser
 from contextlib import nullcontext
 from io import StringIO
@@ -10,66 +8,24 @@ from types import ModuleType
 
 import pytest
 import trio
-from attrs import define, evolve
+from attrs import evolve
 
 from client.cli.commands import host, join, players, resume, tables, watch
-from client.cli.commands.join import TO_JOIN, can_be_joined
-from client.cli.commands.watch import TO_WATCH, can_be_watched
-from client.cli.find_table import NoTable, Wanted, address_of, find
+from client.cli.commands.join import can_be_joined
+from client.cli.commands.watch import can_be_watched
 from client.errors import BadRequest
-from client.session.joined_lobby import Target
-from client.session.network_node import NetworkNode, own_name
+from client.session.network_node import own_name
 from client.settings import Settings
 from client.ui.text.console import Console
 from engine.errors import InvalidOption
 from p2p.discovery.beacon import Beacon
-from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
-from p2p.transport.endpoint import Endpoint
 from protocol.errors import Malformed, Refused
 from protocol.words_for_keys import words
 from tests.client.cli.run_command import run
-
-
-@pytest.mark.parametrize(
-    ("text", "target"),
-    [
-        ("192.0.2.1", Target(("192.0.2.1",), DEFAULT_PORT)),
-        ("192.0.2.1:7", Target(("192.0.2.1",), 7)),
-        ("ana.local:7", Target(("ana.local",), 7)),
-        ("[2001:db8::1]:7", Target(("2001:db8::1",), 7)),
-        ("[2001:db8::1]", Target(("2001:db8::1",), DEFAULT_PORT)),
-        ("2001:db8::1", Target(("2001:db8::1",), DEFAULT_PORT)),
-        ("fe80::1%eth0", Target(("fe80::1%eth0",), DEFAULT_PORT)),
-        ("The kitchen", None),
-        ("host:x", None),
-        ("host:٣", None),
-        (":7", None),
-        ("", None),
-    ],
-)
-def test_addresses_are_read_as_people_type_them(text: str, target: Target | None) -> None:
-    assert address_of(text) == target
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("127.0.0.1:99999", "“99999” is no port: a port is a number from 1 to 65535."),
-        ("host:0", "“0” is no port"),
-        ("host:65536", "“65536” is no port"),
-        ("192.0.2.1:", "“” is no port"),
-        ("192.0.2.1:x", "“x” is no port"),
-        ("[2001:db8::1]:kitchen", "“kitchen” is no port"),
-        ("192.0.2.256", "“192.0.2.256” is no address of a machine"),
-        ("0.0.0.0:7", "“0.0.0.0” is no address of a machine"),
-    ],
-)
-def test_an_impossible_address_is_refused_at_once(text: str, wrong: str) -> None:
-    with pytest.raises(BadRequest, match=re.escape(wrong)):
-        address_of(text)
+from tests.client.cli.tables_that_answer import TablesThatAnswer
 
 
 @pytest.mark.parametrize("command", [join, watch])
@@ -147,30 +103,6 @@ def test_own_name_comes_from_the_argument_or_the_settings(tmp_path: Path) -> Non
         own_name(tmp_path, "HOST")
     (tmp_path / "settings.toml").write_text('name = "Olga"\n')
     assert own_name(tmp_path, None) == "Olga"
-
-
-@define
-class TablesThatAnswer:
-    """A stand-in for beacons: each table answers at its moment, in seconds.
-
-    It is settled when all tables have answered.
-    """
-
-    moments: dict[float, Beacon]
-
-    @property
-    def tables(self) -> tuple[Beacon, ...]:
-        now = trio.current_time()
-        answered = [beacon for moment, beacon in self.moments.items() if moment <= now]
-        return tuple(sorted(answered, key=lambda beacon: beacon.table))
-
-    @property
-    def settled(self) -> bool:
-        return len(self.tables) == len(self.moments)
-
-    async def changed(self) -> None:
-        now = trio.current_time()
-        await trio.sleep_until(min((m for m in self.moments if m > now), default=math.inf))
 
 
 async def test_each_table_is_listed_when_it_answers(
@@ -252,76 +184,3 @@ def test_resume_without_a_table_is_refused(home: Path) -> None:
 def test_joining_an_address_that_does_not_answer_is_refused(home: Path) -> None:
     with pytest.raises(Exception, match="Nobody answers"):
         run(join, "127.0.0.1:9", "--autoplay")
-
-
-@pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("Kitchen", False),
-        ("Mrs.Dalloway", False),
-        ("Local.Heroes", False),
-        ("ana.example.org", False),
-        ("ana.example.org:24815", True),
-        ("Kitchen:24816", True),
-        ("192.0.2.1", True),
-        ("kitchen.local", True),
-        ("Kitchen.Local.", True),
-        ("localhost", True),
-    ],
-)
-async def test_an_unknown_table_name_is_not_looked_up_in_dns(
-    home: Path, *, text: str, asked: bool
-) -> None:
-    ana = Identity.generate()
-    with Journal.open(home / JOURNAL_FILE) as journal:
-        local = NetworkNode(home, Endpoint(ana), journal, None, ana)
-        if asked:
-            (target,) = await find(local, text, TO_JOIN)
-            assert target.hosts == (text.partition(":")[0],)
-        else:
-            with pytest.raises(NoTable):
-                await find(local, text, TO_JOIN)
-
-
-OPEN = Beacon(bytes([1]) * 32, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3)
-BEGUN = evolve(OPEN, begun="00" * 8, free=0)
-WATCHED = evolve(BEGUN, spectators=True)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "text", "tables", "said"),
-    [
-        (
-            TO_JOIN,
-            "Kitchn",
-            [OPEN],
-            "No table on this network is called “Kitchn”. Did you mean “Kit",
-        ),
-        (TO_JOIN, "Attic", [OPEN], "“Attic”. There are: “Kitchen”: Canasta, 3 of 4 seats free"),
-        (TO_JOIN, "Attic", [BEGUN], "“Attic”. No open table was found on this network."),
-        (TO_JOIN, "kitchen", [BEGUN], "The match at “Kitchen” has begun, and no seat is free."),
-        (TO_JOIN, "kitchen", [WATCHED], "You can look on: sobremesa watch Kitchen"),
-        (
-            TO_JOIN,
-            "--x; ls",
-            [evolve(WATCHED, table="--x; ls")],
-            "You can look on: sobremesa watch 192.0.2.1:7",
-        ),
-        (TO_JOIN, "a; ls", [evolve(WATCHED, table="a; ls")], "sobremesa watch 'a; ls'"),
-        (TO_JOIN, None, [], "join it by its address: sobremesa join HOST:PORT."),
-        (TO_JOIN, None, [OPEN, evolve(OPEN, table="Attic")], "Name one of them"),
-        (TO_WATCH, None, [OPEN], "watch it by its address: sobremesa watch HOST:PORT."),
-        (TO_WATCH, "kitchen", [OPEN], "has not begun. To play there: sobremesa join Kitchen"),
-        (TO_WATCH, "kitchen", [BEGUN], "“Kitchen” admits no spectators"),
-        (TO_WATCH, "kitchn", [OPEN, WATCHED], "Did you mean “Kitchen”?"),
-        (TO_WATCH, "kitchn", [OPEN, evolve(WATCHED, table="Attic")], "Did you mean “Kitchen”?"),
-        (TO_JOIN, "kitchn", [BEGUN], "Did you mean “Kitchen”?"),
-    ],
-)
-async def test_the_error_for_a_table_that_does_not_fit_says_what_can_be_done(
-    autojump_clock: object, wanted: Wanted, text: str | None, tables: list[Beacon], said: str
-) -> None:
-    beacons = TablesThatAnswer(dict(enumerate(tables)))
-    local = NetworkNode(Path(), None, None, beacons, None)  # type: ignore[arg-type]
-    with pytest.raises(NoTable, match=re.escape(said)):
-        await find(local, text, wanted)

@@ -1,0 +1,236 @@
+"""The search for a table by its name or its address."""
+
+import re
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import evolve
+
+from client.cli.commands.join import TO_JOIN
+from client.cli.commands.tables import table_line
+from client.cli.commands.watch import TO_WATCH
+from client.cli.find_table import NoTable, Wanted, address_of, checked_target, find, typed_way_to
+from client.errors import BadRequest
+from client.session.joined_lobby import Target
+from client.session.network_node import NetworkNode
+from p2p.discovery.beacon import Beacon
+from p2p.discovery.interfaces import DEFAULT_PORT
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal
+from p2p.transport.endpoint import Endpoint
+from tests.client.cli.tables_that_answer import TablesThatAnswer
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("192.0.2.1", Target(("192.0.2.1",), DEFAULT_PORT)),
+        ("192.0.2.1:7", Target(("192.0.2.1",), 7)),
+        ("ana.local:7", Target(("ana.local",), 7)),
+        ("[2001:db8::1]:7", Target(("2001:db8::1",), 7)),
+        ("[2001:db8::1]", Target(("2001:db8::1",), DEFAULT_PORT)),
+        ("2001:db8::1", Target(("2001:db8::1",), DEFAULT_PORT)),
+        ("fe80::1%eth0", Target(("fe80::1%eth0",), DEFAULT_PORT)),
+        ("The kitchen", None),
+        ("host:x", None),
+        ("host:٣", None),
+        (":7", None),
+        ("the host:7", None),
+        ("host:1", Target(("host",), 1)),
+        ("host:65535", Target(("host",), 65535)),
+        ("host:00007", Target(("host",), 7)),
+        ("10.0.0.7.9:7", Target(("10.0.0.7.9",), 7)),
+        ("", None),
+    ],
+)
+def test_addresses_are_read_as_people_type_them(text: str, target: Target | None) -> None:
+    assert address_of(text) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("127.0.0.1:99999", "“99999” is no port: a port is a number from 1 to 65535."),
+        ("host:0", "“0” is no port"),
+        ("host:65536", "“65536” is no port"),
+        ("host:000007", "“000007” is no port"),
+        ("[::1]:1234567890123456789012345", "“12345678901234567890” is no port"),
+        ("192.0.2.1:", "“” is no port"),
+        ("192.0.2.1:x", "“x” is no port"),
+        ("[2001:db8::1]:kitchen", "“kitchen” is no port"),
+        ("192.0.2.256", "“192.0.2.256” is no address of a machine"),
+        ("0.0.0.0:7", "“0.0.0.0” is no address of a machine"),
+    ],
+)
+def test_an_impossible_address_is_refused_at_once(text: str, wrong: str) -> None:
+    with pytest.raises(BadRequest, match=re.escape(wrong)):
+        address_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Kitchen", False),
+        ("Mrs.Dalloway", False),
+        ("Local.Heroes", False),
+        ("ana.example.org", False),
+        ("ana.example.org:24815", True),
+        ("Kitchen:24816", True),
+        ("192.0.2.1", True),
+        ("kitchen.local", True),
+        ("Kitchen.Local.", True),
+        ("localhost", True),
+    ],
+)
+async def test_an_unknown_table_name_is_not_looked_up_in_dns(
+    home: Path, *, text: str, asked: bool
+) -> None:
+    ana = Identity.generate()
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        local = NetworkNode(home, Endpoint(ana), journal, None, ana)
+        if asked:
+            (target,) = await find(local, text, TO_JOIN)
+            assert target.hosts == (text.partition(":")[0],)
+        else:
+            with pytest.raises(NoTable):
+                await find(local, text, TO_JOIN)
+
+
+OPEN = Beacon(bytes([1]) * 32, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3)
+BEGUN = evolve(OPEN, begun="00" * 8, free=0)
+WATCHED = evolve(BEGUN, spectators=True)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text", "tables", "said"),
+    [
+        (
+            TO_JOIN,
+            "Kitchn",
+            [OPEN],
+            "No table on this network is called “Kitchn”. Did you mean “Kit",
+        ),
+        (TO_JOIN, "Attic", [OPEN], "“Attic”. There are: “Kitchen”: Canasta, 3 of 4 seats free"),
+        (TO_JOIN, "Attic", [BEGUN], "“Attic”. No open table was found on this network."),
+        (TO_JOIN, "kitchen", [BEGUN], "The match at “Kitchen” has begun, and no seat is free."),
+        (TO_JOIN, "kitchen", [WATCHED], "You can look on: sobremesa watch Kitchen"),
+        (
+            TO_JOIN,
+            "--x; ls",
+            [evolve(WATCHED, table="--x; ls")],
+            "You can look on: sobremesa watch 192.0.2.1:7",
+        ),
+        (TO_JOIN, "a; ls", [evolve(WATCHED, table="a; ls")], "sobremesa watch 'a; ls'"),
+        (TO_JOIN, None, [], "join it by its address: sobremesa join HOST:PORT."),
+        (TO_JOIN, None, [OPEN, evolve(OPEN, table="Attic")], "Name one of them"),
+        (TO_WATCH, None, [OPEN], "watch it by its address: sobremesa watch HOST:PORT."),
+        (TO_WATCH, "kitchen", [OPEN], "has not begun. To play there: sobremesa join Kitchen"),
+        (TO_WATCH, "kitchen", [BEGUN], "“Kitchen” admits no spectators"),
+        (TO_WATCH, "kitchn", [OPEN, WATCHED], "Did you mean “Kitchen”?"),
+        (TO_WATCH, "kitchn", [OPEN, evolve(WATCHED, table="Attic")], "Did you mean “Kitchen”?"),
+        (TO_JOIN, "kitchn", [BEGUN], "Did you mean “Kitchen”?"),
+    ],
+)
+async def test_the_error_for_a_table_that_does_not_fit_says_what_can_be_done(
+    autojump_clock: object, wanted: Wanted, text: str | None, tables: list[Beacon], said: str
+) -> None:
+    beacons = TablesThatAnswer(dict(enumerate(tables)))
+    local = NetworkNode(Path(), None, None, beacons, None)  # type: ignore[arg-type]
+    with pytest.raises(NoTable, match=re.escape(said)):
+        await find(local, text, wanted)
+
+
+async def found(
+    text: str | None, moments: dict[float, Beacon] | None, wanted: Wanted = TO_JOIN
+) -> tuple[list[Target] | str, float]:
+    """Return the targets or the error for a text, and the seconds until then.
+
+    The tables answer at these moments; without `moments` there are no beacons.
+    """
+    began = trio.current_time()
+    answering = moments or {}
+    beacons = TablesThatAnswer({began + at: one for at, one in answering.items()})
+    local = NetworkNode(Path(), None, None, None if moments is None else beacons, None)  # type: ignore[arg-type]
+    try:
+        end: list[Target] | str = await find(local, text, wanted)
+    except NoTable as error:
+        end = str(error)
+    return end, trio.current_time() - began
+
+
+ATTIC = evolve(OPEN, key=bytes([2]) * 32, table="Attic", hosts=("192.0.2.2",), port=8)
+
+
+def way_to(beacon: Beacon) -> list[Target]:
+    return [Target(beacon.hosts, beacon.port, announced_by=beacon.key)]
+
+
+@pytest.mark.usefixtures("autojump_clock")
+@pytest.mark.parametrize(
+    ("text", "moments", "end", "seconds"),
+    [
+        (None, {0.5: OPEN}, way_to(OPEN), 2),
+        (None, {0.5: BEGUN, 3: OPEN}, way_to(OPEN), 4.5),
+        (None, {3: OPEN, 4: ATTIC}, None, 4.5),
+        (None, {3: OPEN, 4.75: ATTIC}, way_to(OPEN), 4.5),
+        ("attic", {3: OPEN, 4.75: ATTIC}, way_to(ATTIC), 5),
+        ("KITCHEN", {0: ATTIC, 1: OPEN}, way_to(OPEN), 2.5),
+        ("kitchen.local", {0: evolve(OPEN, table="Kitchen.local")}, None, 1.5),
+        ("kitchen.local", {0: OPEN}, [Target(("kitchen.local",), DEFAULT_PORT)], 5),
+        ("192.0.2.1", {0: OPEN}, [Target(("192.0.2.1",), DEFAULT_PORT)], 0),
+        ("kitchen:7", {0: OPEN}, [Target(("kitchen",), 7)], 0),
+        ("localhost", None, [Target(("localhost",), DEFAULT_PORT)], 0),
+        (f"kitchen:{DEFAULT_PORT}", None, [Target(("kitchen",), DEFAULT_PORT)], 0),
+    ],
+)
+async def test_the_search_ends_a_moment_after_the_first_answer(
+    text: str | None, moments: dict[float, Beacon] | None, end: list[Target] | None, seconds: float
+) -> None:
+    """Another table may answer later; without an answer the search ends after five seconds."""
+    targets, passed = await found(text, moments)
+    if end is not None:
+        assert targets == end
+    elif text is None:
+        assert targets == (
+            "Several tables were found. Name one of them, or its address: "
+            f"{table_line(ATTIC)}; {table_line(OPEN)}."
+        )
+    else:
+        assert targets == way_to(evolve(OPEN, table="Kitchen.local"))
+    assert passed == seconds
+
+
+@pytest.mark.usefixtures("autojump_clock")
+@pytest.mark.parametrize(
+    ("text", "tables", "said"),
+    [
+        ("Roof", [OPEN, ATTIC], f"There are: {table_line(ATTIC)}; {table_line(OPEN)}."),
+        ("Roof", [], f"{TO_JOIN.none}"),
+        ("Roof", None, f"{TO_JOIN.none}"),
+        ("Roof", [BEGUN], f"{TO_JOIN.none}"),
+        # A table that can be joined is suggested before another that is more similar.
+        ("Kitchn", [evolve(BEGUN, table="Kitchn2"), OPEN], "Did you mean “Kitchen”?"),
+    ],
+)
+async def test_an_unknown_name_is_answered_with_the_tables_there(
+    text: str, tables: list[Beacon] | None, said: str
+) -> None:
+    moments = None if tables is None else {0.1 * at: one for at, one in enumerate(tables)}
+    told, _seconds = await found(text, moments)
+    assert told == f"No table on this network is called “{text}”. {said}"
+
+
+@pytest.mark.parametrize(
+    ("table", "way"),
+    [("Kitchen", "Kitchen"), ("-x", "192.0.2.1:7"), ("a b", "'a b'"), ("a-b", "a-b")],
+)
+def test_a_table_is_named_as_a_shell_reads_it(table: str, way: str) -> None:
+    assert typed_way_to(evolve(OPEN, table=table)) == way
+
+
+def test_a_target_is_checked_when_it_is_typed() -> None:
+    assert checked_target("The kitchen") == "The kitchen"
+    with pytest.raises(BadRequest):
+        checked_target("host:0")
