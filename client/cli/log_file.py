@@ -9,6 +9,7 @@ import logging
 import sys
 import threading
 import time
+from contextlib import suppress
 from copy import copy
 from io import FileIO
 from os import fstat
@@ -56,7 +57,6 @@ def write_log(folder: Path, level: str) -> None:
     The file is created with the first line. As long as the folder does not exist, nothing is
     logged. Errors while the log is written are ignored.
     """
-    logging.raiseExceptions = False
     logging.setLogRecordFactory(_record)
     handler = _QuietFile(folder / LOG_FILE)
     handler.addFilter(OnceAMinute())
@@ -136,10 +136,8 @@ class _QuietFile(logging.Handler):
         self.setFormatter(_Harmless("%(asctime)s %(levelname)s %(name)s: %(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        try:
+        with suppress(Exception):
             self._write(f"{self.format(record)}\n".encode())
-        except Exception:
-            self.handleError(record)
 
     def close(self) -> None:
         self._close()

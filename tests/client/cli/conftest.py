@@ -40,7 +40,7 @@ def open_terminal(tmp_path: Path) -> Iterator[Callable[..., "Terminal"]]:
 def own_log() -> Iterator[None]:
     """Begin without captured warnings, and restore the root logger after the test."""
     root = logging.getLogger()
-    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    handlers, level = root.handlers[:], root.level
     hooks = sys.unraisablehook, threading.excepthook
     factory = logging.getLogRecordFactory()
     logging.captureWarnings(False)  # another test may have left the capture on
@@ -53,4 +53,3 @@ def own_log() -> Iterator[None]:
             handler.close()
     logging.captureWarnings(False)
     root.setLevel(level)
-    logging.raiseExceptions = raises

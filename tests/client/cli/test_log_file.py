@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,69 @@ def test_log_file_heeds_the_level_and_stays_bounded(
     assert "not written" not in (tmp_path / LOG_FILE).read_text()
 
 
+def our_handlers() -> list[logging.Handler]:
+    """Return the handlers of the log file; pytest has others beside them."""
+    module = log_file.__name__
+    return [one for one in logging.getLogger().handlers if type(one).__module__ == module]
+
+
+def test_a_new_log_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        write_log(tmp_path / name, "info")
+        if name == "one":
+            strangers(1)
+            (first,) = our_handlers()
+            file = first._file  # type: ignore[attr-defined]
+    (second,) = our_handlers()
+    assert second is not first
+    assert file.closed
+    strangers(1)
+    logs = [(tmp_path / name / LOG_FILE).read_text() for name in ("one", "two")]
+    assert [log.count("10.0.0.0") for log in logs] == [1, 1]
+
+
+def test_a_message_that_cannot_be_formatted_is_left_out(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_log(tmp_path, "info")
+    (ours,) = our_handlers()
+    for line, arguments in enumerate((("no number",), (7,))):
+        record = logging.LogRecord("p2p", logging.INFO, __file__, line, "%d", arguments, None)
+        ours.handle(record)
+    assert (tmp_path / LOG_FILE).read_text().endswith(" INFO p2p: 7\n")
+    assert (tmp_path / LOG_FILE).read_text().count("\n") == 1
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.filterwarnings("always")
+def test_a_warning_of_a_library_is_logged(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_log(tmp_path, "info")
+    warnings.warn("the serial number is negative", stacklevel=1)
+    assert "serial number is negative" in (tmp_path / LOG_FILE).read_text()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_each_line_of_the_program_is_held_back_for_a_minute_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 5.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    write_log(tmp_path, "info")
+    log = logging.getLogger("p2p")
+    for now in (5.0, 6.0, 64.9, 65.0, 66.0, 124.9, 125.0):  # noqa: B007 - the clock
+        log.info("one")
+        log.info("two")
+    passed = [line.partition(": ")[2] for line in (tmp_path / LOG_FILE).read_text().splitlines()]
+    assert passed == [
+        *("one", "two"),
+        *("one (and 2 times before)", "two (and 2 times before)"),
+        *("one (and 2 times before)", "two (and 2 times before)"),
+    ]
+
+
 def test_a_full_log_file_loses_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
@@ -74,8 +138,7 @@ def test_a_full_log_file_loses_no_line(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(log_file, "_MOST_BYTES", 1000)
     monkeypatch.setattr(log_file, "_QUIET_SECONDS", 0.0)
     write_log(tmp_path, "warning")
-    root = logging.getLogger()  # pytest has handlers there, too
-    (ours,) = (one for one in root.handlers if type(one).__module__ == log_file.__name__)
+    root, (ours,) = logging.getLogger(), our_handlers()
     for _ in range(30):
         ours.handle(root.makeRecord("p2p", logging.WARNING, __file__, 1, "%s", (Counted(),), None))
     lines = [(tmp_path / name).read_text() for name in (f"{LOG_FILE}.1", LOG_FILE)]

@@ -76,23 +76,60 @@ def test_a_host_must_keep_a_seat_at_the_table(
         assert host.play(arguments, None, Settings()) == 0  # type: ignore[arg-type]
 
 
-def test_table_line_describes_a_table() -> None:
-    beacon = Beacon(bytes(32), ("2001:db8::1",), 7, "Kitchen", "canasta", 4, 3)
-    line = tables.table_line(beacon)
-    assert line.startswith("“Kitchen”: Canasta, 3 of 4 seats free, at [2001:db8::1]:7, opened by ")
-    begun = Beacon(bytes(32), ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 1, "00" * 8)
-    assert "4 seats, begun; one of them may be taken over, at" in tables.table_line(begun)
-    assert can_be_joined(begun)
-    assert not can_be_watched(begun)
-    watched = evolve(begun, free=0, spectators=True)
-    assert "4 seats, begun; spectators are admitted, at" in tables.table_line(watched)
-    assert not can_be_joined(watched)
-    assert can_be_watched(watched)
-    assert not can_be_watched(evolve(beacon, spectators=True))  # the match has not begun
-    other = Beacon(bytes(32), ("192.0.2.1",), 7, "Kitchen", "whist", 4, 3, version=2)
-    assert "an unknown game" in tables.table_line(other)
-    assert "whist" not in tables.table_line(other)
-    assert "version 2" in tables.table_line(other)
+OPEN = Beacon(bytes(32), ("2001:db8::1",), 7, "Kitchen", "canasta", 4, 3)
+BEGUN = evolve(OPEN, hosts=("192.0.2.1", "192.0.2.2"), free=1, begun="00" * 8)
+WATCHED = evolve(BEGUN, free=0, spectators=True)
+
+
+@pytest.mark.parametrize(
+    ("beacon", "label", "place", "joined", "watched"),
+    [
+        (OPEN, "Canasta, 3 of 4 seats free", "[2001:db8::1]:7", True, False),
+        (
+            evolve(OPEN, spectators=True, free=0),
+            "Canasta, 0 of 4 seats free; spectators are admitted",
+            "[2001:db8::1]:7",
+            True,
+            False,
+        ),
+        (
+            BEGUN,
+            "Canasta, 4 seats, begun; one of them may be taken over",
+            "192.0.2.1:7, 192.0.2.2:7",
+            True,
+            False,
+        ),
+        (
+            evolve(BEGUN, free=0),
+            "Canasta, 4 seats, begun",
+            "192.0.2.1:7, 192.0.2.2:7",
+            False,
+            False,
+        ),
+        (
+            WATCHED,
+            "Canasta, 4 seats, begun; spectators are admitted",
+            "192.0.2.1:7, 192.0.2.2:7",
+            False,
+            True,
+        ),
+        (
+            evolve(OPEN, game="whist"),
+            "an unknown game, 3 of 4 seats free",
+            "[2001:db8::1]:7",
+            True,
+            False,
+        ),
+    ],
+)
+def test_table_line_describes_a_table(
+    beacon: Beacon, label: str, place: str, joined: bool, watched: bool
+) -> None:
+    opened = " ".join(words(beacon.owner))
+    assert tables.table_line(beacon) == f"“Kitchen”: {label}, at {place}, opened by {opened}"
+    assert (can_be_joined(beacon), can_be_watched(beacon)) == (joined, watched)
+    other = evolve(beacon, version=2)
+    assert tables.table_line(other).endswith(" (speaks version 2, this program 1)")
 
 
 def test_own_name_comes_from_the_argument_or_the_settings(tmp_path: Path) -> None:
