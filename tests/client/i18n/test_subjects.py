@@ -50,9 +50,9 @@ def test_subjects_of_the_rules_can_be_chosen_by_number() -> None:
     assert subject == name
     assert told[0].startswith("C7")
     found = subjects(CANASTA, CANASTA.options())
-    assert lines == tuple(f"{number}. {one.title}" for number, one in enumerate(found, 1))
-    for number, one in enumerate(found, 1):
-        assert about(f"{number}") == [(one.title, one.paragraphs)]
+    assert lines == tuple(f"{place}. {one.title}" for place, one in enumerate(found, 1))
+    for place, one in enumerate(found, 1):
+        assert about(f"{place}") == [(one.title, one.paragraphs)]
     assert about("0") == about("0 ") != about(f"{len(found)}"), "0 is a word to search for"
 
 

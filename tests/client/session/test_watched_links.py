@@ -19,12 +19,14 @@ from p2p.refusals import Reason
 from p2p.transport.endpoint import LOBBY, Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
+from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Malformed
 from tests.client.lobby_snapshots import key_of
 from tests.client.waiting_seat import seat_waiting
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
+EVA = (Spectator(bytes(32), "Eva"),)
 AWAY = Unreachable("Nobody answers.")
 NOT_BEGUN, NO_TABLE = Declined(Reason.NOT_BEGUN), Declined(Reason.NO_TABLE)
 BARRED = Declined(Reason.SPECTATOR_BARRED)
@@ -196,7 +198,7 @@ async def test_a_spectator_sees_what_the_followed_match_has() -> None:
         progress=trio.Event(),
         state=state,
         exposed=None,
-        spectators=("Eva",),
+        spectators=EVA,
         past=["a change"],
         changes=lambda: "changes",
         record=lambda: "record",
@@ -205,5 +207,5 @@ async def test_a_spectator_sees_what_the_followed_match_has() -> None:
     assert (seat.progress, seat.state, seat.past) == (table.progress, state, ["a change"])
     assert (seat.changes(), seat.record(), seat.me) == ("changes", "record", 0)
     assert seat.status == TableStatus(
-        state=state, view=state.match.round, exposed=None, spectators=("Eva",)
+        state=state, view=state.match.round, exposed=None, spectators=EVA
     )

@@ -183,7 +183,8 @@ def changes_of(seat: PlainSeat) -> Iterator[Change]:
 
 def test_each_round_is_counted_with_its_own_checks() -> None:
     """The signatures under a count belong to the checks of the next round."""
-    history, tally, expected = TableHistory(lambda _change: ()), Tally(), []
+    history, tally = TableHistory(lambda _change: ()), Tally()
+    expected: list[CountedRound] = []
     for change in changes_of(seat_of(rounds=2)):
         history.follow(change)
         assert change.after.last is not None
