@@ -203,7 +203,7 @@ async def test_a_spectator_sees_what_the_followed_match_has() -> None:
         changes=lambda: "changes",
         record=lambda: "record",
     )
-    seat = SpectatorSeat(table)
+    seat: Any = SpectatorSeat(table)
     assert (seat.progress, seat.state, seat.past) == (table.progress, state, ["a change"])
     assert (seat.changes(), seat.record(), seat.me) == ("changes", "record", 0)
     assert seat.status == TableStatus(

@@ -1,0 +1,240 @@
+"""The bots of one player at a table: which of them play, and which are proposed for a seat."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+from attrs import define, evolve, field
+
+from client.session import solo, table_bots
+from client.session.display.snapshot import AfterMatch
+from client.session.seated_bots import BotSettings
+from client.session.solo import SoloTables
+from client.session.table_bots import TableBots
+from client.settings import Settings
+from p2p.background_task import beside
+from p2p.storage.private_files import make_private
+from protocol.charter import Charter, Member
+from protocol.charter_extensions import opponents_extension
+from protocol.deal_of_the_day import day_extension
+from tests.client.lobby_snapshots import key_of
+from tests.client.plain_seat import state_of
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
+
+def bot_of(number: int) -> Any:
+    return SimpleNamespace(
+        identity=SimpleNamespace(public=key_of(number), sign=f"signer {number}"),
+        journal=f"journal {number}",
+        endpoint=SimpleNamespace(port=100 + number),
+    )
+
+
+def charter_of(*numbers: int) -> Charter:
+    """Return a charter of six players, of whom the first ones have the keys with these numbers."""
+    charter = state_of("canasta", 6).charter
+    members = list(charter.members)
+    for place, number in enumerate(numbers):
+        members[place] = Member(key_of(number), f"Robot {number}", bytes(32))
+    return evolve(charter, members=tuple(members))
+
+
+@define
+class Bots:
+    """A stand-in for the bots of this machine; new ones have the numbers from 20 on."""
+
+    seated: list[Any]
+
+    @property
+    def keys(self) -> frozenset[bytes]:
+        return frozenset(bot.identity.public for bot in self.seated)
+
+    async def all(self) -> list[Any]:
+        await trio.lowlevel.checkpoint()
+        return self.seated
+
+    async def another(self) -> Any:
+        await trio.lowlevel.checkpoint()
+        self.seated = [*self.seated, bot_of(20 + len(self.seated))]
+        return self.seated[-1]
+
+
+@define(eq=False)
+class Node:
+    """A stand-in for the node of the player, or of a bot; `done` has its calls."""
+
+    charter: Charter
+    key: bytes = key_of(0)
+    progress: trio.Event = field(factory=trio.Event)
+    going_on: Any = field(factory=lambda: SimpleNamespace(wants_bots=()))
+    endpoint: Any = field(factory=lambda: SimpleNamespace(port=7))
+    done: list[Any] = field(factory=list)
+
+    def find_here(self, key: bytes, port: int) -> None:
+        self.done.append(("find", key, port))
+
+    async def restore(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.done.append("restore")
+
+    def propose(self, *given: object) -> None:
+        self.done.append(given)
+
+
+async def test_each_bot_with_a_seat_plays_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot may get a seat later. Both nodes are told where the other one is."""
+    node, bots = Node(charter_of(0, 13)), Bots([bot_of(13), bot_of(14)])
+    made: list[Any] = []
+    playing: list[object] = []
+    judge: Any = "the judge"
+
+    def match_node(*given: object, **more: object) -> Any:
+        made.append(Node(node.charter))
+        made[-1].done += [given, more]
+        return made[-1]
+
+    async def play_for(one: object, settings: object) -> None:
+        playing.append((one, settings))
+        await trio.sleep_forever()
+
+    async def at_once(function: Any, *given: object) -> object:
+        await trio.lowlevel.checkpoint()
+        return function(*given)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", at_once)  # no thread: the clock would jump
+    monkeypatch.setattr(table_bots, "MatchNode", match_node)
+    monkeypatch.setattr(table_bots, "play_for", play_for)
+    monkeypatch.setattr(TableBots, "_membership", lambda _, bot: f"seat of {bot.journal}")
+    settings = BotSettings("easy")
+    at_table = TableBots(bots, settings, node, judge)  # type: ignore[arg-type]
+    assert at_table.own() == (1,)
+    async with beside(at_table.run):
+        await trio.sleep(5)
+        assert (len(made), [*at_table.playing.values()]) == (1, made)
+        node.charter = charter_of(0, 13, 14)
+        node.progress.set()
+        node.progress = trio.Event()
+        await trio.sleep(0.1)
+        assert playing == [(one, settings) for one in made]
+    for number, one in zip((13, 14), made, strict=True):
+        bot = bots.seated[number - 13]
+        given = (bot.endpoint, f"journal {number}", f"seat of journal {number}")
+        more = {"judge": judge, "follows": node.key}
+        assert one.done == [given, more, ("find", node.key, 7), "restore"]
+    assert node.done == [("find", key_of(n), 100 + n) for n in (13, 14)]
+    assert at_table.own() == (1, 2)
+
+
+async def test_a_new_bot_is_proposed_for_each_seat_and_kept_until_it_sits() -> None:
+    """Bots for two seats have two names, and the same bots are proposed again."""
+    node, bots = Node(charter_of(0)), Bots([])
+    at_table = TableBots(bots, BotSettings("easy"), node, None)  # type: ignore[arg-type]
+    await at_table._propose((1, 4))
+    await at_table._propose((1, 4))
+    first, second = node.done
+    assert first == second
+    members, signers = node.done.pop()
+    assert {player: (m.key, m.name) for player, m in members.items()} == {
+        1: (key_of(20), "Robot Ada"),
+        4: (key_of(21), "Robot Ben"),
+    }
+    assert len({member.nonce for member in members.values()}) == 2
+    assert signers == {key_of(20): "signer 20", key_of(21): "signer 21"}
+    node.charter = evolve(node.charter, members=(node.charter.members[0], members[1]))
+    await at_table._propose((1,))
+    (again, _signers) = node.done.pop()
+    assert [(m.key, m.name) for m in again.values()] == [(key_of(22), "Robot Cleo")]
+
+
+# -- a table of one person and bots
+
+
+@define(eq=False)
+class SoloNode:
+    """A stand-in for a node of a table on this machine."""
+
+    charter: Charter
+    state: Any
+    ran: bool = False
+
+    async def run(self) -> None:
+        self.ran = True
+        await trio.sleep_forever()
+
+    def record(self) -> Sequence[bytes]:
+        return [b"record"]
+
+
+@pytest.mark.parametrize(
+    ("level", "day", "seed", "chosen"),
+    [
+        ("easy", "", None, ("easy", None)),
+        ("easy", "", 7, ("easy", "7 {number}")),
+        ("strong", "2026-11-28", 7, ("strong", "2026-11-28 {number}")),
+        ("no such level", "", None, ("middle", None)),
+    ],
+)
+@pytest.mark.parametrize("complete", [False, True])
+async def test_all_seats_but_the_first_are_played_by_bots(
+    level: str,
+    day: str,
+    seed: int | None,
+    chosen: tuple[str, str | None],
+    complete: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The level is that of the charter, if this program knows it."""
+    extensions = (*([day_extension(day)] if day else []), opponents_extension(level))
+    charter = evolve(state_of("canastra", 2).charter, extensions=extensions)
+    nodes = [SoloNode(charter, SimpleNamespace(complete=complete)) for _ in range(3)]
+    folder = make_private(tmp_path / "table")
+    bots: list[object] = []
+    sitting: list[Any] = []
+
+    class Opened:
+        """A stand-in for the table."""
+
+        async def __aenter__(self) -> Any:
+            return nodes
+
+        async def __aexit__(self, *_: object) -> None:
+            sitting.append("closed")
+
+    async def sit_in(node: object, choose: object, pause: object) -> None:
+        sitting.append((node, choose, pause))
+        await trio.sleep_forever()
+
+    async def show(node: Any) -> AfterMatch:
+        await trio.sleep(1)
+        assert node is nodes[0]
+        assert all(one.ran for one in nodes)
+        return AfterMatch.AGAIN
+
+    def opponent(*given: object) -> object:
+        bots.append(given)
+        return len(bots)
+
+    monkeypatch.setattr(solo, "opponent_at_table", opponent)
+    monkeypatch.setattr(solo, "sit_in", sit_in)
+    monkeypatch.setattr(solo, "before_draws", lambda seconds: f"after {seconds}")
+    monkeypatch.setattr(solo, "save_record", lambda parts, game: Path(f"{[*parts]} {game}"))
+    tables = SoloTables(Settings(level="middle", pace="calm"), show, seed)
+    table: Any = Opened()
+    outcome = await tables._play(table, folder)
+    name, base = chosen
+    assert bots == [(name, "canastra", base and base.format(number=n)) for n in (1, 2)]
+    assert sorted(sitting[:-1], key=lambda one: one[1]) == [
+        (nodes[1], 1, "after 1.0"),
+        (nodes[2], 2, "after 1.0"),
+    ]
+    assert sitting[-1] == "closed"
+    assert folder.exists() is not complete
+    record, choice = (
+        (Path("[b'record'] canastra"), AfterMatch.AGAIN) if complete else (None, AfterMatch.LEAVE)
+    )
+    assert (outcome.charter, outcome.record, outcome.choice) == (charter, record, choice)
