@@ -1,6 +1,7 @@
 """Settings in their file."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -8,8 +9,15 @@ from hypothesis import strategies as st
 
 from client.bots.levels import LEVELS
 from client.i18n.setting_values import VALUES
-from client.language_setting import SETTINGS_FILE
-from client.settings import SETTINGS, BadSetting, Settings, load_settings, save_settings
+from client.language_setting import MOST_BYTES, SETTINGS_FILE
+from client.settings import (
+    SETTINGS,
+    BadSetting,
+    Settings,
+    for_this_time,
+    load_settings,
+    save_settings,
+)
 from client.ui.tui.toolkit.style import THEMES, style_of
 from engine.games import GAMES
 
@@ -108,3 +116,68 @@ def test_every_setting_and_value_has_a_text() -> None:
     assert list(SETTINGS) == list(Settings().pairs())
     values = {value for setting in SETTINGS.values() for value in setting.choices()}
     assert {value for value in values if not value.isdecimal()} <= {*VALUES, *LEVELS, *GAMES}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b'theme = "loud"', f"theme must be one of {', '.join(THEMES)}."),
+        (b"bell = 1", "bell must be true or false."),
+        (b"name = 5", "name must be a name of at most 20 columns."),
+        (b'name = " Ana"', "name must be a name of at most 20 columns."),
+        (b"x" * 50 + b" = 1", f"there is no setting {'x' * 40}."),
+        (b"#" * (MOST_BYTES + 1), "the file is far too long."),
+        (b"bell = ", "Invalid value (at end of document)."),
+    ],
+)
+def test_the_trouble_with_a_file_is_one_sentence(data: bytes, why: str, tmp_path: Path) -> None:
+    path = tmp_path / SETTINGS_FILE
+    path.write_bytes(data)
+    assert load_settings(tmp_path).trouble == (
+        f"The settings in {path} cannot be used: {why} The defaults are used instead."
+    )
+
+
+def test_a_file_of_the_greatest_length_is_read(tmp_path: Path) -> None:
+    line = b'theme = "light"'
+    (tmp_path / SETTINGS_FILE).write_bytes(line + b"#" * (MOST_BYTES - len(line)))
+    assert load_settings(tmp_path).settings == Settings(theme="light")
+
+
+def test_the_file_explains_each_setting(tmp_path: Path) -> None:
+    save_settings(tmp_path, CHOSEN)
+    lines = (tmp_path / SETTINGS_FILE).read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["# your name at the table", 'name = "María José"']
+    assert f"# the colours of the table: {', '.join(THEMES)}" in lines
+    assert lines[-6:-4] == ["# a bell when it is your turn", "bell = false"]
+    assert len(lines) == 2 * len(SETTINGS)
+
+
+def test_files_set_aside_are_numbered_from_one(tmp_path: Path) -> None:
+    for _ in range(3):
+        (tmp_path / SETTINGS_FILE).write_bytes(b"bad")
+        save_settings(tmp_path, Settings())
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("settings.bad-1", "settings.bad-2", "settings.bad-3", SETTINGS_FILE)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("account", "name"), [("eva", "eva"), ("\x1b", "Ana"), (KeyError("uid"), "Ana")]
+)
+def test_the_usual_name_is_that_of_the_account(
+    account: object, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("getpass.getuser", Mock(side_effect=[account]))
+    assert Settings().name == name
+
+
+@pytest.mark.parametrize(
+    ("linear", "flag", "lines"),
+    [(False, False, False), (True, False, True), (False, True, True), (True, True, True)],
+)
+def test_flags_change_the_settings_for_this_time(linear: bool, flag: bool, lines: bool) -> None:
+    settings = CHOSEN.changed("linear", linear).changed("level", "easy")
+    now = for_this_time(settings, linear=flag, level="strong")
+    assert now == settings.changed("linear", lines).changed("level", "strong")
+    assert for_this_time(settings, linear=flag).level == "easy"

@@ -7,13 +7,14 @@ import sys
 from functools import partial
 from io import StringIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from client.cli.commands import play
 from client.cli.menus import first_screen_actions
 from client.cli.standard_streams import columns
-from client.language_setting import AUTO, SETTINGS_FILE, configured_language
+from client.language_setting import AUTO, MOST_BYTES, SETTINGS_FILE, configured_language
 from client.settings import Settings, save_settings
 from client.version import VERSION
 from p2p.storage.data_path import HOME_VARIABLE
@@ -212,7 +213,8 @@ def _read(terminal: int) -> bytes:
         (b'language = ["es"]', AUTO),
         (b"language = [[", AUTO),
         (b"\xff", AUTO),
-        (b'language = "pt"' + b" " * 70_000, AUTO),
+        (b'language = "pt"'.ljust(MOST_BYTES), "pt"),
+        (b'language = "pt"'.ljust(MOST_BYTES + 1), AUTO),
     ],
 )
 def test_the_language_is_read_from_good_and_bad_settings_files(
@@ -234,6 +236,18 @@ def test_the_variable_columns_sets_the_line_length(
     with monkeypatch.context() as patch:  # pytest -v must not use this width
         patch.setenv("COLUMNS", named)
         patch.setattr("sys.stdout", StringIO())
+        assert columns() == wide
+
+
+@pytest.mark.parametrize(("width", "wide"), [(123, 123), (0, 80), (None, 80)])
+def test_without_the_variable_the_terminal_sets_the_line_length(
+    width: int | None, wide: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = OSError("no terminal") if width is None else os.terminal_size((width, 40))
+    with monkeypatch.context() as patch:  # pytest -v must not use this width
+        patch.delenv("COLUMNS", raising=False)
+        patch.setattr("sys.stdout", Mock())
+        patch.setattr("os.get_terminal_size", Mock(side_effect=[size]))
         assert columns() == wide
 
 

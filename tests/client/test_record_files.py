@@ -1,0 +1,157 @@
+"""Files of records: their paths and errors, and the line about the match in each."""
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from client import record_summary
+from client.record_files import (
+    RecordError,
+    check_new,
+    kept_records,
+    new_record_path,
+    record_folder,
+    save_record,
+    write_new,
+)
+from client.record_summary import record_line, standing_after
+from p2p.storage.private_files import make_private
+from tests.client.quick_reviews import CANASTA
+from tests.p2p.table.vector_records import entries, signed_charter
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "No space left on device. Make room there."),
+        (errno.EACCES, "Permission denied. Let this program write there."),
+        (errno.EIO, "Input/output error. Another disk may take it."),
+    ],
+)
+def test_the_error_for_an_unwritten_file_has_a_remedy(
+    number: int, remedy: str, tmp_path: Path
+) -> None:
+    """Nothing is left of the file."""
+
+    def parts() -> Iterator[bytes]:
+        yield b"one"
+        raise OSError(number, os.strerror(number))
+
+    path = tmp_path / "game"
+    with pytest.raises(RecordError, match=re.escape(f"{path} cannot be written: {remedy}")):
+        write_new(path, parts())
+    assert [*tmp_path.iterdir()] == []
+    write_new(path, [b"one", b"two"])
+    assert path.read_bytes() == b"onetwo"
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "game"
+
+    def parts() -> Iterator[bytes]:
+        path.write_text("mine")
+        yield b"one"
+
+    taken = f"^There is a file {path} already, and it is not replaced. Name another one.$"
+    with pytest.raises(RecordError, match=taken):
+        write_new(path, parts())
+    with pytest.raises(RecordError, match=taken):
+        check_new(path)
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["mine"]
+
+
+def test_records_get_the_next_number_of_the_day(home: Path, tmp_path: Path) -> None:
+    today = date.today().isoformat()
+    folder = record_folder()
+    assert folder == home / "records"
+    names = [save_record([b"record"], "canasta").name for _ in range(3)]
+    names.append(save_record([b"record"], "samba").name)
+    assert names == [
+        f"{today}-{one}.sobremesa" for one in ("canasta-1", "canasta-2", "canasta-3", "samba-1")
+    ]
+    other = make_private(tmp_path / "other")
+    assert new_record_path(None, "samba", other) == other / "records" / f"{today}-samba-1.sobremesa"
+    assert new_record_path(tmp_path / "mine", "samba") == tmp_path / "mine"
+    (folder / f"{today}-canasta-2.sobremesa").unlink()
+    (folder / "folder.sobremesa").mkdir()
+    (folder / "notes.txt").touch()
+    for moment, name in enumerate((names[3], names[0], names[2]), 10**9):
+        os.utime(folder / name, (moment, moment))
+    assert [path.name for path in kept_records()] == [names[2], names[0], names[3]]
+    assert new_record_path(None, "canasta").name == names[1]
+
+
+PARTS = (signed_charter("records.json").encode(), *entries("records.json"))
+
+
+@pytest.mark.parametrize(
+    ("parts", "line"),
+    [
+        (1, "Canasta with Ana and Bruno: no round counted yet"),
+        (4, "Canasta with Ana and Bruno: no round counted yet"),
+        (5, "Canasta with Bruno and Ana: no round counted yet"),
+        (85, "Canasta with Bruno and Ana: no round counted yet"),
+        (86, "Canasta with Bruno and Ana: 145 : 855"),  # one of two has signed the score
+        (87, "Canasta with Bruno and Ana: 145 : 855"),
+    ],
+)
+def test_a_record_has_its_players_by_seat_and_the_score(parts: int, line: str) -> None:
+    standing = standing_after(PARTS[:parts])
+    assert standing is not None
+    assert standing.line == line
+
+
+def test_only_the_draw_for_seats_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other entries would take long."""
+    drawn = record_summary._drawn
+    followed: list[bytes] = []
+
+    def counted(state: object, part: bytes) -> object:
+        followed.append(part)
+        return drawn(state, part)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(record_summary, "_drawn", counted)
+    standing_after(PARTS)
+    assert followed == [*PARTS[1:5]]
+    assert standing_after(()) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "line"),
+    [
+        (None, "2001-09-09 ..:..  Canasta with Bruno and Ana: 145 : 855"),
+        (19, "game holds no record."),
+        (9, "game holds no record."),
+        (-40_000, "2001-09-09 ..:..  Canasta with Bruno and Ana: no round counted yet"),
+        (-9, "2001-09-09 ..:..  Canasta with Bruno and Ana: 145 : 855"),
+    ],
+)
+def test_the_line_about_a_file_has_its_time_or_what_is_wrong(
+    size: int | None, line: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "game"
+    path.write_bytes(CANASTA.read_bytes()[:size])
+    os.utime(path, (10**9, 10**9))
+    try:
+        told = record_line(path)
+    except RecordError as error:
+        told = str(error)
+    assert re.fullmatch(line, told)
+
+
+def test_the_line_about_a_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"^game cannot be read: No such file or directory\.$"):
+        record_line(tmp_path / "game")
+
+
+def test_the_line_about_another_file_says_that_it_is_no_record(tmp_path: Path) -> None:
+    (tmp_path / "game").write_text("a letter to my aunt, and no record")
+    with pytest.raises(
+        RecordError, match=r"^game cannot be read: This is no record of a Sobremesa"
+    ):
+        record_line(tmp_path / "game")
