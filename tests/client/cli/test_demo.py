@@ -15,6 +15,11 @@ def test_demo_plays_a_round_whose_record_is_sound(
     assert main(["demo", "--players", "3", "--seed", "1", "--option", "penalties=on"]) == 0
     (record,) = (home / "records").iterdir()
     shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert lines[:2] == [
+        "Canasta. At the table: Ana, Bruno and Carla.",
+        "Each is a node of its own: identity, journal, encrypted sockets.",
+    ]
     assert "Shuffled by" in shown
     assert "Round 1" in shown
     assert f"one of them is this file: {record}" in shown

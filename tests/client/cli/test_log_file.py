@@ -64,6 +64,12 @@ def test_log_file_heeds_the_level_and_stays_bounded(
     assert "not written" not in (tmp_path / LOG_FILE).read_text()
 
 
+def test_at_the_lowest_level_everything_is_written(tmp_path: Path) -> None:
+    write_log(tmp_path, "debug")
+    logging.getLogger("p2p").debug("a detail")
+    assert (tmp_path / LOG_FILE).read_text().endswith(" DEBUG p2p: a detail\n")
+
+
 def our_handlers() -> list[logging.Handler]:
     """Return the handlers of the log file; pytest has others beside them."""
     module = log_file.__name__

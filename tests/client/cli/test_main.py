@@ -9,7 +9,7 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from importlib import import_module
 from io import StringIO
@@ -27,9 +27,11 @@ from client.cli.commands.play import FirstScreen
 from client.cli.main import COMMANDS
 from client.record_files import RecordError
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
+from client.settings import Settings
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from client.version import VERSION
-from p2p.storage.data_path import HOME_VARIABLE
+from engine.games import game_named
+from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from tests.client.ui.tui.golden import check_file
 from tests.patience import PATIENCE
 
@@ -339,3 +341,34 @@ def test_after_an_interruption_a_person_reads_how_to_continue(
     printed, said = capsys.readouterr()
     assert ("sobremesa solo --continue" in printed) == left
     assert ("Interrupted." in said) != left
+
+
+def test_the_first_screen_imports_nothing_slow_to_look_for_tables(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a journal there is no table of others to continue."""
+    look: Any = SimpleNamespace(glyphs=SimpleNamespace(symbols=True))
+    screen = FirstScreen(Settings(), look)
+    parts = SimpleNamespace(resumable=lambda: {("resume",): "a table"})
+    monkeypatch.setattr(play, "_parts", lambda: parts)
+    for names, more in (((), []), ((JOURNAL_FILE,), ["continue"])):
+        for name in names:
+            (home / name).touch()
+        assert [choice.value for choice in screen._choices()] == [
+            *("now", "today", "join", "host"),
+            *more,
+            *("learn", "rules", "settings", "leave"),
+        ]
+    parts.resumable = dict
+    assert "continue" not in [choice.value for choice in screen._choices()]
+
+
+@pytest.mark.parametrize("words", ["", "canasta"])
+def test_a_game_without_a_lesson_is_refused(
+    words: str, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(learn, "taught", lambda: (game_named("samba"),))
+    monkeypatch.setattr(TerminalLook, "of", lambda _settings: SimpleNamespace(lines=()))
+    with pytest.raises(SystemExit, match=r"^2$") if words else nullcontext():
+        assert command.main(["learn", *words.split()]) == 2
+    assert capsys.readouterr().err.endswith("There is no lesson of Canasta yet.\n")

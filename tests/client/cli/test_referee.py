@@ -4,9 +4,11 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from client.cli.judged_entry import JudgedEntry
 from client.cli.main import main
 from client.cli.referee_example import example_case
 from client.i18n.language import LANGUAGES, choose_language
@@ -19,7 +21,7 @@ from engine.notation.referee import rulings
 from engine.notation.rulings import RulingVerdict
 from protocol.entries import MoveContent
 from tests.client.reports.audited import cheated
-from tests.protocol.played import discarding
+from tests.protocol.played import discarding, played
 
 ROOT = Path(__file__).parents[3]
 COUNT = "canasta 2\nhand 1 Ks\nhand 2 Jo\ncount\nexpect score -10 -50\n"
@@ -80,6 +82,59 @@ def test_the_example_case_of_a_game_runs(
     assert words <= {"case", game, *line_words(game_named(game)), *JUDGED}
     for word in line_words(game_named(game)):
         assert re.search(rf"\b{word}\b", example)
+
+
+LEGAL, NO_OTHER = "That was legal: draw", "No other move was legal."
+OTHERS = "These other moves were legal; several melds may be laid in one move:"
+
+
+@pytest.mark.parametrize(
+    ("line", "others", "hidden", "lines"),
+    [
+        ("draw", 0, 0, [LEGAL, NO_OTHER]),
+        ("", 0, 0, [NO_OTHER]),
+        (
+            "draw",
+            0,
+            1,
+            [LEGAL, "1 card of that hand was never opened: moves with it are not listed."],
+        ),
+        (
+            "",
+            2,
+            3,
+            [
+                "3 cards of that hand were never opened: moves with them are not listed.",
+                *(OTHERS, "    cut 0", "    cut 1"),
+            ],
+        ),
+        ("draw", 80, 0, [LEGAL, OTHERS, *(f"    cut {n}" for n in range(80))]),
+        ("draw", 81, 0, [LEGAL, OTHERS, *(f"    cut {n}" for n in range(80)), "    and 1 more"]),
+        ("draw", 107, 0, [LEGAL, OTHERS, *(f"    cut {n}" for n in range(80)), "    and 27 more"]),
+    ],
+)
+def test_a_judged_entry_lists_the_other_legal_moves(
+    line: str, others: int, hidden: int, lines: list[str]
+) -> None:
+    cuts = tuple(f"cut {number}" for number in range(others))
+    no_position: Any = None
+    judged = JudgedEntry(7, "Entry 7", line, no_position, cuts, hidden)
+    assert [*judged.lines(show=False)] == ["Entry 7.", *lines]
+
+
+def test_only_the_exposing_entry_of_an_exposed_record_is_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a record that only stops, no entry after its end is judged."""
+    move = discarding()
+    height = move.state.height + 1
+    cheat, part = tmp_path / "cheat", tmp_path / "part"
+    cheat.write_bytes(cheated(move.signed(MoveContent(Answer(True), ())), height))
+    part.write_bytes(played().record(upto=height - 1))
+    for file, number in ((cheat, height + 1), (part, height)):
+        assert main(["referee", f"{file}", "--at", f"{number}"]) == 2
+        told = capsys.readouterr().err
+        assert told.startswith(f"sobremesa: Entry {number} is no move. The moves beside it: entry")
 
 
 def test_referee_judges_the_entry_that_exposes_a_player(

@@ -179,6 +179,7 @@ def test_transcripts_match_their_files(
     monkeypatch.setattr("client.cli.menus.first_screen_actions.joining", joining)
     monkeypatch.setattr("client.cli.menus.first_screen_actions.play_command", played)
     monkeypatch.setattr(game_review, "MOST", 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)  # starting processes would take long
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("LOGNAME", "Eve")  # the default name of a player
     quickly(monkeypatch)

@@ -1,15 +1,19 @@
 """The end of a person's time at a table: the last lines, the record, and the goodbye."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import trio
 from attrs import define, evolve, field
 
 from client.record_files import RecordError
 from client.session import table
+from client.session.absence_policy import IfAbsent
 from client.session.display.snapshot import AfterMatch
 from client.session.table import TablePolicy, TableSession
 from p2p.storage.data_path import JOURNAL_FILE
@@ -23,7 +27,7 @@ from tests.p2p.table.vector_records import record_of, signed_charter
 FILE = "records.json"
 
 
-@define
+@define(slots=False)
 class Node:
     """A stand-in for a node at the table, which keeps a list of its calls."""
 
@@ -197,3 +201,75 @@ def test_the_others_hear_of_a_wish_for_a_rematch_or_of_leaving(
 async def test_a_player_who_is_interrupted_leaves_with_their_bots(sitting: Sitting) -> None:
     await sitting.session._leave_now()
     assert sitting.node.done == sitting.bot.done == [AsideCode.LEAVING, "close"]
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("if_absent", [None, IfAbsent.END])
+async def test_everything_about_a_table_runs_beside_the_play(
+    fresh: bool, if_absent: IfAbsent | None, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A resumed table is restored with its progress on the screen."""
+    session, node, done = sitting.session, sitting.node, list[object]()
+    running = trio.Event()
+
+    def noted(name: str) -> Callable[..., Any]:
+        async def run(*given: object, **_more: object) -> bool:
+            await trio.lowlevel.checkpoint()
+            done.append((name, *given))
+            return True
+
+        return run
+
+    async def play(_session: TableSession, task_status: trio.TaskStatus[AfterMatch]) -> None:
+        await trio.testing.wait_all_tasks_blocked()
+        goodbyes.append(session._leave_now in signalled)
+        task_status.started(AfterMatch.AGAIN)
+        running.set()
+        await trio.sleep(0)
+
+    @contextmanager
+    def at_a_signal(goodbye: object) -> Iterator[None]:
+        signalled.append(goodbye)
+        yield
+
+    goodbyes, signalled = list[bool](), list[object]()
+    session.display.restoring = noted("restoring")  # type: ignore[method-assign]
+    node.restore = noted("restore")  # type: ignore[attr-defined]
+    session.membership = SimpleNamespace(fresh=fresh)  # type: ignore[assignment]
+    session.policy = TablePolicy(session.policy.bots, if_absent)
+    session.seated_bots = SimpleNamespace(all=noted("all bots"))  # type: ignore[assignment]
+    session._bots.run = noted("bots")  # type: ignore[method-assign]
+    monkeypatch.setattr(table, "_announce_table", noted("announces"))
+    monkeypatch.setattr(table, "at_a_signal", at_a_signal)
+    policy = SimpleNamespace(run=noted("policy"))
+    made = Mock(return_value=policy)
+    monkeypatch.setattr(table, "AbsencePolicy", made)
+    for name in ("_follow", "_meet"):
+        monkeypatch.setattr(TableSession, name, noted(name))
+    monkeypatch.setattr(TableSession, "_play", play)
+    async with trio.open_nursery() as nursery:
+        assert await nursery.start(session.run) is AfterMatch.AGAIN
+    first: list[Any] = [] if fresh else [("restoring", node.restore)]  # type: ignore[attr-defined]
+    first += [("restore",), ("_meet", session), ("all bots",)]
+    assert done[: len(first)] == first
+    beside: list[object] = [("_follow", session), ("announces", session.local, node), ("bots",)]
+    if if_absent:
+        beside.append(("policy",))
+        made.assert_called_once_with(node, session.display.tell, if_absent)
+    assert sorted(map(repr, done[len(first) :])) == sorted(map(repr, beside))
+    assert goodbyes == [True]
+    assert session.done.is_set()
+
+
+async def test_a_person_who_does_not_wait_for_the_restoring_leaves(sitting: Sitting) -> None:
+    async def restoring(_restore: object) -> bool:
+        await trio.lowlevel.checkpoint()
+        return False
+
+    session: Any = sitting.session
+    session.membership = SimpleNamespace(fresh=False)
+    session.display.restoring, sitting.node.restore = restoring, None  # type: ignore[attr-defined]
+    async with trio.open_nursery() as nursery:
+        assert await nursery.start(session.run) is AfterMatch.LEAVE
+    assert session.done.is_set()
+    assert sitting.told == []

@@ -49,7 +49,7 @@ def node_at(*, complete: bool, **more: Any) -> Any:
     ],
 )
 def test_after_a_match_the_program_names_players_who_lack_its_end(left: set[int], end: str) -> None:
-    node, told = node_at(complete=True, lacking={2, 1}), list[str]()
+    node, told = node_at(complete=True, lacking=[2, 1]), list[str]()
     with telling_who_lacks_the_end(node, told.append):
         assert told == [
             "The match is over. Waiting for Bruno and Carla, who may lack the end of the record."

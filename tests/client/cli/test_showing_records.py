@@ -1,0 +1,139 @@
+"""The ways to show a record: a page, lines or a screen, from a command or from the menu."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import AsyncMock, Mock
+
+import pytest
+
+from client.cli import record_command_helpers as helpers
+from client.cli.commands import replay, review, rules
+from client.cli.main import main
+from client.cli.menus import records
+from client.cli.menus.records import RecordMenu
+from client.settings import Settings, save_settings
+from client.ui.model.replay import Replay
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from tests.client.cli.run_command import run
+from tests.client.quick_reviews import CANASTA, quickly
+
+LOOK = TerminalLook(UNICODE, style_of("plain"))
+
+
+@pytest.mark.parametrize(
+    ("html", "plain", "linear", "tty_in", "tty_out", "has_screen", "shown"),
+    [
+        (None, False, False, True, True, True, ["screen"]),
+        (None, True, False, True, True, True, ["one", "two"]),
+        (None, False, True, True, True, True, ["one", "two"]),
+        (None, False, False, False, True, True, ["one", "two"]),
+        (None, False, False, True, False, True, ["one", "two"]),
+        (None, False, False, True, True, False, ["one", "two"]),
+        ("page", False, False, True, True, True, ["page"]),
+    ],
+)
+def test_a_record_is_shown_as_it_was_asked_and_as_the_terminal_can(
+    html: str | None,
+    plain: bool,
+    linear: bool,
+    tty_in: bool,
+    tty_out: bool,
+    has_screen: bool,
+    shown: list[str],
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    save_settings(home, Settings(linear=linear))
+    done: list[str] = []
+    console: Any = SimpleNamespace(line=done.append, clear=Mock())
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: tty_in))
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: tty_out))
+    monkeypatch.setattr(TerminalLook, "of", lambda _settings: LOOK)
+
+    def screen(look: TerminalLook) -> None:
+        assert look is LOOK
+        done.append("screen")
+
+    path = tmp_path / html if html else None
+    arguments = Namespace(html=path, plain=plain)
+    lines: Callable[[], tuple[str, ...]] = lambda: ("one", "two")  # noqa: E731 - a callback
+    helpers.show(arguments, console, lambda: ("pa", "ge"), lines, screen if has_screen else None)
+    if path is not None:
+        done.append(path.read_text())
+        assert capsys.readouterr().err.replace("\n", " ").endswith(f"{path}. ")
+        assert console.clear.called
+    assert done == shown
+
+
+@pytest.mark.parametrize("command", ["replay", "review"])
+def test_a_command_shows_the_screen_of_a_record(
+    command: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The replay begins at the first cards, from the side that was named."""
+    quickly(monkeypatch)
+    module = {"replay": replay, "review": review}[command]
+    seen = Mock()
+    monkeypatch.setattr(module, "run_alone", seen.run_alone)
+    if command == "replay":
+        monkeypatch.setattr(replay, "ReplayScreen", seen.screen)
+    else:
+        monkeypatch.setattr(review, "reader_application", seen.application)
+    monkeypatch.setattr(
+        helpers, "show", lambda _arguments, _console, _page, _lines, screen: screen(LOOK)
+    )
+    assert run(module, f"{CANASTA}", "--seat", "bruno") == 0
+    if command == "replay":
+        cursor, look = seen.screen.call_args.args
+        assert (cursor.viewer, cursor.at, look) == (1, cursor.replay.first_with_cards, LOOK)
+        seen.run_alone.assert_called_once_with(seen.screen().application())
+    else:
+        reader, look = seen.application.call_args.args
+        assert (reader.title, look) == ("Review: the game of Bruno", LOOK)
+        seen.run_alone.assert_called_once_with(seen.application())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "lines", "moments", "on_screen"),
+    [
+        ("replay", None, True, True),
+        ("replay", None, False, False),
+        ("replay", (), True, False),
+        ("audit", None, True, False),
+        ("sheets", None, True, False),
+    ],
+)
+async def test_the_menu_replays_on_a_screen_and_else_reads(
+    chosen: str, lines: Any, moments: bool, on_screen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = Replay.load(CANASTA, lambda _line: None)
+    shown: Any = loaded if moments else SimpleNamespace(report=loaded.report, moments=())
+    screen = Mock(return_value=SimpleNamespace(run=AsyncMock()))
+    monkeypatch.setattr(records, "Screen", screen)
+    monkeypatch.setattr(records, "plain_lines", lambda *_, **__: ["a line"])
+    monkeypatch.setattr(records, "read", read := AsyncMock())
+    await RecordMenu(CANASTA, LOOK._replace(lines=lines))._show(chosen, shown)
+    assert (screen.called, read.called) == (on_screen, not on_screen)
+    if read.called:
+        assert read.call_args.args[0].title == CANASTA.name
+
+
+@pytest.mark.parametrize(("columns", "widest"), [(60, 60), (200, 100)])
+def test_rules_are_as_wide_as_the_terminal_up_to_a_hundred_columns(
+    columns: int,
+    widest: int,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("COLUMNS", f"{columns}")
+    assert main(["rules", "canasta", "7"]) == 0
+    longest = max(map(len, capsys.readouterr().out.splitlines()))
+    assert widest - 12 < longest <= widest
+    assert rules._COLUMNS == 100
