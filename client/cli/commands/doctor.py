@@ -38,6 +38,9 @@ from protocol.words_for_keys import words
 _MULTICAST_SECONDS = 4.0
 """Seconds to wait for the machine's own beacon; announcing one takes about one second."""
 
+_ANSWER_SECONDS = 3.0
+"""Seconds in which the machine must answer at its own port."""
+
 Check = Callable[[], Awaitable[str]]
 
 
@@ -168,7 +171,7 @@ async def _port(wished: int | None) -> str:
         await nursery.start(partial(serve_links, listeners, here, _echo))
         for host in lan_addresses():
             try:
-                with trio.fail_after(3):
+                with trio.fail_after(_ANSWER_SECONDS):
                     async with connect(host, port, visitor, expect=here.public) as link:
                         await link.receive()
             except (LinkError, trio.TooSlowError):

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import AsyncMock, MagicMock
+from unittest.mock import AsyncMock, MagicMock, Mock
 
 import pytest
 import trio
@@ -15,12 +15,14 @@ from client.cli.commands import host
 from client.cli.menus import first_screen_actions, network_tables
 from client.cli.menus.menu_context import MenuContext
 from client.cli.menus.network_tables import _BY_ADDRESS, _WATCH, _table_choices, joining
-from client.settings import Settings
+from client.cli.menus.new_table import NewTable
+from client.settings import Settings, save_settings
 from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.games import game_named
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import NoBeacon
 from p2p.transport.frames import LinkError
@@ -180,3 +182,27 @@ def test_the_list_of_records_stays_at_its_place_until_the_last_is_deleted(
     )
     first_screen_actions._records(MenuContext(Settings(), SCREEN))
     assert seen == [(3, 0), (2, 1), (1, 0)]
+
+
+@pytest.mark.parametrize("level", ["easy", "middle", None])
+def test_a_new_level_is_saved_without_the_flags_of_this_run(
+    level: str | None, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_settings(home, Settings(name="Ana", level="middle"))
+    context = MenuContext(Settings(name="Ana", level="middle", linear=True), SCREEN, linear=True)
+    game = game_named("canasta")
+    table = level and NewTable(game, 4, level, game.options())
+    asked = Mock(return_value=table)
+
+    async def which_table(*given: object, **more: object) -> object:
+        await trio.lowlevel.checkpoint()
+        return asked(*given, **more)
+
+    monkeypatch.setattr(first_screen_parts, "which_table", which_table)
+    monkeypatch.setattr(first_screen_parts, "save_settings", saved := Mock())
+    assert first_screen_parts._new_table(context, "Begin", hosted=True) is table
+    asked.assert_called_once_with("canasta", "middle", "Begin", SCREEN, hosted=True)
+    assert context.settings.level == (level or "middle")
+    if level == "easy":
+        saved.assert_called_once_with(home, Settings(name="Ana", level="easy"))
+    assert saved.called is (level == "easy")

@@ -223,6 +223,18 @@ def test_numbers_are_in_the_language_of_the_person(language: str, said: str) -> 
 
 
 def test_ordinals_are_written_in_figures() -> None:
-    assert [f"{Number(n):nth}" for n in (1, 2, 3, 11, 112, 23, 34)] == (
-        ["1st", "2nd", "3rd", "11th", "112th", "23rd", "34th"]
+    assert [f"{Number(n):nth}" for n in (1, 2, 3, 11, 112, 213, 101, 122, 23, 34)] == (
+        ["1st", "2nd", "3rd", "11th", "112th", "213th", "101st", "122nd", "23rd", "34th"]
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_below_a_hundred_are_words(language: str) -> None:
+    """Each number has one word of its own, made of tens and units."""
+    words = [f"{Number.in_text(n, language):word}" for n in range(100)]
+    assert len({*words}) == 100
+    assert not any(any(map(str.isdigit, word)) for word in words)
+    outside = [f"{Number.in_text(n, language):word}" for n in (-1, 100, 101)]
+    assert outside == ["-1", "100", "101"]
+    choose_language("pt")
+    assert [f"{Number.in_text(n, language):word}" for n in range(100)] == words

@@ -15,6 +15,7 @@ from protocol.continues import Continues
 from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.match.negotiation import Offered
 from protocol.place import Place
+from protocol.table.resync import Unheard
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.tui.situations import DORA, alone
 from tests.client.waiting_seat import seat_waiting
@@ -105,6 +106,28 @@ async def test_a_proposal_is_shown_by_its_content_not_by_the_newest_wish(
         told = absence_at(seat.status, seat.me)
         assert told is not None
         assert told.proposed == proposed
+
+
+async def test_a_linked_player_who_has_said_goodbye_is_away_at_once() -> None:
+    seat = seat_waiting(4, grace_left=99)
+    assert absence_at(seat.status, seat.me) is None
+    away = absence_at(seat.status, seat.me, left={1})
+    assert away == alone(1, 0, 99, left=True, away=(1,))
+    assert absence_at(seat.status, seat.me, left={2}) is None
+
+
+@pytest.mark.parametrize("chooses", [False, True])
+async def test_a_person_reads_after_ten_seconds_for_whom_their_machine_waits(
+    chooses: bool,
+) -> None:
+    seat = seat_waiting(4, player=0, grace_left=99)
+    unheard = Unheard(silent=frozenset({2}))
+    assert seat.awaited is not None
+    seat.awaited = evolve(seat.awaited, unheard=unheard)
+    for seconds in (9, 1):
+        await trio.sleep(seconds)
+        absence = absence_at(evolve(seat.status, chooses=chooses), seat.me)
+        assert absence == (alone(0, 10, 99, unheard=unheard) if seconds == 1 else None)
 
 
 async def test_a_person_is_warned_shortly_before_the_others_may_go_on() -> None:

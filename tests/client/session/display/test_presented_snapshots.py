@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from client.session.display.snapshot import (
     Fairness,
     LessonNote,
     LogLine,
+    Saving,
     Snapshot,
 )
 from client.session.display.table_history import TableHistory
@@ -243,3 +245,28 @@ def test_a_continuation_from_after_the_match_adds_no_round_without_cards() -> No
     before = evolve(now.state, match=match)
     history.follow(Change(before, evolve(before, table_id=bytes(32), match=other, last=None)))
     assert history.rounds == now.rounds[:1]
+
+
+async def test_a_record_is_saved_again_when_it_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved: list[object] = []
+
+    def save(parts: object, game: str) -> Path:
+        saved.append((parts, game))
+        return Path(f"file {len(saved)}")
+
+    async def at_once(function: Any, *given: object) -> object:
+        await trio.lowlevel.checkpoint()
+        return function(*given)
+
+    monkeypatch.setattr("client.session.display.presenter.save_record", save)
+    monkeypatch.setattr("trio.to_thread.run_sync", at_once)
+    seat, hall = seat_of(), RecordingDisplay()
+    async with presented(seat, hall):
+        for number in range(4):
+            if number == 2:
+                seat.step(seat.others)
+            hall.decide(Saving.RECORD)
+            await trio.sleep(1)
+    told = "The record so far is in file {n}. To check it: sobremesa audit file {n}"
+    assert hall.told == [told.format(n=n) for n in (1, 1, 2, 2)]
+    assert saved == [(seat.kept, "canasta")] * 2
