@@ -10,7 +10,7 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 
 from client.cli import record_command_helpers as helpers
-from client.cli.commands import replay, review, rules
+from client.cli.commands import replay, review
 from client.cli.main import main
 from client.cli.menus import records
 from client.cli.menus.records import RecordMenu
@@ -136,4 +136,14 @@ def test_rules_are_as_wide_as_the_terminal_up_to_a_hundred_columns(
     assert main(["rules", "canasta", "7"]) == 0
     longest = max(map(len, capsys.readouterr().out.splitlines()))
     assert widest - 12 < longest <= widest
-    assert rules._COLUMNS == 100
+
+
+def test_long_words_of_the_rules_are_not_broken(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = []
+    for columns in ("6", "100"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert main(["rules", "canasta", "13"]) == 0
+        words.append(capsys.readouterr().out.split())
+    assert words[0] == words[1]

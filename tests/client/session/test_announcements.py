@@ -224,10 +224,11 @@ async def test_the_host_opens_a_rematch_for_the_same_players(
     )
 
 
-@pytest.mark.parametrize("heard", [None, Heard([], places=(SimpleNamespace(host="a", port=1),))])
+@pytest.mark.parametrize("places", [None, (SimpleNamespace(host="a", port=1),)])
 async def test_a_guest_looks_for_the_rematch_where_the_host_was(
-    charter: Charter, heard: Any, tmp_path: Path
+    charter: Charter, places: Any, tmp_path: Path
 ) -> None:
+    heard = places and Heard([], places=places)
     with Journal.open(tmp_path / JOURNAL_FILE) as journal:
         table = left(charter, 1, journal, beacons=heard)
         lobby = _lobby_again(table, AfterMatch.AGAIN, "Kitchen")

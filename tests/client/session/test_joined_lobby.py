@@ -186,6 +186,9 @@ async def test_a_slow_host_is_tried_alone_if_another_node_was_quicker() -> None:
     assert tried == [("away", "slow", "other"), ("away",), ("slow",)]
     with pytest.raises(NotAnnounced):
         await first_to_answer([Target(("other",), 1)], visit)
+    with pytest.raises(Declined) as caught:
+        await first_to_answer([], visit)
+    assert caught.value.reason is Reason.NO_TABLE
     assert tried[3:] == [("other",)]
 
 
