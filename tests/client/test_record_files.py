@@ -34,7 +34,7 @@ from tests.p2p.table.vector_records import entries, signed_charter
     ],
 )
 def test_the_error_for_an_unwritten_file_has_a_remedy(
-    number: int, remedy: str, tmp_path: Path
+    number: int, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is left of the file."""
 
@@ -46,7 +46,10 @@ def test_the_error_for_an_unwritten_file_has_a_remedy(
     with pytest.raises(RecordError, match=re.escape(f"{path} cannot be written: {remedy}")):
         write_new(path, parts())
     assert [*tmp_path.iterdir()] == []
+    synced: list[int] = []
+    monkeypatch.setattr("os.fsync", synced.append)  # otherwise a power cut would leave a part
     write_new(path, [b"one", b"two"])
+    assert len(synced) == 1
     assert path.read_bytes() == b"onetwo"
 
 

@@ -123,7 +123,6 @@ def absence_at(
         return None
     members = status.state.charter.members
     expected = expected_elsewhere(len(members), {me, *left, *own})
-    lonely = is_lonely(status.unreached, expected)
     silent = 0.0 if awaited is None else trio.current_time() - awaited.since
     player = None if awaited is None else awaited.player
     linked = awaited is None or awaited.linked
@@ -142,7 +141,7 @@ def absence_at(
         unheard=NOBODY_UNHEARD if awaited is None else awaited.unheard,
         # If only one other machine is expected, nobody can tell which of the two has lost the
         # network.
-        cut_off=lonely and len(expected) > 1 and not enough,
+        cut_off=len(expected) > 1 and expected.issubset(status.unreached) and not enough,
         enough=enough,
         hurries=player == me and are_enough(status.state, {*gone, me}),
         missing=tuple(sorted(missing)),
@@ -162,11 +161,6 @@ def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
     These are all but `others`, who play on this machine or have said goodbye.
     """
     return frozenset(range(members)).difference(others)
-
-
-def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
-    """Return True if none of the expected players is reached: this machine may be cut off."""
-    return bool(expected) and expected.issubset(unreached)
 
 
 def are_enough(state: State, gone: Collection[int]) -> bool:

@@ -143,6 +143,39 @@ async def test_resume_goes_on_at_the_table_with_that_number(
         assert told == ["No beacons here."]
 
 
+@pytest.mark.parametrize(("fetched", "others"), [(True, 0), (True, 1), (False, 0), (False, 1)])
+async def test_resume_first_fetches_charters_that_are_damaged(
+    fetched: bool, others: int, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If nobody answers, the person can still go on at another table."""
+    damaged = SimpleNamespace(created="2026-01-02 03:04:05")
+    asked: list[object] = []
+
+    async def fetch(*given: object) -> bool:
+        await trio.lowlevel.checkpoint()
+        asked.append(given)
+        return fetched
+
+    with open_journal(home) as journal:
+        for file in ("records.json", "canastra.json")[: others + fetched]:
+            table = record_of(journal, file, 5).table_id
+    monkeypatch.setattr(resume, "damaged_charters", lambda _journal: [damaged])
+    monkeypatch.setattr(resume, "fetch_charter", fetch)
+    lines = [
+        "The charter of the table begun 2026-01-02 03:04 UTC is damaged. Asking the others for it …"
+    ]
+    if not fetched:
+        lines.append("None of them answers. Ask them to start, and resume again.")
+    with node_of(home) as local:
+        if others or fetched:
+            membership, told = await begun(resume, monkeypatch, local)
+            assert (membership.table_id, told) == (table, lines)
+        else:
+            with pytest.raises(Refused, match=r"^There is no other table to resume\.$"):
+                await begun(resume, monkeypatch, local)
+        assert asked == [(local.endpoint, local.journal, damaged)]
+
+
 def test_watch_shows_the_table_and_then_its_audit(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

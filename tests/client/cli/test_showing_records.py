@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import AsyncMock, Mock
+from unittest.mock import AsyncMock, Mock, call
 
 import pytest
 
@@ -14,6 +14,7 @@ from client.cli.commands import replay, review
 from client.cli.main import main
 from client.cli.menus import records
 from client.cli.menus.records import RecordMenu
+from client.record_files import RecordError
 from client.settings import Settings, save_settings
 from client.ui.model.replay import Replay
 from client.ui.tui.toolkit.glyphs import UNICODE
@@ -70,6 +71,16 @@ def test_a_record_is_shown_as_it_was_asked_and_as_the_terminal_can(
         assert capsys.readouterr().err.replace("\n", " ").endswith(f"{path}. ")
         assert console.clear.called
     assert done == shown
+
+
+def test_the_progress_of_an_audit_is_cleared(tmp_path: Path) -> None:
+    """A file that is in the way is found before the record is read."""
+    console = Mock()
+    assert helpers.replay_of(CANASTA, console, tmp_path / "new").players == 2
+    assert console.mock_calls[-1] == call.clear()
+    assert console.progress.called
+    with pytest.raises(RecordError, match="is a file"):
+        helpers.replay_of(tmp_path / "none", console, CANASTA)
 
 
 @pytest.mark.parametrize("command", ["replay", "review"])
