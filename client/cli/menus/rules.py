@@ -41,14 +41,15 @@ async def read_rules(name: str, look: TerminalLook) -> None:
 
 async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
     """Ask for words, and show the rules about them; return a sentence if there are none."""
-    words = await ask_text(_("Rules about what? A word, or a number such as X10."), "", look)
-    if not words or not words.strip():
+    question = _("Rules about what? A word, or a number such as X10.")
+    words = (await ask_text(question, "", look) or "").strip()
+    if not words:
         return ()
     try:
-        found = rules_about(game, game.options(), words.strip())
+        found = rules_about(game, game.options(), words)
     except NoSuchClause as error:
         return (said(error),)
-    await read(Reader(words.strip(), _lines(found, look)), look)
+    await read(Reader(words, _lines(found, look)), look)
     return ()
 
 

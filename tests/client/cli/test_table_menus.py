@@ -206,3 +206,38 @@ def test_a_new_level_is_saved_without_the_flags_of_this_run(
     if level == "easy":
         saved.assert_called_once_with(home, Settings(name="Ana", level="easy"))
     assert saved.called is (level == "easy")
+
+
+@pytest.mark.parametrize(("game", "place"), [("samba", 1), ("canasta", 0)])
+@pytest.mark.parametrize("learnt", [None, False, True])
+def test_a_lesson_is_chosen_where_the_person_left_it(
+    game: str, place: int, learnt: bool | None, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cursor begins at the game of the settings, if that has a lesson."""
+    done = {"kanastic": 1, "samba": 7}
+    menus: list[Menu] = []
+
+    def ask(menu: Menu, _look: object) -> str | None:
+        menus.append(menu)
+        return None if learnt is None else "samba"
+
+    async def attend(*given: Any) -> bool | None:
+        await trio.lowlevel.checkpoint()
+        lesson, settings, folder, _show = given
+        assert (lesson.game.name, settings, folder) == ("samba", context.settings, home)
+        return learnt
+
+    games = tuple(map(game_named, ("kanastic", "samba")))
+    monkeypatch.setattr(first_screen_parts, "taught", lambda: games)
+    monkeypatch.setattr(first_screen_parts, "steps_done", lambda folder, name: done[name])
+    monkeypatch.setattr(first_screen_parts, "ask", ask)
+    monkeypatch.setattr(first_screen_parts, "attend", attend)
+    context = MenuContext(Settings(name="Ana", game=game), SCREEN)
+    first_screen_parts._learn(context)
+    (menu,) = menus
+    assert (menu.title, menu.place) == ("Learn a game", place)
+    assert menu.choices == [
+        Choice("kanastic", "Learn Kanastic", "You have done 1 step of it."),
+        Choice("samba", "Learn Samba", "You have done 7 steps of it."),
+    ]
+    assert context.said == ("That was the lesson. Now choose “Play now”." if learnt else None)
