@@ -1,12 +1,16 @@
-"""`sobremesa export`."""
+"""`sobremesa export`, and the threads of `sobremesa audit`."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock, call
 
 import pytest
 
+from client.cli.commands import audit, export
 from client.cli.main import main
 from engine.notation.game_text import check_game, format_game, parse_game
 from protocol.player import Player
+from tests.client.quick_reviews import CANASTA
 from tests.client.reports.audited import absent
 from tests.protocol.continuing import OLGA, ended, follow
 from tests.protocol.seeded_table import SeededTable
@@ -86,3 +90,41 @@ def test_a_record_with_only_the_seat_draw_has_no_rounds(
     table.step()
     assert main(["export", written(tmp_path, table.record())]) == 1
     assert "case" not in capsys.readouterr().out
+
+
+def test_a_player_without_a_seat_is_exported_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The draw is not over, so nobody has a seat yet."""
+    table = SeededTable.sit("canasta", 2)
+    table.step()
+    main(["export", written(tmp_path, table.record())])
+    players = [line for line in capsys.readouterr().out.splitlines() if "note player " in line]
+    names = [member.name for member in table.state.charter.members]
+    assert [line.partition(", key ")[0] for line in players] == [
+        f"note player no seat: {name}" for name in names
+    ]
+
+
+def test_a_text_that_does_not_replay_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """This would be a fault of the program."""
+    ruling = SimpleNamespace(line=7, text="play draw")
+    monkeypatch.setattr(
+        export, "check_game", lambda text: [ruling] if "case Round 1" in text else []
+    )
+    out = tmp_path / "out"
+    assert main(["export", f"{CANASTA}", "--out", f"{out}"]) == 2
+    told = "sobremesa: The text does not replay at its line 7: play draw\n"
+    assert (capsys.readouterr().err, out.exists()) == (told, False)
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(5, 5), (None, 1)])
+def test_one_record_is_audited_on_all_cores(
+    cores: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    monkeypatch.setattr(audit, "audit_file", done := Mock())
+    assert audit._audit_files([CANASTA], print) == [done()]
+    assert done.call_args_list[0] == call(CANASTA, print, threads=threads)

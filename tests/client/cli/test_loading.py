@@ -228,7 +228,16 @@ def test_the_language_is_read_from_good_and_bad_settings_files(
 
 @pytest.mark.parametrize(
     ("named", "wide"),
-    [("100", 100), ("1", 1), ("0", 80), ("", 80), ("-5", 80), ("٣", 80), ("9" * 20, 10**9 - 1)],
+    [
+        ("100", 100),
+        ("1", 1),
+        ("0", 80),
+        ("0000000001", 80),
+        ("", 80),
+        ("-5", 80),
+        ("٣", 80),
+        ("9" * 20, 10**9 - 1),
+    ],
 )
 def test_the_variable_columns_sets_the_line_length(
     named: str, wide: int, monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,7 @@ from tests.protocol.seeded_table import SeededTable
         ("records.json", 86, "written synced", ""),
         ("records.json", 85, "written synced", "waits"),  # one of two signatures is missing
         ("records.json", 0, "written synced", "waits"),
+        ("records.json", 86, "written synced damaged", "waits"),
         ("rounds.json", 118, "written synced", "waits"),  # all have signed the first of two rounds
         ("records.json", 40, "cheat", "waits"),
         ("records.json", 40, "cheat written", ""),  # one of two cannot go on
@@ -40,6 +41,8 @@ def test_a_match_is_listed_until_all_have_its_end(
             journal.append(table, height, entry)
         if "cheat" in notes:
             journal.keep_evidence(table, "two entries in one place", b"an entry")
+        if "damaged" in notes:
+            journal._write("UPDATE entries SET entry = zeroblob(40) WHERE height = 86")
         if "written" in notes:
             journal.note_in_a_file(table)
         if "synced" in notes:
