@@ -1,0 +1,189 @@
+"""Steps of the menus that no line shows: the cursor's place, files that are gone, statistics."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+
+from client.cli.menus import first_screen_actions, records, rules
+from client.cli.menus.menu_context import MenuContext
+from client.cli.menus.new_table import _house_rules, which_table
+from client.cli.menus.records import RecordMenu
+from client.i18n.rulebook.subjects import Subject
+from client.settings import Settings
+from client.ui.tui.toolkit.dialogs import HEADING
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.menu import Menu
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.games import game_named
+from p2p.storage.identity import Identity
+
+SCREEN = TerminalLook(UNICODE, style_of("plain"))
+LINES = SCREEN._replace(lines=())  # type: ignore[arg-type]
+
+
+class Person:
+    """A person who chooses these values; `seen` has each menu's title, cursor and values."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *choices: str | None) -> None:
+        self.choices = list(choices)
+        self.seen: list[tuple[str, str]] = []
+        monkeypatch.setattr(Menu, "ask", lambda menu, _look: self.ask(menu))
+
+    async def ask(self, menu: Menu) -> str | None:
+        await trio.lowlevel.checkpoint()
+        values = [choice.value for choice in menu.choices]
+        self.seen.append((menu.title, values[menu.place]))
+        chosen = self.choices.pop(0)
+        if chosen is not None:
+            menu.place = values.index(chosen)
+        return chosen
+
+
+async def test_the_cursor_begins_at_what_is_chosen_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins at the game of the settings, and at the players and the level so far."""
+    steps = ("players", "3", "level", "strong", "level", None, "players", None, "begin")
+    person = Person(monkeypatch, "samba", *steps)
+    table = await which_table("kanastic", "middle", "Begin", SCREEN)
+    assert table is not None
+    assert (table.game.name, table.players, table.level) == ("samba", 3, "strong")
+    samba, many, level = "Samba", "How many play?", "How well do the opponents play?"
+    assert person.seen == [
+        ("Which game?", "kanastic"),
+        (samba, "begin"),
+        (many, f"{game_named('samba').usual_players}"),
+        (samba, "players"),
+        (level, "middle"),
+        (samba, "level"),
+        (level, "strong"),
+        (samba, "level"),
+        (many, "3"),
+        (samba, "players"),
+    ]
+
+
+async def test_a_person_who_goes_back_chooses_another_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    person = Person(monkeypatch, "samba", None, "canasta", "spectators", None, None)
+    assert await which_table("kanastic", "middle", "Begin", SCREEN, hosted=True) is None
+    assert [place for title, place in person.seen if title == "Which game?"] == [
+        *("kanastic", "samba", "canasta"),
+    ]
+
+
+async def test_after_all_as_usual_the_cursor_is_at_the_first_house_rule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    canasta = game_named("canasta")
+    person = Person(monkeypatch, "penalties", "as usual", "red_start", None)
+    options = await _house_rules(canasta, canasta.options(), SCREEN)
+    assert dict(options.changes()) == {"red_start": True}
+    first = canasta.options().pairs()
+    assert [place for _title, place in person.seen] == [
+        *(next(iter(first))[0], "penalties", next(iter(first))[0], "red_start"),
+    ]
+
+
+async def test_a_record_that_is_gone_already_counts_as_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for answer, deleted in (("no", False), ("yes", True)):
+        Person(monkeypatch, answer)
+        assert await RecordMenu(tmp_path / "gone", SCREEN)._deleted() is deleted
+    asked: list[str | None] = ["delete", "delete", "audit", None]
+
+    async def ask(_menu: Menu, _look: object) -> str | None:
+        await trio.lowlevel.checkpoint()
+        return asked.pop(0)
+
+    async def deleted_second(_menu: RecordMenu) -> bool:
+        await trio.lowlevel.checkpoint()
+        return len(asked) == 2
+
+    monkeypatch.setattr(Menu, "ask", ask)
+    monkeypatch.setattr(RecordMenu, "_deleted", deleted_second)
+    monkeypatch.setattr(records, "record_choice", lambda path: SimpleNamespace(label=path.name))
+    await RecordMenu(tmp_path / "gone", SCREEN).run()
+    assert asked == ["audit", None]
+
+
+async def test_a_record_is_audited_once_unless_the_person_cancels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+    audits: list[Any] = [None, "the replay", "never"]
+
+    async def audited(_menu: RecordMenu) -> Any:
+        await trio.lowlevel.checkpoint()
+        return audits.pop(0)
+
+    async def show(_menu: RecordMenu, chosen: str, replay: object) -> None:
+        await trio.lowlevel.checkpoint()
+        done.append((chosen, replay))
+
+    Person(monkeypatch, "audit", "audit", "sheets", None)
+    monkeypatch.setattr(RecordMenu, "_audited", audited)
+    monkeypatch.setattr(RecordMenu, "_show", show)
+    monkeypatch.setattr(records, "record_choice", lambda path: SimpleNamespace(label=path.name))
+    await RecordMenu(tmp_path / "record", SCREEN).run()
+    assert done == [("audit", "the replay"), ("sheets", "the replay")]
+    assert audits == ["never"]
+
+
+def test_pictures_of_the_rules_are_shown_on_a_screen_alone() -> None:
+    found = [Subject("Melds", ("One line.", "a\npicture", "Another."))]
+    screen = [HEADING + "Melds", "", "One line.", "", "a", "picture", "", "Another.", ""]
+    assert rules._lines(found, SCREEN) == screen
+    lines = [HEADING + "Melds", "", "One line.", "", "Another.", ""]
+    assert rules._lines(found, LINES) == lines
+
+
+@pytest.mark.parametrize("has_identity", [True, False])
+def test_statistics_count_each_match_once_with_the_oldest_first(
+    has_identity: bool, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = Identity.load_or_create(home).public.hex() if has_identity else ""
+    kept = [Path(f"{number}.sobremesa") for number in (4, 3, 2, 1)]  # the newest first
+    matches = {"1": "a", "2": None, "3": "b", "4": "a"}
+    read: list[object] = []
+    lines: list[object] = []
+
+    def audit(files: list[Path], folder: Path, on_progress: object) -> list[Any]:
+        assert (files, folder, on_progress) == (kept[::-1], home, "progress")
+        found = (matches[file.stem] for file in files)
+        return [SimpleNamespace(match=one and SimpleNamespace(match=one)) for one in found]
+
+    async def while_working(title: str, work: Callable[[Any], Any], _look: object) -> Any:
+        await trio.lowlevel.checkpoint()
+        assert title == "Checking the records that are new"
+        return work("progress")
+
+    async def reading(reader: Any, _look: object) -> None:
+        await trio.lowlevel.checkpoint()
+        read.append((reader.title, reader.text))
+
+    def own_match(name: str, match: Any, own: str) -> object:
+        assert own == key
+        return None if match.match == "b" else (name, match.match)
+
+    parts: dict[str, object] = {
+        "kept_records": lambda: list(kept),
+        "newest_of": lambda files: f"newest of {len(files)}",
+        "audit_files": audit,
+        "own_match": own_match,
+        "own_statistics": list,
+        "line_of": lambda *given: given,
+        "keep_line": lambda *given: lines.append(given),
+        "statistics_lines": lambda found, symbols: (f"{found}", f"{symbols}"),
+        "while_working": while_working,
+        "read": reading,
+    }
+    for name, part in parts.items():
+        monkeypatch.setattr(first_screen_actions, name, part)
+    first_screen_actions._statistics(MenuContext(Settings(), SCREEN))
+    counted = [("4.sobremesa", "a")]
+    assert lines == [(home, (counted, 4, "newest of 4"))]
+    assert read == [("Your statistics", [f"{counted}", "True"])]
