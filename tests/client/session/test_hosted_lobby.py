@@ -1,8 +1,10 @@
 """The lobby of the host: decisions reach the players named in them; refusals are told."""
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import trio
@@ -215,3 +217,20 @@ async def test_the_host_sees_the_lobby_with_what_others_type() -> None:
         known=frozenset({key_of(5)}),
     )
     assert lobby.title == terms(6).title
+
+
+@pytest.mark.parametrize("ready", [False, True])
+async def test_the_host_in_p2p_gets_the_terms_and_the_callbacks(
+    ready: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is there to let strangers in if the host is ready from the beginning."""
+    monkeypatch.setattr("client.session.hosted_lobby.Host", host := Mock())
+    local: Any = SimpleNamespace(trouble=None, endpoint="endpoint", journal="journal")
+    bots: Any = None
+    order = (key_of(2), key_of(1))
+    lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(3, order=order), ready=ready)
+    *given, callbacks, is_ready, places = host.call_args.args
+    assert given == ["endpoint", "journal", "Ana", terms(6), os.urandom]
+    assert (is_ready, places, host.call_args.kwargs) == (ready, order, {"attended": not ready})
+    assert (callbacks.on_refused, callbacks.sits_at_once) == (lobby._refused, lobby._sits_at_once)
+    assert lobby._wanted == 3

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import trio
@@ -12,9 +12,11 @@ from attrs import define, evolve, field
 from client.session import solo, table_bots
 from client.session.display.snapshot import AfterMatch
 from client.session.seated_bots import BotSettings
-from client.session.solo import SoloTables
+from client.session.solo import Outcome, SoloTables, opponents_for
+from client.session.solo_folder import solo_folder
 from client.session.table_bots import TableBots
 from client.settings import Settings
+from engine.games import game_named
 from p2p.background_task import beside
 from p2p.storage.private_files import make_private
 from protocol.charter import Charter, Member
@@ -238,3 +240,72 @@ async def test_all_seats_but_the_first_are_played_by_bots(
         (Path("[b'record'] canastra"), AfterMatch.AGAIN) if complete else (None, AfterMatch.LEAVE)
     )
     assert (outcome.charter, outcome.record, outcome.choice) == (charter, record, choice)
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "before", "others"),
+    [
+        ("Ana", 4, (), ("Bruno", "Carla", "Diego")),
+        ("Olga", 3, (), ("Ana", "Bruno")),
+        ("Ana", 4, ("Bruno", "Carla", "Diego"), ("Carla", "Diego", "Elena")),
+        ("Ana", 3, ("Gloria", "Bruno"), ("Bruno", "Carla")),
+        ("Ana", 3, ("Zoe", "Eva"), ("Carla", "Diego")),  # bots of an older version
+    ],
+)
+def test_opponents_have_the_next_names(
+    name: str, players: int, before: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    assert opponents_for(name, players, before) == others
+
+
+async def test_the_deal_of_a_day_is_one_round_against_the_usual_opponents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played: list[object] = []
+    ends = [AfterMatch.AGAIN, AfterMatch.OTHER_SEATS, AfterMatch.LEAVE]
+    game = game_named("kanastic")
+
+    async def play_new(tables: SoloTables, *given: object) -> Outcome:
+        await trio.lowlevel.checkpoint()
+        played.append((tables.seed, *given))
+        names = ("Bruno", "Ana", "Carla", "Diego")
+        charter = evolve(state_of("kanastic", 4, names).charter, options=game.options(rounds=1))
+        return Outcome(charter, None, ends.pop(0))
+
+    monkeypatch.setattr(SoloTables, "_play_new", play_new)
+    show: Any = None
+    outcome = await SoloTables(Settings(name="Bruno"), show, 5).of_the_day(game, "2026-11-28")
+    assert outcome.choice is AfterMatch.LEAVE
+    others, rules = ("Ana", "Carla", "Diego"), game.options(rounds=1)
+    assert played == [
+        (5, game, rules, others, "2026-11-28"),
+        (6, game, rules, others),
+        (7, game, rules, ("Carla", "Diego", "Elena")),
+    ]
+
+
+@pytest.mark.parametrize("day", ["", "2026-11-28"])
+async def test_a_new_table_gets_the_first_free_folder(
+    day: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The charter names the level of the opponents, and the day if there is one."""
+    made: list[object] = []
+
+    async def play(_tables: SoloTables, *given: object) -> Outcome:
+        await trio.lowlevel.checkpoint()
+        made.append(given)
+        return Outcome(state_of("canasta", 3).charter)
+
+    monkeypatch.setattr(solo, "loopback_table", lambda *given: given)
+    monkeypatch.setattr(SoloTables, "_play", play)
+    for taken in ("0", "2"):
+        make_private(solo_folder() / taken)
+    canasta, show = game_named("canasta"), cast(Any, None)
+    tables = SoloTables(Settings(name="Ana", level="easy"), show)
+    for number in ("1", "3"):
+        await tables._play_new(canasta, canasta.options(), ("Bruno", "Carla"), day)
+        folder = home / "solo" / number
+        level = opponents_extension("strong" if day else "easy")
+        extensions = (*([day_extension(day)] if day else []), level)
+        table = (canasta, canasta.options(), ("Ana", "Bruno", "Carla"), folder, extensions)
+        assert made.pop() == (table, folder)

@@ -11,7 +11,7 @@ import trio
 from attrs import define, field
 
 from client.session.absence_policy import AbsencePolicy, IfAbsent
-from client.session.bot_names import bot_name, is_bot_name
+from client.session.bot_names import _NAMES, bot_name, is_bot_name
 from client.session.network_node import NetworkNode, open_network_node
 from client.session.seated_bots import BotSettings, open_seated_bots
 from client.session.table_bots import TableBots
@@ -188,6 +188,8 @@ def test_a_bot_is_introduced_after_a_crash_at_any_step(tmp_path: Path, kept: str
             tuple(f"Robot {one}" for one in ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay")),
             "Robot Gus",
         ),
+        (("robot 3", *(f"Robot {one}" for one in _NAMES)), "Robot 2"),
+        (("robot 2", *_NAMES), "Robot 3"),
     ],
 )
 def test_a_bot_gets_a_short_unused_name(taken: tuple[str, ...], name: str) -> None:
