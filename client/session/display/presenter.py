@@ -133,7 +133,8 @@ class Presenter:
             await trio.sleep(_DELIVERY_SECONDS)
             # Replaced before the snapshot: an unlocking that comes later sets the new event.
             self._delivering = trio.Event()
-            if self._shown is None or self._shown.state is not self.seat.state:
+            assert self._shown is not None, "the first snapshot comes before the first delivery"
+            if self._shown.state is not self.seat.state:
                 self._show()
 
     def _show(self) -> None:

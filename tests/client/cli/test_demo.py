@@ -1,11 +1,21 @@
 """The whole command `demo`, with real sockets, TLS and journals."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import trio
 
+from client.cli.commands import demo
 from client.cli.main import main
 from client.reports.auditing import audit_file
+from client.ui.text.console import Console
+from engine.games import game_named
+from tests.client.plain_seat import state_of
 
 
 def test_demo_plays_a_round_whose_record_is_sound(
@@ -37,3 +47,68 @@ def test_demo_plays_a_round_whose_record_is_sound(
     record.write_bytes(data)
     assert main(["audit", str(record)]) == 1
     assert "Verdict: broken at entry" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("autojump_clock")
+@pytest.mark.parametrize(("seed", "seeds"), [(None, [None, None]), (7, ["7 0", "7 1"])])
+@pytest.mark.parametrize("same", [True, False])
+async def test_each_seat_of_a_demo_is_a_node_that_an_opponent_plays(
+    seed: int | None,
+    seeds: list[str | None],
+    same: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A demo whose nodes come to different records would be a fault of the program."""
+    done: list[object] = []
+
+    class Node:
+        """A stand-in for a node, whose match is over after a second."""
+
+        def __init__(self, number: int) -> None:
+            self.number = number
+            self.charter = state_of("canastra", 2).charter
+            self.state = SimpleNamespace(head=b"head" if same else bytes([number]))
+
+        async def run(self) -> None:
+            await trio.sleep(1)
+            done.append(("ran", self.number))
+
+        def record(self) -> list[bytes]:
+            return [b"record of ", b"%d" % self.number]
+
+    @asynccontextmanager
+    async def table(*given: Any) -> AsyncIterator[list[Node]]:
+        *about, folder = given
+        assert about == [game, options, ("Ana", "Bruno")]
+        assert folder.name.startswith("sobremesa-demo-")
+        yield [Node(0), Node(1)]
+
+    async def show(node: Node, to: object) -> None:
+        await trio.sleep(2)
+        assert to is console
+        done.append(("shown", node.number))
+
+    async def sit_in(node: Node, choose: object) -> None:
+        await trio.sleep(3 + node.number)
+        done.append((node.number, choose))
+
+    game = game_named("canastra")
+    options, console = game.options(rounds=1), Console(StringIO())
+    monkeypatch.setattr(demo, "loopback_table", table)
+    monkeypatch.setattr(demo, "show_bot_table", show)
+    monkeypatch.setattr(demo, "opponent_at_table", lambda *given: given)
+    monkeypatch.setattr(demo, "sit_in", sit_in)
+    arguments: Any = SimpleNamespace(seed=seed, level="easy")
+    path = tmp_path / "record"
+    playing = demo._play(game, options, 2, path, arguments, console)
+    if same:
+        await playing
+        assert path.read_bytes() == b"record of 0"
+    else:
+        with pytest.raises(RuntimeError, match="different records"):
+            await playing
+        assert not path.exists()
+    assert sorted(done[:2]) == [("ran", 0), ("ran", 1)]  # type: ignore[type-var]
+    chosen = [(number, ("easy", "canastra", own)) for number, own in enumerate(seeds)]
+    assert done[2:] == [("shown", 0), *chosen]

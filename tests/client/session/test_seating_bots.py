@@ -9,7 +9,7 @@ import pytest
 import trio
 from attrs import define, evolve, field
 
-from client.session import solo, table_bots
+from client.session import seated_bots, solo, table_bots
 from client.session.display.snapshot import AfterMatch
 from client.session.seated_bots import BotSettings
 from client.session.solo import Outcome, SoloTables, opponents_for
@@ -150,6 +150,27 @@ async def test_a_new_bot_is_proposed_for_each_seat_and_kept_until_it_sits() -> N
     await at_table._propose((1,))
     (again, _signers) = node.done.pop()
     assert [(m.key, m.name) for m in again.values()] == [(key_of(22), "Robot Cleo")]
+
+
+async def test_a_bot_plays_as_long_as_its_node_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing: list[object] = []
+
+    async def sit_in(*given: object) -> None:
+        playing.append(given)
+        await trio.sleep_forever()
+
+    async def run() -> None:
+        await trio.sleep(3)
+
+    node: Any = SimpleNamespace(charter=state_of("canastra", 2).charter, run=run)
+    monkeypatch.setattr(seated_bots, "opponent_at_table", lambda *given: given)
+    monkeypatch.setattr(seated_bots, "before_draws", lambda seconds: f"after {seconds}")
+    monkeypatch.setattr(seated_bots, "sit_in", sit_in)
+    began = trio.current_time()
+    with trio.fail_after(5):
+        await seated_bots.play_for(node, BotSettings("easy", 0.5))
+    assert trio.current_time() - began == 3
+    assert playing == [(node, ("easy", "canastra", None), "after 0.5")]
 
 
 # -- a table of one person and bots

@@ -203,6 +203,7 @@ async def test_a_player_who_is_interrupted_leaves_with_their_bots(sitting: Sitti
     assert sitting.node.done == sitting.bot.done == [AsideCode.LEAVING, "close"]
 
 
+@pytest.mark.usefixtures("autojump_clock")
 @pytest.mark.parametrize("fresh", [False, True])
 @pytest.mark.parametrize("if_absent", [None, IfAbsent.END])
 async def test_everything_about_a_table_runs_beside_the_play(
@@ -216,6 +217,8 @@ async def test_everything_about_a_table_runs_beside_the_play(
         async def run(*given: object, **_more: object) -> bool:
             await trio.lowlevel.checkpoint()
             done.append((name, *given))
+            if name in {"_follow", "announces", "bots", "policy"}:
+                await trio.sleep_forever()  # until the play is over
             return True
 
         return run
@@ -247,8 +250,9 @@ async def test_everything_about_a_table_runs_beside_the_play(
     for name in ("_follow", "_meet"):
         monkeypatch.setattr(TableSession, name, noted(name))
     monkeypatch.setattr(TableSession, "_play", play)
-    async with trio.open_nursery() as nursery:
-        assert await nursery.start(session.run) is AfterMatch.AGAIN
+    with trio.fail_after(5):
+        async with trio.open_nursery() as nursery:
+            assert await nursery.start(session.run) is AfterMatch.AGAIN
     first: list[Any] = [] if fresh else [("restoring", node.restore)]  # type: ignore[attr-defined]
     first += [("restore",), ("_meet", session), ("all bots",)]
     assert done[: len(first)] == first

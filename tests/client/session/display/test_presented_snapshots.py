@@ -88,13 +88,30 @@ async def test_a_lesson_shows_its_step() -> None:
 async def test_the_last_snapshot_shows_how_the_match_ended() -> None:
     seat, hall = seat_waiting(3), RecordingDisplay()
     presenter = Presenter(seat, hall, lambda _change: ())
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(presenter.run)
-        await trio.sleep(1)
-        seat.left_out = True
-        for watcher in seat.watchers:
-            watcher.close()
+    with trio.fail_after(5):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(presenter.run)
+            await trio.sleep(1)
+            seat.left_out = True
+            for watcher in seat.watchers:
+                watcher.close()
     assert [one.left_out for one in hall.shown] == [False, True]
+
+
+async def test_the_table_is_looked_at_now_and_then_and_soon_after_a_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks, began = list[float](), trio.current_time()
+    monkeypatch.setattr(
+        Presenter, "_look_for_who_left", lambda _: looks.append(trio.current_time() - began)
+    )
+    seat, hall = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, hall, with_bots=True):
+        await trio.sleep(0.75)
+        seat.progress.set()
+        seat.progress = trio.Event()
+        await trio.sleep(0.5)
+    assert looks == pytest.approx([0, 0.3, 0.6, 0.85, 1.15])
 
 
 async def test_comings_and_goings_are_beside_the_game() -> None:
