@@ -16,12 +16,15 @@ from client.session import table
 from client.session.absence_policy import IfAbsent
 from client.session.display.snapshot import AfterMatch
 from client.session.table import TablePolicy, TableSession
+from engine.sentences import Sentence
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.private_files import make_private
 from p2p.table.asides import AsideCode
 from protocol.charter import Charter, Member
-from protocol.errors import Refused
+from protocol.errors import Exposed, Refused
+from protocol.table.own_key_probe import OwnKeyElsewhere, own_key_elsewhere
+from protocol.words_for_keys import words
 from tests.p2p.table.vector_records import record_of, signed_charter
 
 FILE = "records.json"
@@ -277,3 +280,78 @@ async def test_a_person_who_does_not_wait_for_the_restoring_leaves(sitting: Sitt
         assert await nursery.start(session.run) is AfterMatch.LEAVE
     assert session.done.is_set()
     assert sitting.told == []
+
+
+@pytest.mark.usefixtures("autojump_clock")
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("contradicted", [False, True])
+@pytest.mark.parametrize(
+    "error", [own_key_elsewhere(), Exposed(1, "R8", Sentence("They signed two."), ())]
+)
+async def test_an_error_that_stops_the_table_ends_it_for_the_person(
+    error: Exception,
+    left: bool,
+    contradicted: bool,
+    sitting: Sitting,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A person who has left already has made their choice."""
+
+    async def nothing(*_: object) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def end(session: TableSession) -> None:
+        session.display.tell("the evidence")
+        session.code = 1
+
+    async def play(session: TableSession, task_status: trio.TaskStatus[AfterMatch]) -> None:
+        await trio.sleep(1)
+        if left:
+            session._left = True
+            task_status.started(AfterMatch.AGAIN)
+            await trio.sleep(1)
+        raise ExceptionGroup("", [error])
+
+    session: Any = sitting.session
+    session.membership = SimpleNamespace(fresh=True)
+    session.seated_bots = SimpleNamespace(all=nothing)
+    session._bots.run = sitting.node.restore = nothing  # type: ignore[attr-defined]
+    sitting.node.contradicted = contradicted  # type: ignore[attr-defined]
+    monkeypatch.setattr(table, "_announce_table", nothing)
+    for name, part in (("_follow", nothing), ("_meet", nothing), ("_play", play)):
+        monkeypatch.setattr(TableSession, name, part)
+    monkeypatch.setattr(TableSession, "_end_in_evidence", end)
+    async with trio.open_nursery() as nursery:
+        choice = await nursery.start(session.run)
+    assert choice is (AfterMatch.AGAIN if left else AfterMatch.LEAVE)
+    assert (session.code, session.done.is_set()) == (1, True)
+    said = "the evidence"
+    if isinstance(error, OwnKeyElsewhere):
+        said = str(own_key_elsewhere(contradicted=contradicted))
+    assert sitting.told == [said]
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_evidence_is_told_and_can_be_taken_out_of_the_file(
+    written: bool, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def write(_session: TableSession) -> Path | None:
+        await trio.lowlevel.checkpoint()
+        return Path("file") if written else None
+
+    monkeypatch.setattr(TableSession, "_write_record", write)
+    cheat = sitting.node.charter.members[1]
+    history = SimpleNamespace(newest=SimpleNamespace(cheat=cheat))
+    sitting.node.tables = SimpleNamespace(history=history)  # type: ignore[attr-defined]
+    sitting.node.exposed = Exposed(1, "R8", Sentence("They signed two."), ())
+    await sitting.session._end_in_evidence()
+    line = (
+        f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed what "
+        "exposes them: They signed two."
+    )
+    take_out = (
+        "The record ends in the evidence. To extract the evidence: sobremesa audit file "
+        "--evidence OUT"
+    )
+    assert sitting.told == [line, *[take_out] * written]
+    assert sitting.session.code == 1
