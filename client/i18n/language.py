@@ -104,7 +104,7 @@ def number(value: int) -> str:
 
 
 def own_letter(letter: str, letters: Marked) -> str:
-    """Return the letter that the language uses instead of a letter with a meaning.
+    """Return the letter that the program's language uses in place of `letter`.
 
     `letters` are all letters of one kind, such as "shdcg" for suits. A catalog translates them
     together, in the same order: "pcdto" in Spanish. A letter that is not among `letters` is the

@@ -68,7 +68,7 @@ class Step:
 
 @frozen
 class ScriptedMove:
-    """A move of the round. The learner makes it if it has a step; otherwise the script does."""
+    """A move of the round. The learner makes the moves with a step, and the script all others."""
 
     text: str
     dealt: tuple[tuple[str, ...], ...] = ()

@@ -124,7 +124,10 @@ def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
         kinds = words.listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
         template = _("{name}: {dealt} dealt, {drawn} drawn; {moves}")
         if aside:
-            template = _("{name}: {dealt} dealt, {drawn} drawn, {aside} that lay aside; {moves}")
+            template = _(
+                "{name}: {dealt} dealt, {drawn} drawn, {aside} from a hand that lay aside until "
+                "then; {moves}"
+            )
         text = template.format(
             name=player.name,
             dealt=_n("{n} card", "{n} cards", dealt[place]),

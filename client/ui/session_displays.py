@@ -51,7 +51,7 @@ class PersonDisplay:
     unsaid: list[str] = field(factory=list)
     """Lines that could not be written while the whole screen was open.
 
-    `hold_screen` writes them afterwards, or the caller if this display has no `own_screen`.
+    `hold_screen` writes them afterwards. Without `own_screen`, the caller writes them.
     """
     ready: bool = False
     _holds_screen: bool = False

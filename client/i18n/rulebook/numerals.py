@@ -41,8 +41,8 @@ class Number(int):
     """A number in a text, with formats of its own.
 
     `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}` "23rd". In a language
-    with genders the last one is feminine, because it counts cards. Numbers from a hundred on have
-    digits, not words.
+    with genders the ordinal (`nth`) is feminine, because it is said of cards. Numbers from a
+    hundred on have digits, not words.
     """
 
     language: str | None = None

@@ -27,7 +27,7 @@ _SHAPES = (
 
 
 def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html | None:
-    """Return the points after each counted round, as curves and a table; None if none counts."""
+    """Return the points after each round as curves and a table; None if no round was counted."""
     counted = [
         (column, round_title(one), one.sheet.totals)
         for column, one in zip(scale.columns, report.rounds, strict=True)

@@ -27,8 +27,8 @@ def luck_section(luck: LuckReport) -> Html:
             _(
                 "A curve shows the cards in the order in which they came. The dashed line "
                 "is what chance gives on average, and the band holds 19 of 20 curves at "
-                "each place. A bar shows the cards of one rank that came, the line beside "
-                "it what chance gives."
+                "each place. A bar shows how many cards of one rank came, and the line "
+                "across it shows what chance gives on average."
             ),
             class_="caption",
         ),

@@ -86,7 +86,7 @@ class Walk:
     steps: list[tuple[int, float, float]] = field(factory=list)
 
     def step(self, is_one: bool, chance: float) -> None:
-        """Add the next card; `is_one` if it is special, which had the probability `chance`."""
+        """Add the next card. `is_one` is True if it is special; the chance of that was `chance`."""
         came, expected, variance = self.steps[-1] if self.steps else (0, 0.0, 0.0)
         variance += chance * (1 - chance)
         self.steps.append((came + is_one, expected + chance, variance))
@@ -115,7 +115,7 @@ class CardTally:
     came: Counter[str] = field(factory=Counter, init=False)
     """Number of cards by rank."""
     expected: list[float] = field(init=False)
-    """Number of cards expected by chance of each rank, in the order of `ranks`."""
+    """Expected number of cards of each rank, by chance, in the order of `ranks`."""
     covariance: list[list[float]] = field(init=False)
     """Covariance of the counts by rank."""
     special: dict[str, Special] = field(init=False)

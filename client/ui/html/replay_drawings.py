@@ -25,7 +25,7 @@ LARGEST = 32_000_000
 """The maximum size of all drawings before compression, in characters and numbers."""
 
 _SILENT = ("class:frame", "class:rule")
-"""Styles of frames and rules, which a screen reader leaves out."""
+"""Styles of frames and of drawn lines, which a screen reader leaves out."""
 
 _T = TypeVar("_T", bound=Hashable)
 
@@ -119,7 +119,7 @@ class ReplayDrawings:
         return numbers.setdefault(thing, len(numbers))
 
     def _moves(self) -> dict[str, list[int]]:
-        """Return a list for each movement; item i is the moment to which it leads from moment i."""
+        """Return a list for each movement: item i is the moment to which moment i leads by it."""
         places = range(len(self.replay.moments))
         return {
             movement.name: [movement.move(ReplayCursor(self.replay, at)).at for at in places]

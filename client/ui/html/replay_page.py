@@ -54,7 +54,7 @@ def replay_page(
 ) -> Iterator[Html]:
     """Return the document in parts; it holds no cards but those that `viewers` see.
 
-    Raises BadRequest if the drawings are larger than `LARGEST`.
+    Raises BadRequest if the drawings are larger than `replay_drawings.LARGEST`.
     """
     drawings = ReplayDrawings(replay)
     data = drawings.data(viewers, on_progress)
@@ -83,7 +83,7 @@ def _title(table: TableReport | None) -> str:
 
 
 def _keys() -> dict[str, str]:
-    """Return the action of each key, by the browser's name for the key: a movement, or "view"."""
+    """Return the action of each key: a movement, or "view". The keys have the names of browsers."""
     keys = {
         BROWSER_KEYS.get(key, key): movement.name for movement in MOVEMENTS for key in movement.keys
     }
@@ -124,7 +124,7 @@ def _controls(views: Sequence[dict[str, object]]) -> Html:
     ]
     play = tag("button", _("Play"), type="button", id="play")
     options = [tag("option", str(view["name"]), value=at) for at, view in enumerate(views)]
-    choose = tag("label", _("Seen:"), " ", tag("select", options, id="view", aria_keyshortcuts="v"))
+    choose = tag("label", _("View:"), " ", tag("select", options, id="view", aria_keyshortcuts="v"))
     return tag("div", tag("div", buttons, play, class_="buttons"), choose, class_="controls")
 
 
@@ -132,8 +132,8 @@ def _story() -> Html:
     """Return the section for the events so far, and for the whole round line by line."""
     before = _("What happened before")
     hints = _(
-        "Keys: arrows step and go by turns, Page Up and Page Down by rounds, Home and End to the "
-        "start and the end; v changes the view."
+        "Keys: left and right arrow step, up and down arrow go by turns, Page Up and Page Down by "
+        "rounds, Home and End to the start and the end; v changes the view."
     )
     return tag(
         "section",

@@ -243,7 +243,7 @@ class LinearTable:
             self._say(*self._page_texts(page))
 
     def _page_texts(self, page: Page) -> list[str]:
-        """Return the lines of a page, without pictures, rules and empty lines."""
+        """Return the lines of a page, without pictures, drawn lines and empty lines."""
         lines = page_lines(page, self.controls, self._glyphs, _COLUMNS)
         drawn = (PICTURE, "class:rule")
         kept = (tuple(span for span in line if span.style not in drawn) for line in lines)

@@ -41,14 +41,14 @@ def command_word(word: str, known: Mapping[str, str]) -> str | None:
     own = {bare(_(name)): name for name in known}
     if typed in own:
         return own[typed]
-    # A set, because a word may begin with what is typed in both languages: it is still one word.
+    # A set, because one word may begin with `typed` in both languages, and must count once.
     begun = {name for name in known if typed and name.startswith(typed)}
     begun |= {name for spoken, name in own.items() if typed and spoken.startswith(typed)}
     return begun.pop() if len(begun) == 1 else None
 
 
 def particle(word: str) -> str | None:
-    """Return the particle that is typed, in English or the person's language; None for others."""
+    """Return the particle that is typed, in English or the person's language, or None."""
     typed = bare(word)
     return next((name for name in PARTICLES if typed in (name, bare(_(name)))), None)
 

@@ -372,7 +372,7 @@ class Controls:
         return ways_on(self.snapshot)
 
     def confirms(self, question: str, about: str) -> bool:
-        """Return True if the person was just asked `about` this; otherwise ask the question."""
+        """Return True if the question on the screen is `about` this already; otherwise ask it."""
         if self.notice is self._question and self._asked_about == about:
             return True
         self._asked_about = about
@@ -421,7 +421,7 @@ class Controls:
         self.send(*moves)
 
     def hand_in_time(self, step: Step) -> Hand | None:
-        """Return the hand if the person is to move at that step; otherwise None, and show why."""
+        """Return the hand if the person is to move at that step; otherwise show why not."""
         hand = self.moving_hand
         if hand is None:
             self.say_waiting()

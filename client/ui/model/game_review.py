@@ -119,7 +119,7 @@ def review_game(
 
 
 def _cards_luck(replay: Replay, player: int, round_number: int | None) -> tuple[Luck, Luck]:
-    # A player holds nothing only before the deal.
+    # A player holds nothing only before the deal. So cards that came then are the hand dealt.
     given = [(not came.held, luck_of(came)) for came in cards_given(replay, player, round_number)]
     dealt = Luck.total(luck for is_dealt, luck in given if is_dealt)
     return dealt, Luck.total(luck for is_dealt, luck in given if not is_dealt)

@@ -127,7 +127,7 @@ class Hand:
         """Return the hand after the table has moved on to `view`."""
         held = view.hands[self.seat]
         came = frozenset(held) - frozenset(self.order)
-        began = bool(self.order)  # otherwise these are the first cards: none is marked as new
+        began = bool(self.order)  # if there is no order, the first cards come: none is marked
         mine = view.turn.seat == self.seat
         was_mine = self.view.turn.seat == self.seat
         # Within the person's turn, new cards stay marked when more cards come, for example when the

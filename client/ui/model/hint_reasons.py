@@ -148,7 +148,8 @@ class _Reasons:
             return _("There is no pile to take.")
         if view.pile_status(view.side_of(self.seat)).state is PileState.BLOCKED:
             return _("The pile is blocked.")
-        # Without the person's own cards, this is False only if no hand at all could take the pile.
+        # In a view without the person's own cards, `may_take_pile` returns False only if no hand
+        # at all could take the pile.
         if not view.seen(()).may_take_pile():
             return _("Whatever you hold, the pile cannot be taken now.")
         return _("The pile cannot be taken with the cards you hold.")

@@ -22,8 +22,8 @@ def pile_advice(hand: Hand) -> Notice | None:
     fewest = min(takes, key=lambda move: sum(len(play.cards) for play in move.plays), default=None)
     if fewest is not None:
         return Notice(_advice_text(hand, fewest, top[0]))
-    # No listed move takes the pile. A move with all like cards of the hand is the best attempt: the
-    # reason for its refusal is the reason to show.
+    # No listed move takes the pile. The best attempt is a move with all cards of the hand that have
+    # the rank of the top card: the reason for its refusal is the reason to show.
     alike = [shown for shown in hand.cards if shown.card.rank is top[0].card.rank]
     kind = TakePile if view.taking is Taking.PILE else TakeTop
     taking = kind((Play((*top, *alike)),))

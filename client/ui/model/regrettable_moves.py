@@ -37,9 +37,9 @@ def _far_better(view: Position, move: Move) -> str | None:
 
 
 def is_gift(view: Position, card: Shown) -> bool:
-    """Return True if discarding `card` surely gives the next seat the pile, and another does not.
+    """Return True if discarding `card` surely gives away the pile, but another discard would not.
 
-    `card` must be a legal discard. At least one other legal discard must not surely give the pile.
+    The pile is given away if the next seat can surely take it. `card` must be a legal discard.
     """
     one_of_each = {shown.card.code: shown for shown in view.hand(view.turn.seat)}.values()
     return gives_pile(view, card) and any(

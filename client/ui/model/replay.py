@@ -137,7 +137,10 @@ class Replay:
 
 
 def _is_moment(before: State, after: State) -> bool:
-    """Return True for an event to show; of the unlockings of a step, only the last moves cards."""
+    """Return True for an event to show.
+
+    If several players unlock the same cards, only the last unlocking is shown: it gives the cards.
+    """
     last = after.last
     return last is None or not isinstance(last.content, UnlockContent) or len(before.writers) == 1
 
@@ -148,8 +151,8 @@ _Step = tuple[int, State, State]
 
 def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
     """Yield the moments, each with the cards that are open at the end of its round."""
-    # By the deal and not by the round: a void round and the round in its place have the same
-    # number, and other cards.
+    # The steps are grouped by the deal and not by the round: a void round and the round in its
+    # place have the same number, but different cards.
     for _deal, group in groupby(steps, lambda step: step[1].cards.deals[0].number):
         within = list(group)
         _number, before, after = within[-1]

@@ -46,7 +46,7 @@ class OwnReview:
     """The reason why there is no review, in a sentence."""
 
     def tell(self, progress: str) -> None:
-        """Show the progress that the worker thread reports. Raises GivenUp."""
+        """Show the progress that the worker thread reports. Raises GivenUp if nobody wants it."""
         if not self.wanted:
             raise GivenUp
         self.progress = progress

@@ -25,7 +25,7 @@ class AmbiguousMeld(Exception):
 
 
 _KINDS = {TakeTop: Taking.TOP, TakePile: Taking.PILE}
-"""The part of the pile that each kind of move takes; a table may let a side choose (clause K72)."""
+"""The part of the pile that each kind of move takes. K72 may let a side choose between the two."""
 
 
 @frozen

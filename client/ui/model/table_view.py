@@ -246,7 +246,7 @@ def own_first(snapshot: Snapshot, by_side: Sequence[T]) -> tuple[T, ...]:
 def own_sheet(
     snapshot: Snapshot, counted: CountedRound
 ) -> tuple[ScoreSheet, tuple[int, ...], tuple[str, ...]]:
-    """Return a score sheet, the match points after it, and the sides' names; one's own first."""
+    """Return a score sheet, the match points after it, and the sides' names, the own side first."""
     sheet = evolve(counted.sheet, sides=own_first(snapshot, counted.sheet.sides))
     names = side_names(snapshot.state.match, snapshot.names)
     return sheet, own_first(snapshot, counted.totals), own_first(snapshot, names)

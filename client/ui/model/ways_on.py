@@ -106,7 +106,7 @@ def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
     fit = [candidate for candidate in absence.candidates if candidate.objection is None]
     if not fit and absence.candidates:
         objection = absence.candidates[0].objection
-        assert objection is not None, "or they would fit"
+        assert objection is not None, "a candidate without an objection is in `fit`"
         text = taking(absence.candidates[0].member, name)
         return WayOn("p", f"{text} — {said(objection.sentence)}", None)
     if not fit:
@@ -149,10 +149,10 @@ def named_way(snapshot: Snapshot, text: str) -> WayOn | None:
 
 
 def key_named(text: str) -> str | None:
-    """Return the key of the way that a typed line names, whether it is open or not."""
+    """Return the key of the way that a typed line names, whether the way is open or not."""
     first = bare(text).strip().partition(" ")[0]
     for key, word in _WORDS.items():
-        # Of `give up` the first word is enough.
+        # For "give up" the first word is enough.
         forms = (bare(form).partition(" ")[0] for form in (word, _(word)))
         if first in (way_key(key), *forms):
             return key

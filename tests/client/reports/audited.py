@@ -59,7 +59,7 @@ def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) 
 
 
 def absent(substitute: bool) -> tuple[SeededTable, State, list[bytes], SignedCharter]:
-    """Return a round of three that Ana leaves in mid-turn: a substitute goes on, or it ends."""
+    """Return a round of three that Ana leaves: a substitute goes on, or the match ends."""
     return deepcopy(_absent(substitute))
 
 

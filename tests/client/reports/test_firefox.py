@@ -81,7 +81,7 @@ def test_the_replay_page_plays_a_match(screen: FirefoxPage, record: Path, tmp_pa
     screen.type_into("body", "nnnpv")
     where = screen.evaluate("document.getElementById('where').textContent")
     assert where.startswith("Step 9 of")
-    assert where.endswith("seen: Ana")
+    assert where.endswith("view: Ana")
     screen.type_into("body", "\ue010")  # the key End (WebDriver, 17.4.2)
     assert "Round 1" in screen.evaluate("document.getElementById('board').innerText")
     assert "Verdict: sound." in screen.evaluate("document.getElementById('verdict').innerText")

@@ -367,7 +367,7 @@ def test_a_grid_has_about_five_lines_at_round_numbers(
     assert list(chart_steps(low, high)) == steps
 
 
-def test_rounds_have_columns_by_their_entries_but_not_too_narrow() -> None:
+def test_a_round_with_more_entries_has_a_wider_column_and_none_is_too_narrow() -> None:
     def scale(*entries: int) -> Scale:
         rounds, first = [], 1
         for many in entries:
@@ -410,7 +410,7 @@ def test_a_chart_puts_high_values_up_and_each_mark_on_its_line() -> None:
     assert labels == [("118", "-50"), ("93", "0"), ("68", "50"), ("43", "100"), ("18", "150")]
 
 
-def test_the_page_names_what_a_charter_extends() -> None:
+def test_the_page_names_the_extensions_of_a_charter() -> None:
     report = audited()
     assert report.table is not None
     table = evolve(report.table, extensions=("x-one",), day="2026-11-24", opponents="easy")

@@ -106,7 +106,7 @@ def test_each_line_names_the_records_behind_it() -> None:
 
 
 def test_lines_and_page_of_a_ledger_match_their_file() -> None:
-    """Two deals of the day, one of them twice, a lost match of three, and two files left out."""
+    """The ledger has two deals of the day, one of them twice, and leaves out two files."""
     day = evolve(ALONE, match="cc", day="2026-11-23", opponents="strong", signers=(ANA, "ee" * 32))
     worse = evolve(day, match="dd", totals=(650, 900), winner=1, rounds=())
     other = evolve(day, match="ee", game="samba", day="2026-11-22", totals=(), winner=None)

@@ -260,7 +260,7 @@ def test_a_rigged_deck_is_striking_and_its_player_is_named() -> None:
 
 
 def test_lines_and_page_about_luck_match_their_file() -> None:
-    """The players have a rigged match of Canasta, and a round each of two other games."""
+    """The players have a rigged match of Canasta, and one round of each of two other games."""
     rigged_match = evolve(audited(), rounds=tuple(rounds(audited(), 40, rigged(random.Random(1)))))
     luck = luck_report([rigged_match, audited("kanastic"), audited("canastra")])
     parts = checksums(f"<main>{luck_section(luck)}")

@@ -1,4 +1,4 @@
-"""Functions that find commands: for a typed line, a key, the footer, or to complete a line."""
+"""Functions that find commands: for a typed line, for a key, for the footer, for completions."""
 
 from collections.abc import Iterator, Mapping
 

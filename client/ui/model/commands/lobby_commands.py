@@ -111,7 +111,10 @@ def let_in(name: str, view: LobbyView) -> LetIn | None:
 
 
 def _at_the_door(name: str, view: LobbyView) -> KnockView | None:
-    """Return the one player who knocks with that name or those key words; or else None."""
+    """Return the player who knocks with that name or those key words, if there is only one.
+
+    None for a person who is not the host.
+    """
     called = [
         knock for knock in view.knocking if bare(name) in (bare(knock.name), bare(knock.words))
     ]
@@ -132,7 +135,6 @@ def marked_after(view: LobbyView, step: int) -> bytes:
 def decision_of(key: str, view: LobbyView) -> LobbyDecision | None:
     """Return the decision that a key or a word stands for now; None if there is none."""
     if key in SEAT_KEYS:
-        # A digit means a seat, even if somebody who knocks has that digit as their name.
         # A digit means a seat, even if somebody who knocks has that digit as their name.
         return sent_away(key, evolve(view, knocking=()))
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))

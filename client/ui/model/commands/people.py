@@ -1,4 +1,4 @@
-"""Commands about the other people at a table: how to go on without one, phrases, spectators."""
+"""Commands about other people at a table: ways to go on without a player, phrases, spectators."""
 
 from client.i18n.language import _, bare
 from client.session.display.aside_lines import PHRASE_WORDS

@@ -56,7 +56,9 @@ def rules_page(controls: Controls) -> RulesPage:
     if about:
         return RulesPage(found)
     word = spoken("rules")
-    template = _("{word} 3 shows the third subject. {word} and other words: the rules about those.")
+    template = _(
+        "{word} 3 shows the third subject. {word} with other words shows the rules about them."
+    )
     return RulesPage(found, template.format(word=word), numbered=True)
 
 

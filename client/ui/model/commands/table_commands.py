@@ -136,7 +136,10 @@ def _sort(controls: Controls, text: str) -> None:
 
 
 def _number(word: str, text: str) -> int | None:
-    """Return the number typed after the word; None if there is none. Raises CommandError."""
+    """Return the number typed after the word; None if nothing is.
+
+    Raises CommandError if `text` is not a number.
+    """
     if text and not (text.isascii() and text.isdecimal() and len(text) < 4):
         raise misused(word)
     return int(text) if text else None
@@ -176,7 +179,7 @@ def _part(choice: AfterMatch) -> Press:
 # The stars keep the word, the key, the meaning and the action of a command on one line.
 COMMANDS = (
     Command(
-        *(N_("cut"), "c", N_("cut the deck, in the middle without a number"), Controls.cut),
+        *(N_("cut"), "c", N_("cut the deck at a number, or in the middle"), Controls.cut),
         usage="cut 40",
         offered=when.at(Step.CUT),
         more_keys=("Enter",),

@@ -104,7 +104,7 @@ def _in_notation(words: Sequence[str]) -> Iterator[str]:
 
 
 def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:
-    """Return the first card of the hand that the word names. Raises CommandError."""
+    """Return the first card of the hand that the word names. Raises CommandError if none is."""
     name = with_suit_letters(word).upper()
     for long, code in _NAMES.items():
         if name.startswith(long):

@@ -5,7 +5,7 @@ from client.ui.model.lobby_view import LobbyView, SitterView
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, ruled, width_of
 
-_NAME_COLUMNS = 22  # a name takes at most 20
+_NAME_COLUMNS = 22  # a name takes at most 20 columns
 _STATE_COLUMNS = 14
 _MARGIN = "  "
 _KNOCKS = 6  # the maximum number of knocking players that are shown

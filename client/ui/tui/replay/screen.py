@@ -23,7 +23,7 @@ LOG = 8
 """Number of moments before the present one that the log shows."""
 
 _HINTS = N_("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
-WHERE = N_("Step {step} of {steps}, entry {entry}; {round}; seen: {whose}")
+WHERE = N_("Step {step} of {steps}, entry {entry}; {round}; view: {whose}")
 
 
 @define

@@ -145,7 +145,7 @@ class TableLayout:
         if window.page is Page.RULES:
             close = _("← → other subjects, / searches") + f"; {close}"
         elif window.page is Page.PHRASES:
-            close = _("a number says it") + f"; {close}"
+            close = _("a number says its phrase") + f"; {close}"
         return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
 
 

@@ -63,7 +63,7 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _row(text: str, width: int, *, whole: bool) -> list[Line]:
-    """Return a paragraph broken into lines; a `whole` row, of a picture, is cut instead."""
+    """Return a paragraph broken into lines; a `whole` row (of a picture) is cut instead."""
     return [cut((Span(text, PICTURE),), width)] if whole else folded(text, width)
 
 
@@ -145,7 +145,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _wishes(snapshot: Snapshot, absence: Absence, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return a line for each person who stays: their wish, and if they accept the proposal."""
+    """Return a line for each person who stays: their wish, and a note if they have accepted."""
     lines: list[Line] = []
     proposed = absence.proposed
     for player, name in enumerate(snapshot.names):

@@ -21,7 +21,7 @@ MIDDLE = "others stock aside pile"
 _WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
 _LOG_ROWS = (4, 3, 2)
-"""Numbers of rows for the log below the melds; the first that leaves the melds room is used."""
+"""Numbers of rows for the log below the melds; the first number that leaves them room is used."""
 _ROOMY_ROWS = 24
 """The minimum number of rows of a screen that has room for a line about the person's own place."""
 _TALL_ROWS = 32

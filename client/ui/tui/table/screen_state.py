@@ -29,7 +29,7 @@ _BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "
 """Commands that work while a finished round is shown, besides those that open a page."""
 
 _PAGES = tuple(COMMAND_NAMED[word] for word in ("sheet", "hands", "fair", "log"))
-"""Commands for pages that the footer has after a round; at other times only their keys work."""
+"""Commands for pages. The footer shows them after a round; at other times only their keys work."""
 _END = 1_000_000  # lines: more than a page can have
 _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
 
@@ -144,7 +144,7 @@ class ScreenState:
 
     @property
     def _was_last(self) -> bool:
-        """True if no round follows the counted one; it may still have to be signed."""
+        """True if no round follows the counted one, which may still have to be signed."""
         match = self.controls.snapshot.state.match
         return (match.close_round() if match.round_over else match).over
 
@@ -211,7 +211,7 @@ class ScreenState:
         return held
 
     def digit(self, number: int) -> None:
-        """Add to the meld of that number; on the page of phrases, say the phrase of that number."""
+        """Add the selected cards to that meld or, on the page of phrases, say that phrase."""
         if self.page is Page.PHRASES:
             self.say_phrase(number)
         elif self.page is None and not self.paused:

@@ -17,7 +17,7 @@ _SHORTEST_NAME = 4
 
 
 def name_columns(names: Iterable[str]) -> range:
-    """Return the widths to try for names, in columns: from the longest name's down to four."""
+    """Return the widths to try for names, in columns: from that of the longest name down to 4."""
     longest = max(map(get_cwidth, names), default=0)
     return range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1)
 

@@ -30,7 +30,7 @@ def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _lesson(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the step of a lesson under a rule; [] at other tables."""
+    """Return the step of a lesson below a line with its title; [] at a table without a lesson."""
     lesson = view.lesson
     if lesson is None:
         return []
@@ -72,7 +72,7 @@ def _bar(done: int, total: int, glyphs: Glyphs) -> str:
 
 
 def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """Return the newest events that fit in `rows` rows, under a rule."""
+    """Return a line with the title, and the newest events; all of it fits in `rows` rows."""
     if rows < 2:
         return []
     title = ruled((Span(_("Log")),), glyphs.across, width)
@@ -81,7 +81,10 @@ def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
 
 
 def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the events, with a rule before each round; a name once for consecutive events."""
+    """Return the events, with a line before each round.
+
+    If a player has several events in a row, only the first has the name.
+    """
     longest = max((get_cwidth(line.who) for line in log), default=0)
     column = min(longest, max(_SHORT_NAME, width // _NAME_SHARE)) + 1
     lines: list[Line] = []

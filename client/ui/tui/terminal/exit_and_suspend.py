@@ -12,7 +12,7 @@ from prompt_toolkit.application import Application, run_in_terminal
 T = TypeVar("T")
 
 _ESCAPE_SECONDS = 0.05  # wait after Esc, which may begin the code of another key
-_STOP_SECONDS = 1.0  # the longest wait to be continued: a stop signal may have no effect
+_STOP_SECONDS = 1.0  # the longest wait after the stop signal, which may have no effect
 
 continued = threading.Event()
 """Event set by the runner of an application when the process goes on after a stop."""
@@ -41,7 +41,7 @@ def exit_once(app: Application[Any], **outcome: Any) -> None:
 
 
 def suspend() -> None:
-    """Give the terminal back to the shell, as Ctrl-Z does, until the shell lets us go on."""
+    """Give the terminal back to the shell, as Ctrl-Z does, until the shell resumes it."""
     if hasattr(signal, "SIGTSTP"):
         run_in_terminal(_stop)
 

@@ -1,6 +1,6 @@
 """Whole screens for one purpose each: a text to read, a question, and a wait with its progress.
 
-In the linear mode each of them is a line, or a few.
+In the linear mode each of them is one line, or a few lines.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -53,7 +53,8 @@ class Reader:
         lines = self._folded(columns) if self.drawn is None else self.drawn(columns)
         self._seen = max(1, rows - 2)
         self._last = max(0, len(lines) - self._seen)
-        # The screen also asks with more rows than it has, to measure: `first` must not change here.
+        # The screen also asks for more rows than it has, to measure the text. So `self.first` must
+        # not change here.
         first = min(self.first, self._last)
         shown = lines[first : first + self._seen]
         title = Span(f" {self.title}".ljust(width), "class:header bold")
@@ -65,7 +66,7 @@ class Reader:
             if text.startswith(HEADING):
                 lines += folded(text.removeprefix(HEADING), width, "bold")
                 continue
-            if len(text) <= width:  # as it is: a table keeps its blanks
+            if len(text) <= width:  # unchanged: columns need blanks
                 lines.append((Span(text),))
                 continue
             # The lines of an item in a list begin below the item's first word.
@@ -218,7 +219,8 @@ async def while_waiting(
     results: list[T] = []
     errors: list[Exception] = []
 
-    # Errors are collected and raised below: in the background task they would come as a group.
+    # Errors are collected and raised below: raised in the background task, they would come as an
+    # exception group.
     async def run_and_stop() -> None:
         try:
             results.append(await wait(lambda line: screen.call(tell, line)))

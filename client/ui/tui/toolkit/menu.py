@@ -38,7 +38,7 @@ async def _nothing(_on_choices: OnChoices) -> None:
 
 _KEYS = N_(
     "Arrows or Tab: go along the choices. Enter, space, or the number of a choice: choose it. Esc "
-    "or q: go back. Ctrl-Z: to the shell, until fg. At a table ? lists the keys of the table."
+    "or q: go back. Ctrl-Z: go to the shell; fg leads back. At a table ? lists its keys."
 )
 _WORDS = N_("Type the number of a choice, or nothing to go back. At a table, type help.")
 

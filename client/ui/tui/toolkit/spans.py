@@ -49,7 +49,7 @@ def cut(line: Line, width: int) -> Line:
     if width_of(line) <= width:
         return line
     kept: list[Span] = []
-    left = width - 1  # the last column is for the "~": of "Ana & Carla", 6 columns are "Ana &~"
+    left = width - 1  # the last column is for the "~": "Ana & Carla" in 6 columns is "Ana &~"
     for span in line:
         text = ""
         for character in span.text:

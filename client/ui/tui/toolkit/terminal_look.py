@@ -39,7 +39,8 @@ class TerminalLook(NamedTuple):
 
         The mode is also linear if standard input or output is no terminal, or is a terminal that
         cannot move its cursor. From now on all texts are written with the terminal's glyphs.
-        `typed` is an earlier reader of lines: a new reader would miss the lines that it has read.
+        `typed` is an earlier reader of lines. A new reader would miss the lines that the earlier
+        one has read already.
         """
         terminal = sys.stdin.isatty() and sys.stdout.isatty()
         linear = settings.linear or not terminal or is_dumb_terminal()
