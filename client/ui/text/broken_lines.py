@@ -29,8 +29,8 @@ def fitted(text: str, stream: TextIO) -> str:
 def broken(text: str, columns: int) -> Iterator[str]:
     """Yield the pieces of one line of text, each of at most `columns` columns.
 
-    All pieces have the indentation of the line. Blanks between words stay. A word or a command that is too
-    long for a line stays whole.
+    All pieces have the indentation of the line. Blanks between words stay. A word or a command that
+    is too long for a line stays whole.
     """
     indent = text[: len(text) - len(text.lstrip())]
     line = ""

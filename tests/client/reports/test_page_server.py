@@ -155,7 +155,7 @@ async def test_a_client_that_fetches_too_slowly_is_dropped(
     assert served.fetched == []
 
 
-async def test_a_client_that_sends_on_and_on_is_dropped_with_its_page(
+async def test_a_client_that_sends_on_and_on_gets_the_page_and_is_dropped(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     """The server reads further bytes of the client, up to the limit of a request."""
@@ -240,13 +240,13 @@ async def test_connections_are_limited_per_host_and_in_total(
         served.connect("192.0.2.66")
     await trio.testing.wait_all_tasks_blocked()
     request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
-    assert await rest(served.connect("192.0.2.66")) == b"", "a third connection of one host"
+    assert await rest(served.connect("192.0.2.66")) == b"", "a third one of this host"
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
     served.connect("192.0.2.67")
     await trio.testing.wait_all_tasks_blocked()
     assert await rest(served.connect("192.0.2.7")) == b"", "a fourth connection in total is refused"
     await trio.sleep(LIMITS.asking + 1)
-    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "the slow ones were dropped"
+    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "slow clients are dropped"
     assert served.fetched == ["192.0.2.7", "192.0.2.7"]
 
 

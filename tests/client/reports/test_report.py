@@ -287,7 +287,7 @@ def test_progress_reaches_every_entry(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_report_has_the_draws_and_takings_of_the_match(game: str) -> None:
+def test_report_has_all_draws_and_taken_piles_of_the_match(game: str) -> None:
     """The test compares the report with the moves and the hands of the match itself."""
     one, counted = played(game, 2), audited(game).rounds[1]
     taken, drawing = [], Counter[int]()

@@ -43,7 +43,7 @@ def ended_early() -> bytes:
 
 
 def substituted() -> bytes:
-    """Return a match in which Olga takes the seat of Ana, up to the next shuffles."""
+    """Return a match in which Olga takes the seat of Ana. It ends after the next shuffles."""
     table, state, entries, charter = absent(substitute=True)
     players = [Player(0, OLGA.sign), *table.players[1:]]
     while (due := state.due) is not None and due.kind == "shuffle":
@@ -126,7 +126,7 @@ def test_report_texts_match_their_files(name: str, language: str) -> None:
 
 
 def test_page_and_json_of_several_records_match_their_file(tmp_path: Path) -> None:
-    """The page checks its records; checksums of the verifier itself are left out."""
+    """The page has a verifier, and the records that it checks; the checksums leave both out."""
     names = ("sound", "halfway", "charter", "exposed", "illegal", "substitute")
     files = [tmp_path / name for name in names]
     for path in files:

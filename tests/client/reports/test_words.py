@@ -1,4 +1,4 @@
-"""Sentences of reports, whole: verdicts, exposures, seats, results, and score sheets."""
+"""Whole sentences of reports: verdicts, exposures, seats, results, and score sheets."""
 
 from typing import Any
 
@@ -100,7 +100,7 @@ def test_each_verdict_has_its_sentence(verdict: str, more: Any, told: str) -> No
     assert verdict_sentence(ending(Verdict[verdict], **more)) == f"Verdict: {told}"
 
 
-def test_a_match_that_was_ended_before_its_end_names_the_entry() -> None:
+def test_the_verdict_on_a_match_that_was_ended_early_names_the_entry() -> None:
     report = evolve(ending(Verdict.ENDED, entry=77), ended=True)
     assert verdict_sentence(report) == (
         "Verdict: ended early. Every entry holds. The match was ended in entry 77, "
@@ -134,7 +134,7 @@ def test_the_players_whom_the_verdict_does_not_name_are_exposed_one_by_one() -> 
     ]
 
 
-def test_seats_and_titles_and_options_in_words() -> None:
+def test_seats_titles_and_options_are_written_in_words() -> None:
     table = audited().table
     assert table is not None
     ana, seatless = table.players[0], evolve(table.players[0], seat=None)
@@ -186,7 +186,7 @@ def test_a_side_is_shown_in_the_colour_of_its_first_seat() -> None:
     assert [four.first_of(side) for side in (0, 1)] == [3, 2]
 
 
-def test_a_substitute_signs_only_what_followed_their_coming() -> None:
+def test_a_round_names_a_substitute_only_if_they_came_while_hands_were_opened() -> None:
     counted = audited().rounds[1]
     ana, bruno = counted.players
     olga = evolve(ana, name="Olga")
@@ -238,7 +238,7 @@ def test_the_end_of_a_match_names_the_winner_and_the_lead() -> None:
     assert result_sentence(evolve(match, totals=(300, 300)), sides) == "The match is drawn."
 
 
-def test_a_luck_test_is_a_line() -> None:
+def test_a_luck_test_is_written_in_one_line() -> None:
     look = Look("canasta", 0, "dealt", "ranks", "chi-squared", 1440, 3.25, 0.00012, 0.0012)
     assert [
         look_line(one)

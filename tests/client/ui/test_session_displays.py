@@ -1,4 +1,4 @@
-"""The display of a person: while a table is restored, and its lines outside the screen."""
+"""The display of a person: the restoring of a table, and lines printed outside the screen."""
 
 import threading
 from contextlib import nullcontext
@@ -15,7 +15,7 @@ from tests.client.terminals import emulated
 from tests.patience import PATIENCE
 
 LOOK = TerminalLook(UNICODE, style_of("plain"))
-_LOOKS = 1000 * PATIENCE  # one look at the screen a millisecond
+_LOOKS = 1000 * PATIENCE  # the test looks at the screen once per millisecond
 
 
 async def test_restoring_shows_progress_and_swallows_keys() -> None:

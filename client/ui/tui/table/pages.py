@@ -171,9 +171,10 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 _DECIDING = N_(
     "A wish binds nobody, and can be changed until all who stay have accepted the same proposal. "
-    "Then it is final. If more than half of those who began have accepted, and somebody has not "
-    "accepted within the grace, the match can go on without that player, too. A round that is not "
-    "over is counted as the cards lie, and those of a missing player stay hidden from everybody."
+    "Then the proposal is final. If more than half of those who began have accepted, and somebody "
+    "has not accepted within the grace, the match can go on without that player, too. A round that "
+    "is not over is counted as the cards lie, and those of a missing player stay hidden from "
+    "everybody."
 )
 
 

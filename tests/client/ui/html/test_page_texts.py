@@ -39,7 +39,7 @@ def readable(html: str) -> str:
     return _BREAKS.sub("\n", _DIGEST.sub("sha256", _MATCH.sub("", own)))
 
 
-def test_the_whole_replay_page(replay: Replay) -> None:
+def test_the_whole_replay_page_matches_its_file(replay: Replay) -> None:
     told: list[str] = []
     html = "".join(replay_page(replay, (None, 1), told.append))
     (packed,) = _MATCH.findall(html)
@@ -68,7 +68,9 @@ def test_the_size_of_drawings_counts_each_new_one_and_each_use(replay: Replay) -
     assert drawings.size == new + used + 3 * 2 * len(replay.moments)
 
 
-def test_the_whole_review_page(monkeypatch: pytest.MonkeyPatch, replay: Replay) -> None:
+def test_the_whole_review_page_matches_its_file(
+    monkeypatch: pytest.MonkeyPatch, replay: Replay
+) -> None:
     quickly(monkeypatch)
     found = review_game(replay, 1, 1)
     found = evolve(found, mistakes=found.mistakes[1:3])

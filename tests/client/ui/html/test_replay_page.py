@@ -245,11 +245,11 @@ def test_v_switches_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
     seen = []
     for _again in range(4):
         press(playing, "v")
-        seen.append(text(playing, "where").partition("seen: ")[2])
+        seen.append(text(playing, "where").partition("view: ")[2])
     assert seen == ["Ana", "Bruno", "all that was opened", "Ana"]
     assert playing.evaluate("document.getElementById('view').value") == "1"
     press(playing, "Tab")
-    assert text(playing, "where").endswith("seen: Ana")
+    assert text(playing, "where").endswith("view: Ana")
     tab = "new KeyboardEvent('keydown', {key: 'Tab', bubbles: true, cancelable: true})"
     assert playing.evaluate(f"document.body.dispatchEvent({tab})") is True, (
         "the page has handled Tab"
@@ -257,7 +257,7 @@ def test_v_switches_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
 
 
 def test_replay_page_opens_at_the_dealt_hands(playing: Page, canasta: Replay) -> None:
-    """Before that step the table is empty. Home goes back to the first step, the draw."""
+    """Before the deal the table is empty. Home goes back to the first step, the draw for seats."""
     first = canasta.first_with_cards
     dealt = canasta.moments[first].after.match.round
     before = canasta.moments[first - 1].after.match.round
@@ -299,7 +299,7 @@ def test_playing_advances_the_page_until_the_end(playing: Page, canasta: Replay)
     assert playing.evaluate("document.getElementById('verdict').hidden") is False
     assert "Verdict: sound." in text(playing, "verdict")
     playing.evaluate("document.getElementById('play').click()")
-    assert f"Step {first + 1} of" in text(playing, "where"), "it must begin with the cards again"
+    assert f"Step {first + 1} of" in text(playing, "where"), "it must begin at the deal again"
 
 
 def test_lines_of_the_round_lead_to_their_moments(playing: Page, canasta: Replay) -> None:
@@ -352,7 +352,7 @@ def test_hostile_names_become_no_markup(
     page.evaluate("document.querySelector('details').open = true")
     for name in HOSTILE:
         press(page, "v")
-        assert text(page, "where").endswith(f"seen: {name}")
+        assert text(page, "where").endswith(f"view: {name}")
     told = page.evaluate("document.body.innerText")
     for name in HOSTILE:
         assert name in told

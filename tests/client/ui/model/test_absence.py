@@ -111,7 +111,7 @@ def test_each_way_to_go_on_has_its_own_letter(language: str) -> None:
     assert len({way.word for way in ways}) == len(ways) == 5
 
 
-def test_passing_seconds_keep_melds_and_warnings() -> None:
+def test_a_warning_stays_while_the_seconds_of_an_absence_pass() -> None:
     """The screen is updated every second of an absence, and must not forget a warning."""
     melds = [["6h 6d 6s"], ["9h 9d 9s"]]
     hand = "9c Qc 5d 5h"

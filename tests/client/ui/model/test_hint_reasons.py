@@ -1,4 +1,4 @@
-"""Hints: a legal move and a reason, the same for the same view."""
+"""Hints: each has a legal move and a reason, and the same view gives the same hint."""
 
 import random
 import re

@@ -106,7 +106,7 @@ def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
 
 @pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
 def test_the_table_tells_the_state_after_each_entry(name: str) -> None:
-    """The second player looks: the status line, what nodes do, and the lines of the log."""
+    """The file has what the second player reads: the status line, what nodes do, and the log."""
     told = [line for before, after in states_of(name) for line in told_after(before, after)]
     check_file(TEXTS / f"table-{name}.txt", "\n".join(told))
 
@@ -127,7 +127,9 @@ def test_a_review_finds_each_choice_of_each_player_and_each_card_that_came(name:
     check_file(TEXTS / f"choices-{name}.txt", "\n".join(told))
 
 
-def test_a_whole_review_in_sentences_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_review_in_sentences_and_drawn_lines_matches_its_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     quickly(monkeypatch)
     progress: list[str] = []
     found = review_game(load("canasta"), 0, None, progress.append)

@@ -1,4 +1,4 @@
-"""Stepping through a record; every view shows what that player saw, and no more."""
+"""Stepping through a record; every player's view shows what that player saw, and no more."""
 
 from functools import cache
 from pathlib import Path
@@ -240,9 +240,9 @@ def test_keys_move_the_replay_on_a_terminal(canasta: Replay) -> None:
             hands.press("\x1b[C")
             assert "Bruno locks and shuffles the deck (2 of 2)" in hands.screen
             hands.press("\x1b[6~")
-            assert "seen: all that was opened" in hands.screen
+            assert "view: all that was opened" in hands.screen
             hands.press("\x1b[B" * 3 + "\t")
-            assert "seen: Ana" in hands.screen
+            assert "view: Ana" in hands.screen
             assert "Ana & " not in hands.screen
             hands.press("\x1b[F")
             assert "Round 1" in hands.screen

@@ -118,11 +118,11 @@ TRAITS: Mapping[str, dict[str, Any]] = {
     "hurries": {"hurries": True},
     "nobody awaited": {"awaited": None},
 }
-"""Changes of an absence. They need not fit each other: each text must fit what it says."""
+"""Changes of an absence, by name. Two changes together need not make a possible absence."""
 
 
 def test_each_absence_is_told_with_all_that_can_be_done() -> None:
-    """The file has only the texts that the absence without further traits does not have."""
+    """For a changed absence the file has only the texts that the unchanged one does not have."""
     told: list[str] = []
     for base in (alone(1, 130, 0), alone(1, 30, 45), alone(0, 70, 50)):
         usual = tuple(texts_about(base))

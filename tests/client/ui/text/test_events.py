@@ -40,6 +40,9 @@ def laying(codes: str, step: Step) -> tuple[Table, Move]:
 def test_replacement_cards_for_red_threes_are_described(
     table: Table, move: Move, text: str
 ) -> None:
-    """Cards for dealt red threes come with the first draw, those in a turn at once (C63)."""
+    """Cards for red threes of the deal are drawn with the player's first draw (C63).
+
+    For red threes that come later in a turn, cards are drawn at once.
+    """
     after = table.position.apply(move)
     assert move_text(table.position, after, move, symbols=True) == text

@@ -3,7 +3,7 @@ r"""Scenes on the screen of a table as text: keys that are pressed, and rows tha
 A scene in `scenes/` has the format of the scenes in `tests/client/ui/model/scene.py`. Before the
 table there may be
 
-    size 60x20           80x24 without it
+    size 60x20           the size of the window; 80x24 without this line
     ascii                drawn with nothing but ASCII
     situation over       one of SITUATIONS instead of a position
     names Ana|Bea        the names of the players, with escapes as in Python
@@ -139,7 +139,7 @@ class ScreenScene:
         self.made += [f"sends: {format_move(snapshot.view, move)}" for move in moves]
 
     def do(self, event: str) -> Iterator[str]:
-        """Make the event happen; return decisions, and the rows that change or a `look` names."""
+        """Make the event happen; return decisions, and the rows that changed or are looked at."""
         word, _, rest = event.partition(" ")
         match word:
             case "press":

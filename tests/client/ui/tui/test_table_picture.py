@@ -61,7 +61,8 @@ def test_a_cached_picture_equals_a_new_one(size: tuple[int, int]) -> None:
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
     assert all(width_of(line) <= size[0] for line in alone[-1] if "word word" in text_of(line))
-    # A low window does not show that the player is the dealer, so that one table looks like TABLE.
+    # A low window does not show if the person is the dealer. There the table with another dealer
+    # looks like TABLE.
     untold = 1 if size[1] < 24 else 0
     assert len({"\n".join(look) for look in looks}) == len(TABLES) - untold
     for first, second in permutations(range(len(TABLES)), 2):

@@ -62,7 +62,7 @@ def test_translated_command_keys_are_distinct(language: str) -> None:
     assert len({command.own_key for command in LOBBY_COMMANDS}) == len(LOBBY_COMMANDS)
 
 
-def test_translated_key_letters_are_distinct_in_both_tables() -> None:
+def test_translated_key_letters_are_distinct_at_a_table_and_in_a_lobby() -> None:
     for letters, keys in (
         (command_words._LETTERS, {key for command in COMMANDS for key in command.keys}),
         (lobby_commands._LETTERS, {command.key for command in LOBBY_COMMANDS}),

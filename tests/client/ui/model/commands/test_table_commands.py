@@ -1,4 +1,4 @@
-"""The table of commands, which keys, typed lines and the help on screen and in lines follow."""
+"""The table of commands: keys, typed lines, and the help on screen and in lines follow it."""
 
 import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys

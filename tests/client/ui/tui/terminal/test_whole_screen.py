@@ -1,4 +1,4 @@
-"""The screen of an application, at most 640 by 320, whatever size the terminal says."""
+"""The screen of an application, at most 640 by 320, whatever size the terminal claims."""
 
 import pytest
 from prompt_toolkit.application import create_app_session
