@@ -56,7 +56,7 @@ class LessonSeat(QuietSeat):
 
     @classmethod
     def sit(cls, lesson: Lesson, names: Sequence[str], steps: int, pause: float) -> Self:
-        """Return a seat after the first `steps` steps; `names` are the players, learner first."""
+        """Return a seat after the first `steps` steps; the first of `names` is the learner's."""
         position = lesson.position
         members = tuple(
             Member(number.to_bytes(KEY_BYTES), name, bytes(NONCE_BYTES))

@@ -36,7 +36,7 @@ class PlayerReport:
     name: str
     key: bytes
     words: tuple[str, ...]
-    """Words that stand for the key, because people compare words more easily."""
+    """Words that stand for the key, because people compare words more easily than keys."""
     seat: int | None = None
     """The seat, from 0 on. Both seat and side are None before the draw."""
     side: int | None = None
@@ -157,7 +157,7 @@ class CardCount:
     unseen: int
     """Number of cards that lie under locks for ever."""
     missing: int
-    """Cards that are in no place: 0 unless the program has a fault."""
+    """Number of cards that are in no place: 0 unless the program has a fault."""
     twice: tuple[int, ...]
     """Cards that are in two places: none unless the program has a fault."""
     closed: int = 0
@@ -207,9 +207,9 @@ class Continuation:
     """Players who take the seats of `players`, in that order; none if the match ends."""
     ends: bool = False
     closed: bool = False
-    """True if this happened while hands were being opened; the hands of `players` stay closed."""
+    """True if hands were being opened at that time; the hands of `players` stay closed."""
     counted: bool = False
-    """True if this happened in the middle of a round, which is counted as the cards lie."""
+    """True if a round was being played at that time; the round is counted as the cards lie."""
 
 
 @frozen

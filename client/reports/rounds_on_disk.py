@@ -15,7 +15,7 @@ from client.reports.model import RoundReport
 IN_MEMORY = 1 << 18
 """The maximum number of bytes in memory: about fifty compressed rounds.
 
-Beyond it, all rounds go to a file on disk.
+If the rounds take more, all of them go to a file on disk.
 """
 
 

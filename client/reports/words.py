@@ -66,7 +66,7 @@ def verdict_word(report: model.AuditReport) -> str:
 
 
 def verdict_sentence(report: model.AuditReport) -> str:
-    """Return the verdict with its reason, without other exposures and the continuations."""
+    """Return the verdict with its reason, but without other exposures and continuations."""
     end = report.conclusion
     text = _SENTENCES.get(end.verdict, _BROKEN)
     if end.verdict is Verdict.ENDED and report.ended:
@@ -123,7 +123,7 @@ def cause_words(report: model.AuditReport) -> str:
     elif equation:
         text = _("equation {equation} of the unlock proof")
     elif cause[:1] == "R" or report.conclusion.verdict is Verdict.EXPOSED:
-        text = _("clause {clause} of the record's rules")  # its C1 is not C1 of Canasta
+        text = _("clause {clause} of the record's rules")  # the record's C1 is not Canasta's C1
     elif cause[:1] == "X":
         text = _("clause {clause} of the rules that all games share")
     else:
@@ -248,7 +248,7 @@ def moves_sentence(moves: int, table: model.TableReport) -> str:
 
 
 def card_places(count: model.CardCount) -> dict[str, str]:
-    """Return a text for each place and its number of cards, by the names of the count's fields.
+    """Return a text on the number of cards in each place, by the field names of `CardCount`.
 
     Places without a card are left out: many games have no bonus cards.
     """

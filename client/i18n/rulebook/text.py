@@ -31,11 +31,11 @@ _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).
 
 
 class NoSuchClause(LocalError):
-    """The error that a clause, subject or words that a person asked for are not in the rules."""
+    """The error for a clause, a subject or words that a person asked for and no rule has."""
 
 
 class NoRules(LocalError):
-    """The error that this installation has no text of the rules that a person asked for."""
+    """The error for rules that a person asked for, of which this installation has no text."""
 
 
 def common_rules(options: Options) -> str:

@@ -135,7 +135,7 @@ def _label(x: float, y: float, text: str, anchor: str) -> Html:
 
 
 def chart_steps(low: int, high: int) -> range:
-    """Return about five round numbers from `low` to `high`, for the lines of a grid."""
+    """Return about five simple numbers from `low` to `high`, for the lines of a grid."""
     # The sizes are 1, 2, 5, 10, 20, 50 and so on. From 0 to 700 the size is 200: 0, 200, 400, 600.
     size = 1
     while (high - low) / size > 6:

@@ -51,7 +51,7 @@ PAGE = ("entry_view.js", "page.js")
 
 @cache
 def texts() -> Mapping[str, str]:
-    """Return the untranslated texts of the page's script, by the names that they have there."""
+    """Return the untranslated texts of the page's script, by their names in the script."""
     found: Mapping[str, str] = json.loads((FOLDER / "texts.json").read_text(encoding="utf-8"))
     return found
 

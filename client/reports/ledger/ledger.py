@@ -61,7 +61,7 @@ class Ledger:
     """Players in the order of wins, then points."""
 
     def name(self, key: str) -> str:
-        """Return the name of the key in the last record that has it."""
+        """Return the player's name, as in the last record that has the key."""
         return next(one.name for one in self.players if one.key == key)
 
 

@@ -1,10 +1,10 @@
 """Luck: tests, over many records, that compare the cards dealt and drawn with chance.
 
-A card that leaves the stock could be any card that is left of its deal. With m_j of the m cards
-left in category j, it is in j with probability m_j / m, whatever went before. Counts are compared
-with these probabilities card by card. So it does not matter that people draw, or end a round,
-because of the cards they hold. Only counted rounds in which every hand was opened at the end are
-used, so no card is left out because of its face.
+A card that leaves the stock could be any card that is left of its deal. If m_j of the m cards that
+are left are in category j, the next card is in j with probability m_j / m, whatever went before.
+Counts are compared with these probabilities card by card. So it does not matter that people draw,
+or end a round, because of the cards they hold. Only counted rounds in which every hand was opened
+at the end are used, so no card is left out because of its face.
 
 * Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of diag(p) -
   p p' over all cards. Then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
@@ -133,7 +133,7 @@ class Curve:
 class LuckReport:
     """Results of the tests over `records` records with `rounds` counted rounds.
 
-    A player is one key. The name is that in the last record with the key.
+    Each player stands for one key. The name is the one in the last record with that key.
     """
 
     records: int

@@ -85,7 +85,7 @@ class ReplayDrawings:
         }
 
     def _view(self, viewer: Viewer) -> Iterator[tuple[int, int, int]]:
-        """Yield three numbers for each moment: of its sentence, wide screen and narrow screen."""
+        """Yield, for each moment, the numbers of its sentence, wide screen and narrow screen."""
         teller = Teller(viewer, symbols=True)
         wide = TableDrawing(UNICODE, WIDE)
         narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
@@ -119,7 +119,7 @@ class ReplayDrawings:
         return numbers.setdefault(thing, len(numbers))
 
     def _moves(self) -> dict[str, list[int]]:
-        """Return a list for each movement: item i is the moment to which moment i leads by it."""
+        """Return a list for each movement. Item i is the moment that it reaches from moment i."""
         places = range(len(self.replay.moments))
         return {
             movement.name: [movement.move(ReplayCursor(self.replay, at)).at for at in places]

@@ -37,7 +37,7 @@ BROWSER_KEYS = {
     "space": " ",
     "backspace": "Backspace",
 }
-"""Keys other than letters: the names of prompt_toolkit, and of browsers (KeyboardEvent.key)."""
+"""Keys that are no letters: their names in prompt_toolkit, and in browsers (KeyboardEvent.key)."""
 
 TEXTS = {
     "where": WHERE,

@@ -43,7 +43,10 @@ def _turn_line(turn: list[LogLine]) -> str:
 
 
 def _sheet(change: Change) -> list[str]:
-    """Return the score sheet if the change has ended a round; after the last, also the winner."""
+    """Return the sheet of the round that the change has ended; after the last one, the winner too.
+
+    Return no lines if no round has ended.
+    """
     before, after = change.before.match, change.after.match
     if len(after.sheets) == len(before.sheets):
         return []

@@ -168,7 +168,7 @@ class LinearTable:
     def _send(self, *moves: Move) -> None:
         self._sent = moves
         self._to_presenter.send_nowait(moves)
-        if not isinstance(moves[0], ShowBonus):  # the program lays bonus cards by itself
+        if not isinstance(moves[0], ShowBonus):  # bonus cards are laid without a request
             self._say(_("Sent."))
 
     def _leave(self, choice: AfterMatch) -> None:
@@ -272,7 +272,7 @@ class LinearTable:
             self._prompted = True
 
     def _prompt_words(self) -> str:
-        """Return a word or two for the prompt that say what it asks for."""
+        """Return a word or two that tell what the prompt asks for."""
         hand = self.controls.moving_hand
         if hand is not None and not self.controls.view.may_pass:
             return _(hand.view.turn.step.value)

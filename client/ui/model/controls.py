@@ -372,7 +372,7 @@ class Controls:
         return ways_on(self.snapshot)
 
     def confirms(self, question: str, about: str) -> bool:
-        """Return True if the question on the screen is `about` this already; otherwise ask it."""
+        """Return True if the question on the screen has the same `about`; if not, ask."""
         if self.notice is self._question and self._asked_about == about:
             return True
         self._asked_about = about

@@ -28,9 +28,9 @@ class SitterView:
     mine: bool
     """True for the person whose screen this is."""
     about: str
-    """A few words about them: "you", "opened the table"; or ""."""
+    """A few words about the player: "you", "opened the table"; or ""."""
     seat: int = 0
-    """The number by which the host can send them away; 0 where the host cannot."""
+    """The number by which the host can send the player away; 0 if the host cannot."""
 
 
 @frozen

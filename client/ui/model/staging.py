@@ -206,7 +206,7 @@ class Staging:
             refusal = taken.refusal
             assert refusal is not None, "an empty pile cannot be taken"
             raise refusal
-        try:  # the meld of the top comes first, whatever was laid out before
+        try:  # the play with the pile's top comes first, whatever was laid out before
             topped = (self.view.pile[-1], *cards)
             bare = evolve(self, plays=())
             alone = bare.melding(topped) if onto is None else bare.laying(topped, onto)

@@ -86,7 +86,7 @@ class PileView:
     """The cards below the top that may be looked at."""
     state: PileState
     until: str | None
-    """The name of the player whose turn unblocks the pile; None if it is oneself, or unknown."""
+    """The name of the player whose turn unblocks the pile; None for oneself, or if unknown."""
     offered: bool
     """True if the person may take the pile, provided that they have the cards for it."""
     watched: bool = False

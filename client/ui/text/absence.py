@@ -145,7 +145,7 @@ def _prospect(absence: Absence, names: Sequence[str], me: int) -> str:
 def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
     """Return what is proposed, by whom, and who has not accepted it yet."""
     what = proposal_text(proposed, names)
-    done = {*proposed.accepted, *proposed.missing}  # newcomers sign last, in place of the missing
+    done = {*proposed.accepted, *proposed.missing}  # newcomers sign last, for the missing
     waits = [player for player in proposed.signers if player not in done]
     if proposed.by == me:
         text = _("You propose: {what}.").format(what=what)

@@ -1,4 +1,4 @@
-"""Sentences on what happens at a table: moves as parts of sentences, turns and news as lines.
+"""Texts on what happens at a table: a move is a part of a sentence, and news are whole lines.
 
 Other sentences tell what the players' nodes are doing: shuffling, unlocking, opening, signing.
 """

@@ -361,7 +361,7 @@ def test_a_chart_has_a_line_at_the_goal_and_a_label_on_it() -> None:
         (-130, 250, [-100, 0, 100, 200]),
     ],
 )
-def test_a_grid_has_about_five_lines_at_round_numbers(
+def test_a_grid_has_about_five_lines_at_simple_numbers(
     low: int, high: int, steps: list[int]
 ) -> None:
     assert list(chart_steps(low, high)) == steps

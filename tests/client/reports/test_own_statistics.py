@@ -86,7 +86,7 @@ def test_rating_is_the_likeliest_value_with_a_narrowing_interval() -> None:
     assert rating([(strong, 0.0)] * 1000).value > -1000
 
 
-def test_rating_interval_contains_the_true_rating_in_95_percent() -> None:
+def test_rating_interval_contains_the_true_rating_in_95_percent_of_cases() -> None:
     chance, truth, held = random.Random(3), 1100.0, 0
     for _run in range(200):
         results = []

@@ -240,13 +240,15 @@ async def test_connections_are_limited_per_host_and_in_total(
         served.connect("192.0.2.66")
     await trio.testing.wait_all_tasks_blocked()
     request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
-    assert await rest(served.connect("192.0.2.66")) == b"", "a third one of this host"
+    assert await rest(served.connect("192.0.2.66")) == b"", "this host has two connections already"
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
     served.connect("192.0.2.67")
     await trio.testing.wait_all_tasks_blocked()
     assert await rest(served.connect("192.0.2.7")) == b"", "a fourth connection in total is refused"
     await trio.sleep(LIMITS.asking + 1)
-    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "slow clients are dropped"
+    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), (
+        "the slow clients were dropped"
+    )
     assert served.fetched == ["192.0.2.7", "192.0.2.7"]
 
 

@@ -44,7 +44,7 @@ async def test_restoring_shows_progress_and_swallows_keys() -> None:
 def test_lines_told_while_the_screen_is_open_are_printed_later(
     monkeypatch: pytest.MonkeyPatch, own_screen: bool
 ) -> None:
-    """After the screen is left, the display prints the lines, or the opener of the screen does."""
+    """When the screen is left, the lines are printed by the display or by who opened the screen."""
     said: list[str] = []
     monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
     monkeypatch.setattr("client.ui.session_displays.hold_screen", nullcontext)

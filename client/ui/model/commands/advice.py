@@ -73,7 +73,7 @@ def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
     """Lay out the hint and show its reason, unless the table has moved on from `head`."""
     if head != controls.head:
         return
-    assert controls.hand is not None, "the table is still the same"
+    assert controls.hand is not None, "no entry has come since"
     controls.undo_all()
     controls.unselect()
     controls.hinted = found.move

@@ -83,7 +83,7 @@ def offered_now(controls: Controls) -> tuple[Command, ...]:
 
 def completions(controls: Controls, typed: str) -> Iterator[str]:
     """Yield lines that begin with `typed`: legal moves first, then words of other commands."""
-    moves = {*MOVE_WORDS, "send", "undo"}  # these are among the legal lines, when they are legal
+    moves = {*MOVE_WORDS, "send", "undo"}  # `legal_lines` has these when they are legal
     words = (command.word for command in known_here(controls) if command.word not in moves)
     for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
         # Prefer the line in the person's language to the line with English words.

@@ -1,4 +1,4 @@
-"""The page of rules at a table, and the part of them that a person reads."""
+"""The page of rules at a table, and the part of the rules that a person reads."""
 
 from attrs import frozen
 

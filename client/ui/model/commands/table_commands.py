@@ -69,7 +69,7 @@ class Command:
     exists: when.When = when.always
     """The condition under which the command exists in the game at this table."""
     variant: tuple[when.When, str, str] | None = None
-    """A condition on the game, and the usage and meaning of the command if that holds."""
+    """A condition on the game, and the command's usage and meaning if the condition holds."""
 
     def here(self, controls: Controls) -> "Command":
         """Return the command with its usage and meaning in the game at this table."""

@@ -23,7 +23,7 @@ class ReplayCursor:
         return self.replay.moments[self.at]
 
     def step(self, count: int) -> Self:
-        """Return the cursor `count` moments further (back if negative), or at the end it meets."""
+        """Return the cursor moved by `count` moments (back if negative), but not past an end."""
         return evolve(self, at=min(max(self.at + count, 0), len(self.replay.moments) - 1))
 
     def turn(self, way: int) -> Self:

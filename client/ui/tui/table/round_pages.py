@@ -29,7 +29,7 @@ _MOST_BAR = 24
 
 
 def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the sheet of the round, the winner, the sentence about fairness, and all rounds."""
+    """Return the sheet of the round, the winner, the fairness, and the points after each round."""
     counted = snapshot.last_counted
     if counted is None:
         return folded(_("No round has been counted yet."), width)

@@ -211,7 +211,7 @@ class ScreenState:
         return held
 
     def digit(self, number: int) -> None:
-        """Add the selected cards to that meld or, on the page of phrases, say that phrase."""
+        """Add the selected cards to meld `number`; on the page of phrases, say phrase `number`."""
         if self.page is Page.PHRASES:
             self.say_phrase(number)
         elif self.page is None and not self.paused:

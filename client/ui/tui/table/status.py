@@ -30,7 +30,7 @@ def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _lesson(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the step of a lesson below a line with its title; [] at a table without a lesson."""
+    """Return the step of a lesson below a line with the step's title; [] without a lesson."""
     lesson = view.lesson
     if lesson is None:
         return []

@@ -66,7 +66,8 @@ class Reader:
             if text.startswith(HEADING):
                 lines += folded(text.removeprefix(HEADING), width, "bold")
                 continue
-            if len(text) <= width:  # unchanged: columns need blanks
+            # A row of a score table must keep the blanks between its columns.
+            if len(text) <= width:
                 lines.append((Span(text),))
                 continue
             # The lines of an item in a list begin below the item's first word.
@@ -92,7 +93,7 @@ async def read(reader: Reader, look: TerminalLook) -> None:
 
 
 def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
-    """Return the text on the whole screen."""
+    """Return an application that shows the text on the whole screen."""
     reader.title = look.glyphs.plain(reader.title)
     reader.text = [look.glyphs.plain(line) for line in reader.text]
     keys = key_bindings(
@@ -126,7 +127,7 @@ async def ask_text(question: str, before: str, look: TerminalLook) -> str | None
 
 
 def prompt_application(question: str, before: str, look: TerminalLook) -> Application[str | None]:
-    """Return the question on the whole screen; it exits with the typed text, or None.
+    """Return an application that asks the question, and exits with the typed text, or None.
 
     The old text, `before`, is selected: typing replaces it, and moving the cursor keeps it.
     """

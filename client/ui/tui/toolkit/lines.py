@@ -27,7 +27,7 @@ Write = Callable[[int, int], list[Line]]
 """Function that returns the lines to show for a width and a height."""
 
 _WHEEL = {MouseEventType.SCROLL_UP: -3, MouseEventType.SCROLL_DOWN: 3}
-"""Lines that one step of the mouse's wheel scrolls."""
+"""Number of lines by which one step of the mouse wheel scrolls."""
 
 _CACHED_TEXTS = 4_096
 _CACHED_CHARACTERS = 16_384

@@ -152,7 +152,7 @@ class Menu:
 
 
 def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
-    """Return the menu on the whole screen; it exits with True if something was chosen."""
+    """Return an application that shows the menu, and exits with True if something was chosen."""
 
     def write(width: int, rows: int) -> list[Line]:
         """Return the lines of the menu from the first visible one on, with the cursor in sight."""

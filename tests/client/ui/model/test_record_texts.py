@@ -1,4 +1,4 @@
-"""Everything that is told of a kept record, from its first entry to its last, as whole texts.
+"""Everything that the program tells about a kept record, from the first entry to the last.
 
 `python -m tests.update_golden_files` writes the texts anew.
 """
