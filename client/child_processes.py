@@ -136,7 +136,7 @@ def on_all_cores(
 
     `work` is a function at the top level of a module, which runs in `processes` processes (None:
     one for each core), but never in more than there are items. If one process is enough, `work`
-    runs in this one. If some processes cannot be started, or die, the other processes do their
+    runs in the caller's. If some processes cannot be started, or die, the other processes do their
     part. After each item, `on_done` is called with the number of items finished so far.
 
     Raises the errors of `work`, OSError if no process can be started, and ProcessesDied. Raises

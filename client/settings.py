@@ -186,7 +186,7 @@ def save_settings(folder: Path, settings: Settings) -> None:
     if load_settings(folder).trouble is not None:
         aside = (path.with_suffix(f".bad-{number}") for number in range(1, 10_000))
         path.rename(next(name for name in aside if not name.exists()))
-    import json  # noqa: PLC0415 - slow, and few runs save settings
+    import json  # noqa: PLC0415 - slow, and settings are rarely saved
 
     lines = []
     for name, value in settings.pairs().items():

@@ -29,8 +29,8 @@ def strands(view: Position, move: Move) -> bool:
     if not isinstance(move, LayMelds | TakePile | TakeTop):
         return False
     seat = view.turn.seat
-    # The usual case is decided without making the position. After a taking of the pile the hand
-    # cannot be counted so easily: its cards join the hand.
+    # The usual case is decided without making the position. If the move takes the pile, the hand
+    # cannot be counted so easily, because the cards of the pile join it.
     if isinstance(move, LayMelds) and len(view.hands[seat]) - len(shown_by(move)) > 2:
         return False
     after = view.play(move)

@@ -56,8 +56,8 @@ def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
     """
     ago = (view.turn.seat - seat) % view.seats
     # The player before the mover (`ago` 1) threw the top, and left lying the card below it. The
-    # mover (`ago` 0) has not decided about the top yet: theirs is the card four below it, at a
-    # table of four.
+    # mover (`ago` 0) has not decided about the top yet: at a table of four, the newest card that
+    # the mover left lying is four cards below the top.
     older = view.pile[: max(0, len(view.pile) - (ago or view.seats))]
     return tuple(shown.card for shown in older[:: -view.seats])
 

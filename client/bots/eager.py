@@ -85,7 +85,7 @@ def choose_overlooking(view: Position, rng: random.Random) -> Move:
 
 
 def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
-    """Return the moves without those overlooked this time, at least one."""
+    """Return the moves without those that are overlooked this time; at least one move is left."""
     for kinds, likely in _OVERLOOKED:
         others = tuple(move for move in moves if not isinstance(move, kinds))
         if 0 < len(others) < len(moves) and rng.random() < likely:

@@ -109,7 +109,7 @@ def throwing(view: Position, seat: Seat, evaluator: Evaluator, moves: list[Move]
 
 
 def throw_worth(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move], float]:
-    """Return a function for the value of a discard: that of the hand left, less the danger."""
+    """Return a function for the value of a discard: the value of the rest minus the danger."""
     hand = view.hand(seat)
 
     def worth(move: Move) -> float:

@@ -24,7 +24,9 @@ SEEDED_MOVES = 1000
 
 
 def opponent_at_table(level: str, game: str, seed: str | None) -> Chooser:
-    """Return an opponent for a table at which people wait; call it in a thread started by Trio.
+    """Return an opponent for a table at which people wait.
+
+    The opponent must be called in a thread that Trio has started, so that it can be cancelled.
 
     With a seed, the search is limited by a number of moves, so its choices are repeatable. Without
     a seed, the search is limited by time, and uses all cores.

@@ -27,8 +27,8 @@ def main() -> int:
     try:
         return run()
     finally:
-        # Otherwise the garbage collector visits all objects several times before Python ends,
-        # which would take most of the time of an interrupted program.
+        # Without this, the garbage collector would visit all objects several times before Python
+        # ends. In a program that Ctrl-C ends early, these visits would take most of the time.
         gc.freeze()
 
 

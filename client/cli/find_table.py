@@ -150,7 +150,7 @@ def address_of(text: str) -> Target | None:
     """Return the address in a text; None if the text can only be the name of a table.
 
     An address is "host", "host:port", "[ipv6]:port" or an IPv6 address. Raises BadRequest for an
-    address with an impossible port or number.
+    address with an impossible port, or with an IPv4 number above 255.
     """
     host, port, bracketed = text, f"{DEFAULT_PORT}", text.startswith("[")
     if bracketed:
@@ -166,7 +166,7 @@ def address_of(text: str) -> Target | None:
             "“{host}” is no address of a machine: an address has four numbers from 0 to 255.",
             host=host,
         )
-    # `kitchen:late` may be the name of a table, `[fe80::1]:late` and `10.0.0.7:70000` cannot.
+    # `kitchen:late` may be the name of a table; `[fe80::1]:late` and `10.0.0.7:70000` may not.
     is_number = port.isascii() and port.isdigit()
     if is_number and len(port) <= 5 and 0 < int(port) < 1 << 16:
         return Target((host,), int(port))

@@ -20,7 +20,7 @@ from protocol.entries import MoveContent
 from protocol.state import State
 
 _MOST_LISTED = 80
-"""Maximum number of legal moves that are listed: a deck can be cut in 107 places."""
+"""Maximum number of legal moves to list; there may be more, such as 107 places to cut a deck."""
 
 
 @frozen
@@ -142,7 +142,7 @@ def _teller() -> Teller:
 
 
 def _near(replay: Replay, moves: list[Moment], number: int) -> str:
-    """Return the moves before and after entry `number`; if none is after it, also the verdict."""
+    """Return the moves before and after entry `number`; if no move comes after, add the verdict."""
     before = [moment for moment in moves if moment.number < number][-1:]
     after = [moment for moment in moves if moment.number > number][:1]
     entry = _("entry {number} ({told})")

@@ -57,7 +57,7 @@ def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParse
     """Return the parser of all commands; with `alone`, of the chosen command only.
 
     Only the chosen command gets its arguments, so only the modules of that command are imported.
-    `alone` saves more time: adding the other commands takes longer than importing a small one.
+    `alone` saves more time: adding all other commands takes longer than importing a small command.
     """
     help_formatter = partial(argparse.HelpFormatter, width=columns() - 2)
     top = argparse.ArgumentParser(

@@ -31,7 +31,7 @@ most four calls a second from one address.
 GIVE_UP_SECONDS = 90.0
 """Seconds of failed calls after which the program gives up.
 
-Until then it calls again if the node has answered before, or if it hangs up like a busy node.
+Until then the program calls again if the node has answered before, or hangs up like a busy node.
 """
 
 

@@ -17,7 +17,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-_LOOPS = 5  # of the event loop, after which all callbacks of a key are done
+_LOOPS = 5  # turns of the event loop that finish all callbacks of a key
 
 
 class StandardOutput:

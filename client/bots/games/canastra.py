@@ -41,7 +41,7 @@ class CanastraWeights(Weights):
     beside: float = 7
     """Value of two cards in hand that follow each other."""
     gap: float = 4
-    """Value of two cards in hand with a gap of one."""
+    """Value of two cards in hand with room for one card between them."""
     alike: float = 6
     """Value of two cards in hand of the same rank, if runs of that rank are allowed (B25)."""
     wild: float = 25

@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Show the first screen.
 
     Raises FolderError. After an interrupt, a last sentence tells how to continue the unfinished
-    table; if there is none, Interrupted is raised.
+    table; if there is no such table, Interrupted is raised.
     """
     loaded = load_settings(data_folder())
     settings = for_this_time(loaded.settings, linear=arguments.linear)
@@ -93,7 +93,7 @@ class FirstScreen(MenuContext):
         return chosen
 
     def _results(self, records: list[Path]) -> str:
-        """Return the cached line of the person's results; if it is out of date, a description."""
+        """Return the person's results in one line, or what the choice is for if the cache is old."""
         line = kept_line(data_folder(), records)
         if line is None:
             return _("Matches, wins, streaks, and how strong you play.")

@@ -111,7 +111,7 @@ def _example(game: str = "") -> str:
 
 
 def _game_of(lines: Iterable[str]) -> str:
-    """Return the game that the first line with a game names; "" if it has no example."""
+    """Return the first game that begins a line; "" if there is none, or it has no example."""
     first = (line.split()[0].lower() for line in lines if line.strip())
     game = next((word for word in first if word in GAMES), "")
     return game if game and game_named(game).example else ""

@@ -125,7 +125,7 @@ def _waiting() -> Iterator[str]:
         pending = journal.pending_charter() is not None
     text = _("{table}. To go on: {command}")
     if pending:
-        asked = _("The table that you signed for last, if it has begun")
+        asked = _("The last table that you signed for, if all others have signed too")
         yield text.format(table=asked, command="sobremesa resume")
     for folder in unfinished():
         yield text.format(table=table_line(folder), command="sobremesa solo --continue")
@@ -145,7 +145,7 @@ def _given_up(journal: Journal) -> Iterator[str]:
 async def _unfinished_table(
     local: NetworkNode, display: SessionDisplay, number: int | None
 ) -> Membership:
-    """Return the unfinished table with a number; 1, or no number, is the newest.
+    """Return the unfinished table with a number: the newest has number 1, and is the default.
 
     The person may have signed the charter of a still newer table without hearing that it has begun.
     So without a number, the host of that table is asked first. If the host does not answer, the
@@ -162,7 +162,9 @@ async def _unfinished_table(
         display.tell(text.format(time=_minute(record.created)))
         if not await fetch_charter(local.endpoint, local.journal, record):
             missing = True
-            display.tell(_("None of them answers. Ask them to start, and resume again."))
+            display.tell(
+                _("None of them answers. Ask them to start the program, then resume again.")
+            )
     tables = await trio.to_thread.run_sync(unfinished_tables, local.journal)
     if missing and not tables:
         raise Refused("There is no other table to resume.")

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the tables; return 0, or with --once 1 if there is no table. Raises NoBeacon."""
+    """List the tables, and return 0; with --once, return 1 if there is none. Raises NoBeacon."""
     return run_trio(_list, Console(), arguments.once)
 
 

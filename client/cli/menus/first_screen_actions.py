@@ -227,7 +227,7 @@ def _read_rules(context: MenuContext) -> None:
 
 
 def _change_settings(context: MenuContext) -> None:
-    kept = load_settings(data_folder()).settings  # without the flags of this run
+    kept = load_settings(data_folder()).settings  # without the flags of this command
     linear = context.linear
     change = partial(change_settings, kept, context.look, data_folder(), linear=linear)
     context.settings = for_this_time(_in_trio(change), linear=linear)
@@ -242,7 +242,7 @@ def _new_table(context: MenuContext, begin: str, *, hosted: bool = False) -> New
     table = _in_trio(choosing)
     if table is not None and table.level != level:
         context.settings = context.settings.changed("level", table.level)
-        kept = load_settings(data_folder()).settings  # without the flags of this run
+        kept = load_settings(data_folder()).settings  # without the flags of this command
         save_settings(data_folder(), kept.changed("level", table.level))
     return table
 

@@ -7,8 +7,8 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 class MenuContext:
     """The person's settings, which menus may change, and the look of their terminal.
 
-    `said` is a sentence to show above the choices, or None. `linear` is True if this run
-    uses lines, whatever the settings say.
+    `said` is a sentence to show above the choices, or None. `linear` is True if the command was
+    given `--linear`: then everything is printed in lines, whatever the settings say.
     """
 
     def __init__(

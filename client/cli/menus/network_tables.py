@@ -30,7 +30,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.private_files import data_folder
 
 SEARCH_SECONDS = 2.0
-"""Time to look for open tables before a menu in lines lists them."""
+"""Seconds to look for open tables before the menu of the linear mode lists them."""
 
 _BY_ADDRESS = "address"
 
@@ -137,7 +137,7 @@ def resumable() -> dict[tuple[str, ...], str]:
     with Journal.open(path) as journal:
         signed_for = journal.pending_charter() is not None
         tables = unfinished_tables(journal)
-    asking = _("The table that you signed for last, if it has begun")
+    asking = _("The last table that you signed for, if all others have signed too")
     return {
         **({("resume",): asking} if signed_for else {}),
         **{

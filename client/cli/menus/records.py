@@ -35,7 +35,7 @@ _SHEETS, _REPLAY, _REVIEW, _AUDIT, _DELETE = "sheets", "replay", "review", "audi
 
 
 def record_choice(path: Path) -> Choice:
-    """Return a record as a choice of a menu; for an unreadable one, with the reason."""
+    """Return a record as a choice of a menu; an unreadable record has the reason as its label."""
     try:
         line = record_line(path)
     except RecordError as error:

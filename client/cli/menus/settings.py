@@ -17,7 +17,7 @@ async def change_settings(
 ) -> Settings:
     """Let the person change the settings, and return them. Raises Interrupted, OSError.
 
-    With `linear` the menu is in lines, whatever the settings say.
+    With `linear` the menu is printed in lines, whatever the settings say.
     """
     menu = Menu("", ())
     while True:

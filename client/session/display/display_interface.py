@@ -49,7 +49,7 @@ class SessionDisplay(Protocol):
         """Keep the terminal's alternate screen open during the block, whatever is shown there."""
 
     def tell(self, line: str) -> None:
-        """Print a line; if the alternate screen is open, print it after that is closed."""
+        """Print a line; if the alternate screen is open, print the line when that screen closes."""
 
     async def lobby(self, lobby: Lobby) -> Membership | None:
         """Return the membership when all have signed; None if the person leaves.

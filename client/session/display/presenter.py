@@ -63,7 +63,7 @@ class LostLinks:
         A link counts as lost when it has been broken for `LOST_SECONDS`.
         """
         self._had.update(linked)
-        # A link that never existed is not lost; and the time of a loss stays that at which it was
+        # A link that never existed is not lost. A lost link keeps the time at which the loss was
         # first seen.
         self.lost = {key: self.lost.get(key, now) for key in unreached if key in self._had}
         lost = [key for key, since in self.lost.items() if now >= since + LOST_SECONDS]

@@ -54,7 +54,7 @@ class TableHistory:
 
         A continuation can begin at an earlier place than the newest one that this node knows. So
         rounds that the continuation does not count are dropped. If it counts the interrupted round,
-        that round is added, with its position at that moment.
+        that round is added, with its position when it was interrupted.
         """
         before, sheets = change.before.match, change.after.match.sheets
         # A round that is over, but not closed yet, has no sheet in the match; this node has counted

@@ -69,8 +69,8 @@ def test_a_cheap_or_uncertain_loss_is_no_mistake() -> None:
 
     assert verdict(COST, COST / 2).sure == pytest.approx(0.977, abs=0.001)
     assert verdict(COST, COST / 2).is_mistake
-    assert not verdict(COST - 1, 1.0).is_mistake, "too cheap"
-    assert not verdict(10 * COST, 10 * COST).is_mistake, "not sure"
+    assert not verdict(COST - 1, 1.0).is_mistake, "a loss below `COST` is no mistake"
+    assert not verdict(10 * COST, 10 * COST).is_mistake, "a loss that is not sure is no mistake"
     assert verdict(10 * COST, 10 * COST).sure < SURE
 
 

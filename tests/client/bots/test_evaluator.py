@@ -28,7 +28,7 @@ def judge(game: str = "canasta", **weights: Any) -> Evaluator:
 
 @pytest.fixture
 def table() -> Table:
-    """Return a table at which only the other side may go out, and holds 11 cards."""
+    """Return a table at which only the other side, which holds 11 cards, may go out."""
     return table_of(
         "canasta",
         hands=["6s 6h Kc", "4h 5h 4d 5d 7h", "4c 5c", "4s 5s 4h 5h 7d 7s"],

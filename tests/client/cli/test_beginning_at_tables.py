@@ -48,7 +48,7 @@ def parsed(command: ModuleType, *words: str) -> Namespace:
 
 
 async def begun(command: Any, patch: pytest.MonkeyPatch, local: Any, *words: str) -> Any:
-    """Return what a session of the command begins with, and the lines that it tells before."""
+    """Return what a session of the command begins with, and the lines that are told before."""
     told: list[str] = []
     display: Any = SimpleNamespace(tell=told.append, ready=False)
     patch.setattr(command, "play_session", session := Mock(return_value=5))
@@ -126,7 +126,7 @@ async def test_join_looks_for_the_table_that_was_typed(
 async def test_resume_goes_on_at_the_table_with_that_number(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The newest table has the number 1, and is the one without a number."""
+    """The newest table has the number 1, and is resumed if no number is typed."""
     with open_journal(home) as journal:
         older, newer = (
             record_of(journal, file, 5).table_id for file in ("records.json", "canastra.json")

@@ -91,7 +91,7 @@ def machine(
     return here
 
 
-def test_a_machine_without_faults_is_told_so(machine: Machine) -> None:
+def test_a_person_is_told_that_the_machine_has_no_faults(machine: Machine) -> None:
     code, found, end = machine.examined("--port", "4711")
     identity = Identity.load(machine.home)
     assert identity is not None

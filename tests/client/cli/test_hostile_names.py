@@ -1,4 +1,4 @@
-"""Names in a record that would move the cursor, reverse a line or pile up combining marks.
+"""Names in a record that would move the cursor, reverse letters or pile up combining marks.
 
 Every command cleans such a name before showing it. The audit does not refuse such names: a record
 with them can be sound, because all players have signed the charter.

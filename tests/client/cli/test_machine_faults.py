@@ -175,7 +175,7 @@ def test_the_check_notices_lost_output_and_missing_sentences(
     assert complaint is None or complaint in str(found)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no /dev/full")
 @pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}])
 @pytest.mark.parametrize("size", [1, 100_000])
 def test_lost_output_is_remembered_after_the_stream_forgets_the_error(
@@ -210,7 +210,7 @@ def test_a_stream_that_wrote_each_line_at_once_still_does(
         sys.stdout.flush()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no /dev/full")
 def test_an_interrupted_command_leaves_no_output_that_fails_later(
     full: Full, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

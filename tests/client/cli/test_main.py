@@ -57,7 +57,7 @@ def test_the_options_of_all_commands_match_their_file() -> None:
 
 
 @pytest.mark.parametrize("lines", [None, ()])
-def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
+def test_the_alternate_screen_is_kept_between_menus_unless_they_are_in_lines(
     lines: object, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -86,10 +86,13 @@ def test_the_second_screen_is_kept_between_menus_but_not_with_output_in_lines(
         ("--version", StringIO, signal.SIG_IGN, None),
     ],
 )
-def test_a_command_begins_with_the_handler_of_the_system_or_is_the_version(
+def test_every_command_but_the_version_begins_with_the_handler_of_the_system(
     words: str, opened: Any, handler: object, begins: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A background job of a shell ignores Ctrl-C. The usual parser reports a full disk."""
+    """A background job of a shell goes on ignoring Ctrl-C.
+
+    If the version cannot be printed, the usual command begins, which reports the fault.
+    """
     done: list[object] = []
     output = opened()
 
@@ -282,7 +285,7 @@ def test_a_misspelt_word_gets_a_suggestion(
 
 
 def test_no_two_flags_have_the_same_explanation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So a thing has the same flag in all commands."""
+    """Two flags with one explanation would be two names for the same thing."""
     explained: dict[str, set[str]] = {}
 
     def add_argument(_parser: ArgumentParser, name: str, *_names: str, **about: Any) -> None:

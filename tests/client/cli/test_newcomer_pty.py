@@ -83,7 +83,10 @@ def _play(terminal: Terminal, turns: int = 1000) -> str | None:
 
 
 def _next_keys(text: str) -> str:
-    """Return the key of the best offer in the footer; after a refusal, go to another card first."""
+    """Return the key of the best offer in the footer.
+
+    After a refusal, the key that goes to the next card comes before it.
+    """
     footer = text.splitlines()[-1]
     offered = next((what for what in OFFERED if f" {what}" in footer), "")
     refused = re.search(rf"\[{NUMBER}\]", text) is not None

@@ -70,7 +70,7 @@ def test_every_state_that_the_referee_prints_is_translated() -> None:
 def test_the_example_case_of_a_game_runs(
     game: str, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The example has each kind of verdict, so that the reader sees one of each."""
+    """The example has a legal and an illegal move, so that the reader sees both verdicts."""
     (tmp_path / "settings.toml").write_text(f'language = "{language}"\n')
     choose_language(language)
     example_case(game_named(game), print)

@@ -80,7 +80,7 @@ def test_resume_says_that_nobody_answers_about_a_damaged_charter(
         run(resume, "--autoplay")
     asked, answer = capsys.readouterr().out.splitlines()[-2:]
     assert re.fullmatch(f"{DAMAGED} Asking the others for it …", asked)
-    assert answer == "None of them answers. Ask them to start, and resume again."
+    assert answer == "None of them answers. Ask them to start the program, then resume again."
 
 
 @pytest.mark.parametrize("time", ["2026-1q-23 06:42:19", "", "2026-11-33 06:42:19"])
@@ -116,9 +116,9 @@ def test_the_menu_offers_to_resume_the_table_last_signed(
     assert not resumable()
     sign_for_one(home)
     assert run(resume, "--list") == 0
-    asked = "The table that you signed for last, if it has begun. To go on: sobremesa resume\n"
-    assert capsys.readouterr().out == asked
-    assert resumable() == {("resume",): "The table that you signed for last, if it has begun"}
+    asked = "The last table that you signed for, if all others have signed too"
+    assert capsys.readouterr().out == f"{asked}. To go on: sobremesa resume\n"
+    assert resumable() == {("resume",): asked}
     begin_a_table(home)
     assert [*resumable()] == [("resume",), ("resume", "--number", "1")]
 

@@ -143,7 +143,7 @@ def test_a_first_time_player_is_welcomed_named_and_taught(
     terminal.press("\x1b")
     terminal.answer("Host a table", "q")
     assert terminal.end() == 0
-    assert not settings.exists(), "nothing was chosen"
+    assert not settings.exists(), "settings were saved before anything was chosen"
     again = open_terminal()
     again.answer("against opponents on this machine", "\r")
     again.answer("Your name at the table", "\x15Dora\r")

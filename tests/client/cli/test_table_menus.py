@@ -99,7 +99,7 @@ def test_the_menu_continues_a_network_table_or_ones_own_table(
 async def test_the_chosen_table_is_joined_or_watched(
     network: bool, chosen: int | None, command: object, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A menu in lines has what was found when it is asked; a screen is brought up to date."""
+    """A menu in lines has the tables found before it; a menu on a screen is kept up to date."""
 
     async def ask(menu: Menu, _look: object, follow: Any = None) -> str | None:
         assert menu.text or (network and lines is not None)
@@ -145,7 +145,7 @@ SCREEN = TerminalLook(UNICODE, style_of("plain"))
 def test_the_last_lines_of_a_command_stand_above_the_menu(
     lines: list[str], said: str | None, error: Exception | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This includes a command that ends in an error."""
+    """They stand there even if the command ends in an error."""
 
     def played(display: PersonDisplay, settings: Settings, *words: str) -> None:
         assert (settings, words) == (context.settings, ("join", "Kitchen"))

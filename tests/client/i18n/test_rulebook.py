@@ -117,7 +117,7 @@ def test_every_option_of_a_game_has_its_clause(game: str) -> None:
 def test_untranslated_rules_are_shown_in_english(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The number words are then English, like the text."""
+    """The words for numbers in them are English, too."""
     for language in LANGUAGES:
         (tmp_path / language).mkdir()
     (tmp_path / "en" / "canasta.md").write_text(text_in("en", "canasta"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Text of strangers that is printed with ours moves no cursor, and reverses no line."""
+"""Text from strangers cannot move the cursor or reverse the order of letters when it is printed."""
 
 import sys
 from io import StringIO

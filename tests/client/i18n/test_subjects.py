@@ -163,11 +163,11 @@ def test_the_rules_begin_with_aim_turn_scores_and_picture(game: Game, language: 
     assert [line[:3] for line in lines] == ["1. ", "2. ", "3. ", "4. ", "5. "]
     assert all(len(text.splitlines()) == 1 for text in (aim, turn, *lines, scores, caption))
     assert re.search(r"\d", scores), "the paragraph about scores names no points"
-    assert "♥" in picture, "run tests.generate"
+    assert "♥" in picture, "the picture is missing: run python -m tests.generate"
     assert len(picture.splitlines()) > 8
     common = rules_about(game, game.options(), "X1")[0].title
     index = rest[[one.title for one in rest].index(common) - 1]
-    assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), "not `word: ...`"
+    assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), "an entry is not `word: ...`"
 
 
 def test_clauses_cited_at_the_beginning_exist() -> None:

@@ -1,6 +1,6 @@
 """Catalogs, which have every text; each translation has the same fields as its text.
 
-After new texts: `python -m tests.catalogs` adds them and lists what lacks a translation.
+If there are new texts, `python -m tests.catalogs` adds them and lists what lacks a translation.
 """
 
 import argparse

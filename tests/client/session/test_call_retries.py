@@ -78,7 +78,7 @@ async def test_each_error_has_its_time_sentence_and_pause(
     assert trio.current_time() - began == pytest.approx(pause)
 
 
-async def test_each_answer_gives_new_time() -> None:
+async def test_each_answer_starts_the_time_limit_afresh() -> None:
     again = calling(was_there=True)
     for _ in range(3):
         await trio.sleep(GIVE_UP_SECONDS - 1)

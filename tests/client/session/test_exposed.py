@@ -42,7 +42,7 @@ def cheat_said(file: str, player: int, what: str = "") -> str:
     return f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed {what}"
 
 
-async def test_the_file_written_earlier_gets_the_evidence_at_its_end(tmp_path: Path) -> None:
+async def test_a_record_that_was_in_a_file_is_written_anew_with_the_evidence(tmp_path: Path) -> None:
     """The cheat signs two entries in one place; the record has gone on when this is found out."""
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
@@ -64,7 +64,7 @@ async def test_the_file_written_earlier_gets_the_evidence_at_its_end(tmp_path: P
 
 
 def one_of_each() -> dict[str, tuple[str, str]]:
-    """Return file and name of a record for each clause, and for one equation of each proof."""
+    """Return the file and the name of one record for each kind of cheat: a clause or a proof."""
     found: dict[str, tuple[str, str]] = {}
     for file, name in EXPOSED:
         kind, _, _ = vector(file, name)["cause"].partition(":")

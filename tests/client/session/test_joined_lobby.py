@@ -120,7 +120,7 @@ async def test_a_guest_tries_again_and_reads_the_reason(
 
 
 async def test_a_guest_waits_for_the_host_of_their_last_table() -> None:
-    """The host has to open it again, and the match may still be going on elsewhere."""
+    """The host must first open the table again, and may still be waiting for the last match."""
     outcomes = (AWAY, Declined(Reason.NO_TABLE), Declined(Reason.MATCH_NOT_OVER), BROKE)
     lobby, tried = joining(*outcomes, SAT_DOWN)
     lobby.host = "Ana"
@@ -267,7 +267,7 @@ async def test_a_guest_who_has_signed_a_charter_does_not_call_twice(
     assert lobby._tries_again(error) is again
 
 
-async def test_only_the_two_words_about_being_ready_reach_the_host() -> None:
+async def test_only_decisions_about_being_ready_reach_the_host() -> None:
     lobby, _ = joining(SAT_DOWN)
     ready = []
     for action in (Action.READY, Action.ADD_OPPONENT, Action.WAIT, Action.SEND_OPPONENT_AWAY):

@@ -24,9 +24,9 @@ from tests.patience import PATIENCE
 
 @define
 class Interrupting(ScriptedDisplay):
-    """A player whose program is interrupted at `moment` of the match.
+    """A player whose program is interrupted when `moment` is set.
 
-    A signal interrupts it, or the loss of its terminal.
+    The signal `by` interrupts the program, or without a signal the loss of the terminal.
     """
 
     by: signal.Signals | None = None

@@ -65,7 +65,7 @@ def test_a_player_alone_with_bots_sees_no_words_to_compare() -> None:
     assert opening_lines(node_at(complete=False), alone=True) == (first,)
 
 
-def test_an_unfinished_match_names_nobody_who_lacks_its_end() -> None:
+def test_nobody_is_named_as_lacking_the_end_of_an_unfinished_match() -> None:
     told: list[str] = []
     with telling_who_lacks_the_end(node_at(complete=False, lacking={1}), told.append):
         pass

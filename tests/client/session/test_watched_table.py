@@ -302,7 +302,7 @@ async def test_players_read_who_barred_a_spectator() -> None:
 
 
 async def test_a_spectator_reads_what_each_player_says() -> None:
-    """This includes the player from whose side the table is drawn."""
+    """One of the two is the player from whose side the table is drawn."""
     seat = PlainSeat.sit("canastra", 2, first)
     display, asides = RecordingDisplay(), Asides(0, lambda _code: None, lambda: False)
     async with presented(seat, display, asides=asides, watching=True):

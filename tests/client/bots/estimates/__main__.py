@@ -44,7 +44,8 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
     """Return the sums of all estimates in a round, and the moves chosen in some positions.
 
     The evaluators of the tunings take turns. The sums are of the standing, the cost of the hand,
-    the threat, the worth of the pile, the lead, and the danger of all legal discards.
+    the threat, the worth of the pile, the lead, and the danger of all discards that the hand may
+    make this turn.
     """
     for players in sorted({GAMES[game].players[0], GAMES[game].usual_players}):
         sums: dict[Tuning, list[tuple[float, ...]]] = {tuning: [] for tuning in Tuning}
@@ -72,7 +73,7 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
 
 
 def searches(game: str) -> Iterator[str]:
-    """Return results of searches in at most eight positions of a round of few players.
+    """Return results of searches in at most eight positions of a round with the fewest players.
 
     First comes the move that a player made there, the verdict on it, and the luck of the player's
     hand and of the next card of the stock. Then come the best moves, and the candidates of the

@@ -44,7 +44,7 @@ def test_fifty_lines_of_news_are_kept() -> None:
 
 @define(eq=False)
 class Counting(Lobby):
-    """A lobby that shows how many decisions it has heard, and whose charter is signed after two."""
+    """A lobby that shows how many decisions it has heard; after two, the charter is signed."""
 
     heard: list[LobbyDecision] = field(factory=list)
     signed: trio.Event = field(factory=trio.Event)
@@ -75,7 +75,10 @@ class Counting(Lobby):
 
 @define
 class Display:
-    """A display of a person who decides `decisions`, one in a second, and leaves at `leaves`."""
+    """A display of a person who makes one of `decisions` each second.
+
+    The person leaves after `leaves` seconds.
+    """
 
     decisions: list[Action]
     leaves: float

@@ -84,7 +84,7 @@ def test_a_continuation_keeps_the_events_of_a_round_that_it_counts() -> None:
 
 
 def test_events_are_counted_by_seat_and_rank() -> None:
-    """A card is left by a seat that discards after it without taking it."""
+    """A seat leaves the card of another seat if its own discard follows, without a taking."""
     king = Card(3, Rank.KING, Suit.HEARTS)
     events = PileEvents(
         (

@@ -84,7 +84,7 @@ async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None
     ("sheets", "closed", "kept"),
     [
         ((0, 1), True, [(1, False), (2, False)]),
-        ((0,), False, [(1, False), (2, False)]),  # the second is counted, and not yet signed
+        ((0,), False, [(1, False), (2, False)]),  # the second round is counted, but not yet signed
         ((0,), True, [(1, False)]),
         ((0, 1, 0), True, [(1, False), (2, False), (3, True)]),
         ((0, 0), True, [(1, False), (2, True)]),
@@ -95,7 +95,7 @@ async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None
 def test_a_continuation_keeps_the_rounds_that_it_counts(
     sheets: tuple[int, ...], closed: bool, kept: list[tuple[int, bool]]
 ) -> None:
-    """A continuation may begin at an earlier place, also before all have signed the second round.
+    """A continuation may begin at an earlier place, even before all have signed the second round.
 
     `sheets` names the sheets that the continuation counts: 0 for the first round, 1 for the second.
     The third round is interrupted.
@@ -138,7 +138,7 @@ async def test_the_display_is_told_when_too_many_decisions_wait(
         for _number in range(103):
             player.decide((DrawStock(),))
             await trio.testing.wait_all_tasks_blocked()
-    assert len(player.told) == 2, "one is under way, and a hundred wait"
+    assert len(player.told) == 2, "one decision is under way, a hundred wait, and two are dropped"
     assert "left out" in player.told[0]
 
 
