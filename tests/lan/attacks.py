@@ -260,7 +260,7 @@ def machines(count: int, delay: float = DELAY_SECONDS) -> Iterator[Lan]:
 
 
 def main() -> int:
-    """Run the scenes; return 1 if friends were kept out of any."""
+    """Run the scenes; return 1 if friends were kept out in any of them."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.attacks")
     arguments.add_argument("scene", nargs="*", metavar="NAME", help=", ".join(SCENES))
     chosen = arguments.parse_args().scene or list(SCENES)

@@ -12,7 +12,7 @@ from tests.lan.hosts import Host, NoLan
 
 _BLOCK = 4096
 _WITH_JOURNAL = "commit=300"
-"""A mount option: unsynced data reach the disk only after 300 seconds, usually after 5."""
+"""A mount option: unsynced data reach the disk after 300 seconds, and not after the usual 5."""
 
 
 def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
@@ -76,8 +76,8 @@ def put_disk_back(host: Host) -> None:
 def cut_power(host: Host) -> None:
     """Remove from the disk everything not yet written to it, as a power cut does.
 
-    The programs of the host have been killed. Data that they did not sync is only in the memory of
-    the file system, and not in the image of the disk.
+    The programs of the host must be killed before. Data that they did not sync is only in the
+    memory of the file system, and not in the image of the disk.
     """
     cut = _image(host).with_suffix(".cut")
     _run("cp", "--sparse=always", f"{_image(host)}", f"{cut}")

@@ -1,9 +1,9 @@
 """Draws at a table while strangers attack it: `python -m tests.lan.draws [NAME ..]`.
 
 A person hosts a table of two with `--linear`, on a network of namespaces, and types a command now
-and then. The time of a draw is from the command to the line with the card. Draws under each attack
-are compared with draws before and after it; the exit code is 1 if they take more than `MOST` times
-as long. Each attack is bounded in number and time.
+and then. The time of a draw is the time from the command to the line with the card. Draws under
+each attack are compared with draws without it; the exit code is 1 if those under an attack take
+more than `MOST` times as long. Each attack is bounded in number and time.
 """
 
 import argparse
@@ -94,8 +94,8 @@ class Figures:
     def __str__(self) -> str:
         quiet, attacked = (1000 * median(one) for one in (self.quiet, self.attacked))
         return (
-            f"{quiet:.0f} ms in a median of {len(self.quiet)} quiet draws, {attacked:.0f} ms of "
-            f"{len(self.attacked)} under the attack: {self.ratio:.2f} times"
+            f"medians: {quiet:.0f} ms of {len(self.quiet)} quiet draws, {attacked:.0f} ms of "
+            f"{len(self.attacked)} draws under the attack, {self.ratio:.2f} times as long"
         )
 
 

@@ -60,7 +60,7 @@ TO_JOIN: Sequence[_Rule] = (
 
 
 class NotReached(Exception):
-    """An error: a step of the evening was not reached in time. It shows the people's screens."""
+    """The error that a step of the evening was not reached in time, with the people's screens."""
 
 
 @define

@@ -165,7 +165,7 @@ OF_A_SEAT: dict[str, Callable[..., str]] = {
     "isolated with an opponent": partial(isolated, game="canasta", opponents=1),
     **{name: partial(in_a_round, fault) for name, fault in FAULTS.items()},
 }
-"""Scenes that are played twice: they happen to the host, and to a guest."""
+"""Scenes that are played twice: once they happen to the host, and once to a guest."""
 
 EVENINGS: dict[str, Callable[[Lan], str]] = {
     "dead table": dead_table,
@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if reason is not None:
         print(f"No LAN can be made here: {reason}.")
         return 2
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that blocks clean up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that `with` blocks clean up
     results: dict[str, str] = {}
     for name in given.evenings or EVENINGS:
         print(f"{name}:", flush=True)

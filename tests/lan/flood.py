@@ -142,7 +142,7 @@ async def call(
 
 
 async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
-    """Open links about the old table at the given rate, from forty tasks."""
+    """Open links that ask for the old table, at the given rate, from forty tasks."""
     made, context = 0, client_context(homes.member)
 
     async def again_and_again() -> None:

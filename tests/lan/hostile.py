@@ -1,4 +1,4 @@
-"""Acts of hostile machines on a LAN: `python -m tests.lan.hostile ACT ...`, in their namespaces.
+"""Acts of hostile machines on a LAN: each runs `python -m tests.lan.hostile ACT ...`.
 
 A member who cheats runs the usual program, in which the act has replaced functions, for example
 `python -m tests.lan.hostile equivocates join Kitchen --autoplay`.
@@ -104,7 +104,7 @@ def lies(*arguments: str) -> int:
 
 
 def links(address: str, table: str) -> int:
-    """Open links to a node about an old table, as a stranger who once played there."""
+    """Open links that ask a node for an old table, as a former player of that table."""
     return trio.run(_open_links, address, bytes.fromhex(table))
 
 
@@ -131,7 +131,7 @@ async def _open_links(address: str, table_id: bytes) -> int:
 
 @asynccontextmanager
 async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIterator[None]:
-    """Open a link to a node about a table, and wait until the node says something about it."""
+    """Open a link that asks a node for a table, and wait for the node's first answer."""
     stream = await trio.open_tcp_stream(address, DEFAULT_PORT)
     async with call(stream, client_context(identity), table_id) as link:
         await link.receive()
@@ -139,10 +139,10 @@ async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIte
 
 
 def pesters(*tables: str) -> int:
-    """Call nodes again and again about these tables, as a stranger who once played with each.
+    """Call nodes again and again, and ask each for its table, at which this stranger once played.
 
     Other connections stay silent, send garbage, or break off a handshake. A line of the input has
-    the addresses of all nodes, in the order of the tables; a later line replaces it.
+    the addresses of all nodes, in the order of the tables; a later line replaces an earlier one.
     """
     return trio.run(_pester, [bytes.fromhex(table) for table in tables])
 

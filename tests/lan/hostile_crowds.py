@@ -73,7 +73,7 @@ def crowd(rate: str, *pairs: str) -> None:
 
 
 def knocks(*pairs: str) -> None:
-    """Knock without a pause from each address, each time with another key, and pay for it."""
+    """Knock again and again from each address, each time with another key, and do the work due."""
 
     async def knock(link: Link, name: str) -> None:
         commitment = os.urandom(NONCE_BYTES)

@@ -245,7 +245,7 @@ def _switch_ipv6(host: Host, *, on: bool) -> None:
 
 
 def why_no_lan() -> str | None:
-    """Return the reason why no LAN can be made here; None if it can."""
+    """Return the reason why no LAN can be made here; None if one can be made."""
     if not sys.platform.startswith("linux"):
         return "only Linux has network namespaces"
     if not COMMAND.exists():

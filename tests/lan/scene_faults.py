@@ -165,7 +165,8 @@ time.sleep(5)
 
 
 def names_without_answers(network: Lan, victim: Host) -> str:
-    """Let a third machine announce services, but answer no questions about them; list tables."""
+    """Let the machine list tables while a third one announces services, but answers no questions.
+    """
     program = f"""
 import socket
 packet = bytes.fromhex("{strangers.pointers(20).hex()}")

@@ -1,10 +1,10 @@
 """Matches under all faults at once, for some minutes: `python -m tests.lan.soak --minutes 60`.
 
-Two to six machines play one match after the other. Some frames are lost in all matches, and late in
-every second match. Two hostile machines on the same network pester the players, and every few
-seconds one of the players has a fault. At the end of each match all records must be sound and
-the same, nobody may have seen a traceback, and every program that ended must have said why in a
-sentence.
+Two to six machines play one match after the other. In all matches some frames are lost, and in
+every second match all frames are late. Two hostile machines on the same network pester the players,
+and every few seconds one of the players has a fault. At the end of each match all records must be
+sound and the same, nobody may have seen a traceback, and every program that ended must have said
+why in a sentence.
 """
 
 import argparse
@@ -57,7 +57,7 @@ NEEDS_COPY = "put back"
 ENDS = ("make room", NEEDS_COPY, "cannot be written")
 """Parts of the sentences after which a program may end in the middle of a match."""
 MOST_ENDS = 10
-"""The most such ends of one machine in one match."""
+"""The most times that the program of one machine may end in this way in one match."""
 MOMENTS = 0.3
 """The share of faults before which the files of the machine are copied (`take_moment`)."""
 
@@ -208,7 +208,7 @@ def _play(
 ) -> tuple[str | None, Counter[str]]:
     """Play a match, on a `slow` network if wanted.
 
-    Returns a sentence if the match failed, otherwise None, and the number of each fault.
+    Return a sentence if the match failed, otherwise None; and how often each fault happened.
     """
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -238,7 +238,7 @@ def main() -> int:
     if (reason := why_no_lan()) is not None:
         print(f"No LAN can be made here: {reason}.")
         return 2
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that blocks clean up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that `with` blocks clean up
     try:
         return play_matches(given.minutes, given.seed)
     except NoLan as error:

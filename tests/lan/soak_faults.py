@@ -29,7 +29,7 @@ SHORT_SHARE = 0.9
 _NEWEST_LOCK = "SELECT max(CAST(substr(name, 6) AS INTEGER)) FROM secrets WHERE name LIKE 'lock/%'"
 
 Fault = Callable[[Lan, Host, random.Random], bool]
-"""A function that makes a fault on a machine of the table; it returns False if it did not."""
+"""A function that makes a fault on a machine of the table; it returns False if it made none."""
 
 
 def death(_network: Lan, victim: Host, rng: random.Random) -> bool:

@@ -49,7 +49,10 @@ _NOISE = ("Traceback", "Error", "WARNING", "INFO", "too many")
 
 @define
 class End:
-    """The end of a program by Ctrl-C: the seconds it took, and those of waiting for a processor."""
+    """The end of a program by Ctrl-C: the seconds until it ended, and how many of them it waited.
+
+    In the seconds `waited`, the program was ready to run, but had no processor.
+    """
 
     seconds: float
     waited: float
@@ -189,7 +192,8 @@ class Figures:
         if self.megabytes > MOST_MEMORY:
             found.append(f"The host had {self.megabytes:.0f} MB, more than {MOST_MEMORY:.0f}.")
         if self.noise:
-            found.append(f"The host's output has {len(self.noise)} log lines, as: {self.noise[0]}")
+            count, first = len(self.noise), self.noise[0]
+            found.append(f"The host's output has {count} log lines, such as: {first}")
         if self.is_screen_the_same is False:
             found.append("The screen of the lobby is no longer as it was before.")
         if self.end.seconds - self.end.waited > MOST_TO_END:
@@ -316,7 +320,7 @@ def main() -> int:
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.storm")
     arguments.add_argument("--seconds", type=float, default=10.0, help="length of each storm")
     arguments.add_argument("--rate", type=int, default=1000, help="connections a second")
-    arguments.add_argument("--addresses", type=int, default=1, help="to connect from; at most 250")
+    arguments.add_argument("--addresses", type=int, default=1, help="number of sources, up to 250")
     arguments.add_argument("--kind", choices=KINDS, action="append")
     chosen = arguments.parse_args()
     print(f"{os.cpu_count()} cores; {chosen.rate} wanted, from {chosen.addresses} addresses")

@@ -51,7 +51,10 @@ class Switch:
     jitter: float = 0.0
     """The most seconds by which a frame is later than `delay`, at random."""
     apart: tuple[frozenset[int], ...] = ()
-    """Groups of ports; ports that share no group cannot reach each other. Empty: no groups."""
+    """Groups of ports: ports that share no group cannot reach each other.
+
+    If there are no groups, each port can reach all others.
+    """
     frames: int = field(default=0, init=False)
     lost: int = field(default=0, init=False)
     _stop: bool = field(default=False, init=False)

@@ -82,7 +82,7 @@ def test_a_restored_disk_keeps_file_times_but_a_copied_file_does_not(host: Host)
 
 
 def test_a_disk_is_restored_also_for_programs_of_other_hosts(host: Host) -> None:
-    """Unmount the disk in their namespaces too, where the old one would stay mounted."""
+    """The old disk must be unmounted in their namespaces, too; otherwise it would stay there."""
     file = host.home / "file"
     file.write_bytes(b"before")
     copy_disk(host)
@@ -100,7 +100,7 @@ def test_a_disk_is_restored_also_for_programs_of_other_hosts(host: Host) -> None
 
 
 def test_a_spare_journal_has_the_newest_lock_after_any_loss(host: Host) -> None:
-    """Keep the newest lock: a machine that is restored as a whole cannot know that it lost one."""
+    """A machine that is restored as a whole cannot know that it has lost a lock."""
 
     def locks() -> list[str]:
         with Journal.open(host.home / JOURNAL_FILE) as journal:

@@ -1,4 +1,4 @@
-"""The figures of the storm, of which each bad one is printed as a sentence."""
+"""The figures of the storm: each bad figure is printed as a sentence."""
 
 import sys
 
@@ -18,7 +18,7 @@ WRONG = {
     "did not sit down": evolve(TABLE, sat_after=None, guest_said="refused"),
     "did not go on": evolve(TABLE, lines=storm.LEAST_LINES - 1),
     "The host had 101 MB": evolve(TABLE, megabytes=101.0),
-    "1 log lines, as: Traceback": evolve(TABLE, noise=["Traceback (most recent call last):"]),
+    "1 log lines, such as: Traceback": evolve(TABLE, noise=["Traceback (most recent call last):"]),
     "no longer as it was": evolve(LOBBY, is_screen_the_same=False),
     "took 1.60 s to end": evolve(LOBBY, end=storm.End(1.6, 0.5)),
     "shows nothing": evolve(LOBBY, reached=[99.0]),

@@ -1,9 +1,10 @@
-"""Table of every command under every fault of the machine: `python -m tests.machine_faults`.
+"""Trial of every command under every fault of the machine: `python -m tests.machine_faults`.
 
-Each cell of the table runs the real command in its own process and home. A cell is good if there is
-no traceback, the process ends by itself or by Ctrl-C, a command that fails gives its reason in a
-sentence, and a command whose output was lost does not succeed. Faults that this machine cannot make
-are named and left out. Help texts are tried only with a broken standard output.
+Each pair of a command and a fault is a cell: the real command runs in its own process and home. A
+cell is good if there is no traceback, the process ends by itself or by Ctrl-C, a command that fails
+gives its reason in a sentence, and a command whose output was lost does not succeed. Faults that
+this machine cannot make are named and left out. Help texts are tried only with a broken standard
+output.
 """
 
 import argparse
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--command", action="append", choices=tuple(COMMANDS), help="only this one")
     parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
-    parser.add_argument("--verbose", action="store_true", help="print cells that hold, too")
+    parser.add_argument("--verbose", action="store_true", help="also print the good cells")
     given = parser.parse_args(arguments)
     cells = [
         (command, fault)

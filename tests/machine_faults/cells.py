@@ -1,4 +1,4 @@
-"""Cells of the table: a command under a fault, run in a process of its own, with a verdict."""
+"""Cells of the trial: each runs a command under a fault, and gives a verdict."""
 
 import os
 import re
@@ -81,8 +81,8 @@ def complaint_about(
 ) -> str | None:
     """Return a complaint about the command under this fault; None if there is none.
 
-    `how` starts the command: `run` in a process of its own, or a test in the test's process. Raises
-    CannotBeMade.
+    `how` starts the command. The function `run` of this module starts a process for it; a test may
+    give a function that runs the command in the test's own process. Raises CannotBeMade.
     """
     with _places() as (home, out), ExitStack() as cleanup:
         environment = {**os.environ, "SOBREMESA_HOME": str(home), "LANG": "C.UTF-8"}
@@ -107,7 +107,7 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
             return f"ended with {code} and a traceback: {said[-300:]!r}"
     if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
         return f"ended with {code}: {said[-300:]!r}"
-    # The outputs of which one must have the sentence; none if the sentence may have been lost.
+    # One of these outputs must have the sentence. There are none if it may have been lost.
     heard = () if 2 in lost else (said,) if 1 in lost or code == 2 else (said, ended.printed)
     if code in (1, 2) and heard and not any(map(_SENTENCE[code].search, heard)):
         return f"ended with {code} without a sentence: {said[-300:]!r}"
@@ -118,7 +118,10 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
 
 
 _SENTENCE = {1: re.compile(r"\w\w"), 2: re.compile("^sobremesa.*: .*\\w", re.MULTILINE)}
-"""Patterns of the output, by exit code: any words for 1, the answer "no"; an error for 2."""
+"""Patterns of the output, by exit code.
+
+Code 1 is the answer "no", in any words. Code 2 is an error, with a line "sobremesa: ...".
+"""
 
 
 def is_tried(command: str, fault: str) -> bool:

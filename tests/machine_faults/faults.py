@@ -46,7 +46,7 @@ def _closed(stream: int) -> Fault:
 def _full(stream: int) -> Fault:
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if not Path("/dev/full").exists():
-            raise CannotBeMade("there is no /dev/full")
+            raise CannotBeMade("this system has no /dev/full")
         return evolve(start, full=stream)
 
     return fault
@@ -66,7 +66,7 @@ def _unbuffered(fault: Fault) -> Fault:
 
 
 def _without_rights() -> tuple[str, ...]:
-    """Return the words that run a command as an ordinary user: root may write everywhere."""
+    """Return the words that run a command as an ordinary user, because root may write anywhere."""
     if os.name != "posix":
         raise CannotBeMade("only POSIX has file modes that forbid writing")
     if os.geteuid():

@@ -1,11 +1,11 @@
 """Command that draws the pictures of README: `python -m tests.screenshots`.
 
     python -m tests.screenshots                    all of them anew, in `screenshots`
-    python -m tests.screenshots samba sheet        these
+    python -m tests.screenshots samba sheet        only these two
     python -m tests.screenshots --cast round.cast  a whole round as a recording, for asciinema
 
-Bots play with all proofs, like people, and the view is that of the first seat. Cards and choices
-follow from a seed, so a picture changes only when the program draws it differently.
+Bots play, with all proofs, as in a game of people. The view is that of the first seat. Cards and
+choices follow from a seed, so a picture changes only when the program draws it differently.
 """
 
 import argparse
@@ -55,7 +55,7 @@ class Picture:
 
     game: str
     turns: int
-    """Number of the first seat's turn at which it is drawn; 0 for the sheet of the first round."""
+    """Number of the first seat's turn that is drawn; 0 for the sheet of the first round."""
     size: Size = _LARGE
 
 
@@ -217,7 +217,7 @@ def _pace(table: Table) -> float:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.screenshots")
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(PICTURES)}; all by default")
+    parser.add_argument("names", nargs="*", help=f"some of {', '.join(PICTURES)}; all by default")
     parser.add_argument("--cast", type=Path, metavar="OUT", help="write a recording instead")
     given = parser.parse_args(words)
     if given.cast:

@@ -38,7 +38,7 @@ def svg_of(app: Application[None], style: BaseStyle, size: Size) -> str:
 
 
 def _run(text: str, attrs: Attrs, row: int, column: int) -> list[str]:
-    """Return characters of one style; `textLength` keeps the columns in any font."""
+    """Return the elements for text of one style; `textLength` keeps the columns in any font."""
     x, y = 10 + column * _CELL_WIDTH, 10 + row * _CELL_HEIGHT
     width = len(text) * _CELL_WIDTH
     ink, paper = _colour(attrs.color, _INK), _colour(attrs.bgcolor, "")

@@ -103,8 +103,8 @@ def main() -> int:
     )
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--seconds", type=float, default=1e9, help="start no table later")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
+    parser.add_argument("--seconds", type=float, default=1e9, help="after them no table is begun")
     parser.add_argument("--results", type=Path, help="file of results")
     parser.add_argument("--proofs", action="store_true", help="make all proofs (slow)")
     parser.add_argument("--keep", nargs=2, metavar=("SEED", "REASON"))
@@ -120,7 +120,7 @@ def main() -> int:
         failed |= block.failed
     for name, number in sorted(figures.items()):
         print(f"{number:>10}  {name}")
-    print(f"{len(failed):>10}  with a wrong verdict: {', '.join(sorted(failed)[:20])}")
+    print(f"{len(failed):>10}  with an error: {', '.join(sorted(failed)[:20])}")
     return 1 if failed else 0
 
 

@@ -39,7 +39,10 @@ class Founders:
     def _nodes(
         self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
     ) -> Iterator[Founder]:
-        """Yield a founder's node; if it `doubts`, nodes that each have not heard one other."""
+        """Yield a founder's node.
+
+        If it `doubts`, yield a node for each other player, which has heard all but this player.
+        """
         if not doubts:
             yield self._node(player, known, signed)
             return

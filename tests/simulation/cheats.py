@@ -36,7 +36,7 @@ CHEATING = ("equivocates", "stalls", "signs", "stays", "withholds")
 
 @define(eq=False)
 class CheatingPlayer(OwnPlayer):
-    """A player who may not write when due, or may send a different entry to one of the others."""
+    """A player who sometimes writes nothing when due, or sends another entry to one player."""
 
     cheats: "Cheats" = field(kw_only=True)
     machine: Machine = field(kw_only=True)

@@ -156,7 +156,7 @@ class Table:
         return moment
 
     def _next(self, moment: Moment, *, step: bool) -> Moment:
-        """Return the table after the entries that follow at once, if `step` after one more step."""
+        """Return the table after one more step if `step`, and after all that follows at once."""
         state, entries = moment.state, list(moment.entries)
         while step or self._comes_at_once(state):
             step = False

@@ -194,9 +194,10 @@ class Oracles:
             due = node.state.due
             waits = None if due is None else told.get(node.charter.members[due.player].key)
             assert node.key not in sure or node.number >= last, (
-                f"{told[node.key]} rests at {node.charter.attempt}/{node.number} of {last}, waits "
-                f"for {waits}, missing {set(node.missing)}, stuck {node.stuck}, signed "
-                f"{node.machine.statements.highest}, {node.negotiation.mine.wish.kind.name}"
+                f"{told[node.key]} rests at part {node.number} of {last}, in attempt "
+                f"{node.charter.attempt}; waits for {waits}, missing {set(node.missing)}, stuck "
+                f"{node.stuck}, has signed attempt {node.machine.statements.highest}, wish "
+                f"{node.negotiation.mine.wish.kind.name}"
             )
 
     @staticmethod
@@ -205,7 +206,7 @@ class Oracles:
         return any(each.resync.doubtful or not each.resync.done for each in running)
 
     def _check_record(self, node: MatchNode) -> None:
-        """Check that a node's record file is not broken, and exposes all cheats that it knows."""
+        """Check that a node's record file is whole, and exposes all cheats that the node knows."""
         auditor = Auditor()
         for _ in auditor.feed(b"".join(node.record())):
             pass

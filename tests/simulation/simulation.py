@@ -41,7 +41,7 @@ STEP = 0.2
 RESTS = 150.0
 """The seconds without a new entry or a restart after which nobody moves any more.
 
-A longer wait counts as one for ever: of a person who is patient for 1000 s, for example.
+A longer wait counts as one without end, such as that of a person who is patient for 1000 s.
 """
 
 QUIET = 15.0

@@ -30,7 +30,7 @@ _JOINS_AFTER = 2
 """The seconds after which founders join the leader's proposal."""
 
 _SECONDS = 60
-"""The seconds after which founders count as stuck, which are more than all their waits."""
+"""The seconds after which founders count as stuck: more than all their waits together."""
 
 
 @define(eq=False)

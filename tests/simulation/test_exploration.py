@@ -1,4 +1,4 @@
-"""The rules for continuations: with all of them the properties hold, and without any one fail.
+"""The rules for continuations: the properties hold, but if any one rule is left out, one fails.
 
 Longer runs: `python -m tests.simulation.exploration`.
 """
@@ -146,7 +146,7 @@ def forgetful(patch: Patch) -> None:
 
 
 def nobody_has_signed(patch: Patch) -> None:
-    """Let nodes ignore that others have signed a continuation, and therefore write no more."""
+    """Let nodes ignore that others have signed a continuation (and so do not write any more)."""
     patch.setattr(GoingOn, "_signed_on", frozenset())
 
 

@@ -65,7 +65,7 @@ def test_contradicting_or_out_of_order_entries_are_refused(
     secrets: dict[str, bytes] | None,
     error: type[JournalError],
 ) -> None:
-    """Keep no part of a refused transaction."""
+    """No part of a refused transaction is kept."""
     before = kept(journal)
     with pytest.raises(error):
         journal.append(TABLE, height, entry, secrets)

@@ -1,4 +1,4 @@
-"""The oracles of simulated tables: each notices its fault, and accuses nobody without one."""
+"""The oracles of simulated tables: each notices its own kind of fault, and only that."""
 
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -77,7 +77,7 @@ async def test_oracles_notice_two_entries_in_one_place(
 async def test_a_node_with_an_older_copy_may_write_an_entry_that_all_have_lost_anew(
     seated: tuple[Simulation, Machine, Moment], lost: bool
 ) -> None:
-    """Report two entries in one place if any machine still has the first one."""
+    """The oracles report two entries in one place if any machine still has the first one."""
     simulation, seated_machine, moment = seated
     height, oracles = moment.state.height + 1, simulation.oracles
     writer = simulation.machines[moment.writer]

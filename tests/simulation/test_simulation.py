@@ -37,7 +37,7 @@ def test_a_seed_repeats_the_same_table() -> None:
 def test_an_interrupted_run_continues_without_repeating_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Read the results of tables that have been played from the file."""
+    """The results of the tables that were played before are read from the file."""
     results = tmp_path / "results"
     failed = Block(1, 5, {"messages": 7}, {"3": "what was wrong"})
     results.write_text(json.dumps(asdict(failed)) + "\n")

@@ -47,7 +47,8 @@ def test_melding_down_before_taking_a_dead_is_no_blunder() -> None:
     )
     assert not strands(table.position, table.lay("4h 5h 6h"))
     without = table_of("canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"])
-    assert not strands(without.position, without.lay("4h 5h 6h")), "going out needs no canastra here"
+    laid = without.lay("4h 5h 6h")
+    assert not strands(without.position, laid), "going out needs no canastra here"
 
 
 @LEVEL

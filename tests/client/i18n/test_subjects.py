@@ -167,7 +167,9 @@ def test_the_rules_begin_with_aim_turn_scores_and_picture(game: Game, language: 
     assert len(picture.splitlines()) > 8
     common = rules_about(game, game.options(), "X1")[0].title
     index = rest[[one.title for one in rest].index(common) - 1]
-    assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), "an entry is not `word: ...`"
+    assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), (
+        "an entry of the index is not `word: ...`"
+    )
 
 
 def test_clauses_cited_at_the_beginning_exist() -> None:

@@ -42,7 +42,7 @@ def cheat_said(file: str, player: int, what: str = "") -> str:
     return f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed {what}"
 
 
-async def test_a_record_that_was_in_a_file_is_written_anew_with_the_evidence(tmp_path: Path) -> None:
+async def test_a_record_in_a_file_is_written_anew_with_the_evidence(tmp_path: Path) -> None:
     """The cheat signs two entries in one place; the record has gone on when this is found out."""
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])

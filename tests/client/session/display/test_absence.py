@@ -148,7 +148,7 @@ async def test_a_person_is_warned_shortly_before_the_others_may_go_on() -> None:
 async def test_nobody_is_warned_if_too_few_others_could_go_on(
     players: int, unreached: tuple[int, ...], hurried: bool
 ) -> None:
-    """Of the cases, only in the second could the others go on, both within the grace and after."""
+    """Only in the second case could the others go on: there the player is warned all the time."""
     seat = seat_waiting(players, player=0, grace_left=5)
     seat.unreached = frozenset(unreached)
     await trio.sleep(5)
