@@ -37,7 +37,7 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
 
     The hand has `hidden` of the unseen cards, among which there are `copies` of the kind (the
     hypergeometric distribution). For example, with 4 kings among 50 unseen cards, a hand of 11
-    holds at least one with a chance of 64 %.
+    holds at least one king with a chance of 64 %.
     """
     if wanted > min(copies, hidden):
         return 0.0

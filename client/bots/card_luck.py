@@ -78,7 +78,7 @@ def luck_of(given: CardsGiven) -> Luck:
 def _worth(given: CardsGiven, cards: Sequence[Card], rng: random.Random) -> float:
     """Return the evaluator's value of the round for the seat's side, if these cards come.
 
-    Bonus cards go to the table, and others come in their place.
+    Bonus cards go to the table, and other cards come in their place.
     """
     evaluator, position = evaluator_of(game_named(given.game), Tuning.LEARNT), given.position
     plain = [card for card in cards if not position.is_bonus(card)]

@@ -116,8 +116,8 @@ def _measured(
     total, usual = GainTally(), round(WORLDS * effort)
     while total.worlds < MORE_WORLDS * effort:
         search = Search(view, evaluator, rng, pair)
-        # True only before the first move: each search ends after one world, so that the tests below
-        # come after every world.
+        # `not played` is true only before the first move. So each search ends after one world, and
+        # the tests below come after every world.
         search.run(lambda played: not played)
         total.add(search.tallies[pair[1].move])
         cost, error = total.believed(pair[1])

@@ -46,7 +46,7 @@ _OVERLOOKED: Sequence[tuple[tuple[type[Move], ...], float]] = (
     ((TakePile, TakeTop), 0.6),
     ((LayMelds,), 0.5),
 )
-"""Kinds of moves that the level `easy` overlooks, each with the chance that it does."""
+"""Kinds of moves that the level `easy` may overlook, each with the chance of overlooking it."""
 
 
 def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = None) -> Move:

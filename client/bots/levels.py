@@ -21,7 +21,7 @@ class Level:
     about: str
     """Sentence for the settings that tells how the level plays."""
     seconds: float = 1.0
-    """Longest time that it takes for a move in play."""
+    """Longest time that the level takes for a move in play."""
 
 
 _LEVELS: Mapping[str, Level] = {
@@ -70,7 +70,7 @@ def about_level(level: str) -> str:
 def _choose_as_seen(player: Chooser, view: Position) -> Move:
     """Return the player's choice from the view of the seat to move.
 
-    The view is cut down to its own hand, so that a player cannot look at other private cards.
+    The view is cut down to the seat's hand, so that the player cannot see other private cards.
     """
     seat = view.moving_seat
     own = [shown for slot, shown in view.private.items() if slot in view.hands[seat]]

@@ -80,7 +80,7 @@ class LikeEvaluator(Evaluator):
     # -- the pile
 
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
-        # The discard itself comes on top of the cards that lie there now.
+        # The discard itself is added to the cards that the pile has now.
         worth = self.weights.given * self.weights.pile * (len(view.takes) + 1)
         return worth * self.taking(view, seat, view.left_of(seat), card)
 

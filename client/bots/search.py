@@ -78,7 +78,7 @@ SPREAD = 120.0
 """Standard deviation of the gain between worlds, in points, before anything is known."""
 
 ASSUMED = 4
-"""Number of worlds of evidence that `SPREAD` counts for."""
+"""Number of measured worlds for which the assumed `SPREAD` counts."""
 
 ENOUGH = 0.5
 """Points: a move is not tried if perfect knowledge of it gains no more than this on average."""

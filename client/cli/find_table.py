@@ -166,7 +166,7 @@ def address_of(text: str) -> Target | None:
             "“{host}” is no address of a machine: an address has four numbers from 0 to 255.",
             host=host,
         )
-    # `kitchen:late` may be the name of a table; `[fe80::1]:late` and `10.0.0.7:70000` may not.
+    # `kitchen:late` can be the name of a table; `[fe80::1]:late` and `10.0.0.7:70000` cannot.
     is_number = port.isascii() and port.isdigit()
     if is_number and len(port) <= 5 and 0 < int(port) < 1 << 16:
         return Target((host,), int(port))

@@ -36,7 +36,7 @@ def write_page(path: Path, parts: Iterable[str], console: Console) -> None:
 
 
 def add_ways_to_show(parser: argparse.ArgumentParser, about_page: str | None = None) -> None:
-    """Add `--plain` and `--html`, of which one can be given; `show` obeys them."""
+    """Add `--plain` and `--html`, of which only one can be given; `show` obeys it."""
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
     add_page(ways, about_page)

@@ -14,7 +14,7 @@ SIGBREAK exists on Windows only: it is sent by Ctrl-Break, and when the console 
 
 
 class Interrupted(Exception):
-    """The person or the system wants the program to end, now."""
+    """The request of the person or the system that the program end now."""
 
 
 @contextmanager

@@ -27,7 +27,7 @@ a second.
 """
 
 _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
-"""Functions to call at a signal, before the command of this run is cancelled."""
+"""Functions to call at a signal, before the running command is cancelled."""
 
 
 @contextmanager

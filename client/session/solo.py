@@ -87,7 +87,7 @@ def _standing(path: Path) -> Standing:
         raise JournalError("There is no journal in {folder}.", folder=str(path.parent))
     with Journal.open(path) as journal:
         standing = standing_after(newest_match(journal).parts(journal))
-        assert standing is not None, "it has a charter"
+        assert standing is not None, "a match has a charter"
         return standing
 
 

@@ -201,7 +201,7 @@ def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
 
 
 def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
-    """Start a guest's program, anew when it ends, until it shows one of `texts`.
+    """Start a guest's program, and restart it when it ends, until it shows one of `texts`.
 
     The default text is the one that a guest reads when all sit.
     """

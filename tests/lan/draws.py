@@ -153,7 +153,7 @@ def measured(attack: Callable[[Host, Host], list[str]]) -> Figures:
 
 
 def main() -> int:
-    """Measure under each attack; return 1 if draws took too long under any."""
+    """Measure under each attack; return 1 if draws took too long under any of them."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.draws")
     arguments.add_argument("attack", nargs="*", metavar="NAME", help=", ".join(ATTACKS))
     chosen = arguments.parse_args().attack or list(ATTACKS)

@@ -33,7 +33,7 @@ LINES = 4
 
 
 def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
-    """Sit down, and play until the first round has been dealt."""
+    """Let the players sit down, and play until the first round has been dealt."""
     table = Lan(list(seated), network.switch)
     sit_down(table, GAME, rounds=ROUNDS)
     until(lambda: min(h.entries for h in seated) >= 24, 120, lambda: seated[0].said[-1500:])
@@ -77,7 +77,7 @@ def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]
 
 
 def finish(table: Lan) -> None:
-    """Play to the end of the match; programs that have ended start again."""
+    """Let the table play to the end of the match; programs that have ended are started again."""
     table.wait()
     for host in table.hosts:
         if not host.records():

@@ -128,7 +128,7 @@ def client_hello(identity: Identity) -> bytes:
 async def call(
     stream: trio.SocketStream, context: ssl.SSLContext, table_id: bytes
 ) -> AsyncIterator[Link]:
-    """Open a link over the connection, as a node does when it calls about a table."""
+    """Open a link over the connection, as a node does that asks for a table."""
     async with open_link(
         stream,
         context,

@@ -135,7 +135,7 @@ def by_a_newcomer(network: Lan) -> str:
 
 
 def _place(host: Host) -> tuple[int, int]:
-    """Return how many tables a host's journal has, and how many entries the newest has."""
+    """Return how many tables a host's journal has, and how many entries the newest table has."""
     return number_in(host.home, _TABLES), host.entries
 
 

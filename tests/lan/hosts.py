@@ -31,11 +31,11 @@ WHERE table_id = (SELECT table_id FROM tables ORDER BY rowid DESC LIMIT 1)
 
 
 class NoLan(Exception):
-    """Error: this machine cannot make the network, disks or clocks; the message says why."""
+    """The error that this machine cannot make the network, disks or clocks, with the reason."""
 
 
 def number_in(home: Path, query: str) -> int:
-    """Return the number that a query finds in the journal; 0 if none, or if the query fails."""
+    """Return the number that a query finds in the journal; 0 if it finds none, or fails."""
     journal = home / JOURNAL_FILE
     if not journal.exists():
         return 0

@@ -165,8 +165,7 @@ time.sleep(5)
 
 
 def names_without_answers(network: Lan, victim: Host) -> str:
-    """Let the machine list tables while a third one announces services, but answers no questions.
-    """
+    """Let the machine list tables while a third one announces services, but answers no question."""
     program = f"""
 import socket
 packet = bytes.fromhex("{strangers.pointers(20).hex()}")

@@ -183,7 +183,7 @@ def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
     """Kill the program and lose files, if all others have everything that this machine has.
 
     Otherwise the others could not send the machine an entry that it has lost. If the machine then
-    signs another entry of the same height, any copy of the first one exposes the player
+    signs another entry of the same height, any copy of the lost entry exposes the player
     (spec/threats.md, "Not promised").
     """
     victim.kill()

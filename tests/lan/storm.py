@@ -2,7 +2,7 @@
 
 `python -m tests.lan.storm` starts real processes on the loopback: a host, a guest, and a stranger
 who connects to the host's port many times a second. For each kind of connection it measures
-figures and checks them (`Figures.faults`). It prints a table of all figures at the end; the exit
+figures and checks them (`Figures.faults`). At the end it prints all figures in columns; the exit
 code is 1 if any figure is bad.
 """
 
@@ -167,7 +167,7 @@ class Figures:
     place: str
     wanted: float
     reached: list[float]
-    """Connections a second, known after the storm; empty without a storm."""
+    """The connections a second, known only after the storm; empty without a storm."""
     megabytes: float
     end: End
     noise: list[str]

@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 
 class CannotBeMade(Exception):
-    """Error, with a reason, for a fault that this machine cannot make."""
+    """The error that this machine cannot make a fault, with the reason."""
 
 
 @frozen
@@ -55,7 +55,7 @@ def _full(stream: int) -> Fault:
 def _unbuffered(fault: Fault) -> Fault:
     """Return the fault with an unbuffered Python, as containers often have it.
 
-    Then each write fails at once, instead of the flushing of the buffer at the end.
+    Then each write fails at once; with a buffer, only its flushing at the end fails.
     """
 
     def unbuffered(start: Start, cleanup: ExitStack) -> Start:
@@ -188,7 +188,7 @@ def _interrupted(seconds: float) -> Fault:
 
 
 def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
-    """Give the process a terminal as standard input, whose other side is closed."""
+    """Give the process, as its standard input, a terminal whose other side is closed."""
     if sys.platform == "win32":
         raise CannotBeMade("only POSIX has pseudo-terminals")
     other_side, terminal = os.openpty()
@@ -218,7 +218,7 @@ LOSSES: Mapping[str, Fault] = {
     **_LOSSES,
     **{f"{name}, unbuffered": _unbuffered(fault) for name, fault in _LOSSES.items()},
 }
-"""Faults in which all output is lost."""
+"""Faults in which all text on standard output, or all text on standard error, is lost."""
 
 FAULTS: Mapping[str, Fault] = {
     "input closed": _closed(0),

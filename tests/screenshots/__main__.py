@@ -102,7 +102,7 @@ class Table:
         )
 
     def choice(self) -> Move | None:
-        """Return the move of the player who has a choice; None if nobody has."""
+        """Return the move of the player who has a choice; None if nobody has one."""
         player = self.table.chooser
         view = None if player is None else self.table.view(player)
         return None if player is None or view is None else self.choosers[player](view)

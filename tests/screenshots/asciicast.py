@@ -1,6 +1,6 @@
 """A recorder for the output of an application, in the asciicast format, version 2.
 
-A file has a header, then one event a line: seconds since the beginning, "o" for output, and text.
+A file has a header, then an event in each line: seconds since the beginning, "o" for output, text.
 """
 
 from collections.abc import Iterator

@@ -144,7 +144,10 @@ class Exploration:
             state = rng.choice(nexts) if nexts else None
 
     def after(self, state: State) -> Iterator[State]:
-        """Yield the states after one more step; P3 is checked in `state`, the rest in these."""
+        """Yield the states after one more step. Check P3 in `state`, and the rest in those after.
+
+        Raises Violation.
+        """
         if "P3" in self.checked:
             self._check_can_go_on(state)
         for player in range(self.players):

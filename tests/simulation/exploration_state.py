@@ -10,7 +10,7 @@ State = tuple[tuple[Known, ...], tuple[View, ...]]
 
 
 class Violation(AssertionError):
-    """Error: a property does not hold after `steps`."""
+    """The error that a property does not hold after `steps`."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

@@ -2,8 +2,8 @@
 
 The game is `tests.simulation.small_game`. At the first table the cards have been dealt. A player
 moves, each player opens their hand, then the round is counted, and each player closes it. After a
-continuation, all shuffle first. If it starts among the openings, players who have opened their
-hands do not open them again, and the hands of missing players stay closed.
+continuation, all shuffle first. If the continuation starts among the openings, players who have
+opened their hands do not open them again, and the hands of missing players stay closed.
 
 A *step* is an entry of a founder, together with the entries that follow at once: unlockings, which
 contain no choice and expose nobody, and entries of newcomers. Newcomers have the seats of missing
@@ -189,7 +189,7 @@ class Table:
         return self._locks
 
     def writer(self, height: int) -> int | None:
-        """Return the founder who takes the step after `height`, or None when all have closed."""
+        """Return the founder who takes the step after `height`; None if all closed the round."""
         due = self.at(height).state.due
         return None if due is None or self.is_closed(height) else due.player
 

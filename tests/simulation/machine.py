@@ -70,7 +70,8 @@ class Machine:
 
     `roles` are the ways in which its player cheats. `wishes` are the kinds of continuation that the
     player likes, the best first. `patience` is the number of seconds for which the player waits for
-    a missing one. A player with a seat from the beginning has a `membership`. A bot has an `owner`.
+    a missing player. A player with a seat from the beginning has a `membership`. A bot has an
+    `owner`.
     """
 
     world: World

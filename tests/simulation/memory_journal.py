@@ -22,7 +22,7 @@ from p2p.storage.journal_file import JournalConflict, JournalError
 
 
 class Killed(Exception):
-    """Error: the machine dies during a write."""
+    """The error that the machine dies during a write."""
 
 
 @frozen
@@ -98,7 +98,7 @@ class MemoryJournal:
     def _check(
         self, table_id: bytes, height: int, entry: bytes, secrets: Mapping[str, bytes]
     ) -> None:
-        """Check that nothing already written changes, and raise the real journal's errors."""
+        """Check that nothing already written changes. Raises the errors of the real journal."""
         entries = self._entries.get(table_id, [])
         if not 1 <= height <= len(entries) + 1:
             raise JournalError("Entries before entry {height} are missing.", height=height)

@@ -1,4 +1,4 @@
-"""The rules for continuations: the properties hold, but if any one rule is left out, one fails.
+"""The rules for continuations: the properties hold, but not if any one rule is left out.
 
 Longer runs: `python -m tests.simulation.exploration`.
 """

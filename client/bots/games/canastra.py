@@ -140,7 +140,7 @@ class CanastraEvaluator(Evaluator):
         total = w.wild * min(sum(map(is_two, hand)), _MOST_WILDS)
         faces = {(card.suit, card.rank) for card in hand if not is_two(card)}
         for suit, rank in faces:
-            # An ace is low unless the king of its suit is there.
+            # An ace is low unless the hand has the king of its suit.
             low = 1 if rank is Rank.ACE and (suit, Rank.KING) not in faces else int(rank)
             total += w.beside * ((suit, low + 1) in faces) + w.gap * ((suit, low + 2) in faces)
         numbers = Counter(card.rank for card in hand if card.rank in NUMBERS)

@@ -64,7 +64,7 @@ class KanasticEvaluator(Evaluator):
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank] if meld.rank else 0) for meld in melds)
         total += w.opened * bool(melds) + w.first_canasta * done
-        # A side that may go out keeps a wild card for the last discard, which doubles (K98).
+        # A side that may go out keeps a wild card for the last discard: it doubles points (K98).
         if done and w.doubling and (held[Rank.SWORD] or held[Rank.ARTIFACT]):
             total += w.doubling * self._doubled(view, seat)
         melded = {meld.rank for meld in melds}
@@ -112,7 +112,7 @@ class KanasticEvaluator(Evaluator):
         assert isinstance(view, KanasticPosition)
         groups = {rank: float(count) for rank, count in held.items() if rank <= Rank.ACE}
         if self.weights.missing_suit and view.options.distinct_suits:
-            # By rank, the number of different suits: 7h 7h 7d are two.
+            # By rank, the number of different suits: 7h 7h 7d have two suits.
             suits = Counter([rank for rank, _ in {(card.rank, card.suit) for card in hand}])
             for rank, count in groups.items():
                 short = min(count, constants.FEWEST_NATURALS) - suits[rank]
@@ -157,8 +157,8 @@ class KanasticEvaluator(Evaluator):
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
         """Return the value of the gold cards in a hand that could lie in one golden suit.
 
-        Such cards lie within `COMPLETE` neighbouring ranks. Artifacts count too if there are at
-        least three such cards.
+        Such cards lie within `COMPLETE` neighbouring ranks. If there are at least three of them,
+        artifacts are counted with them.
         """
         golds = [card.rank for card in hand if card.gold]
         best = max(

@@ -101,7 +101,7 @@ def _audit_one(
 
 
 def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[str]:
-    """Return the whole report on a single record, or the verdict on each of several."""
+    """Return the whole report on a single record, or the verdict on each of several records."""
     if luck is not None:
         yield from (*luck_lines(luck), "")
     if len(reports) == 1:

@@ -111,7 +111,7 @@ async def _folder() -> str:
 
 
 async def _journal() -> str:
-    """Open the journal, which checks it, and return the result with the path of the log."""
+    """Check the journal by opening it, and return the result with the path of the log."""
     log = _("the log is {path}").format(path=data_path() / LOG_FILE)
     path = data_path() / JOURNAL_FILE
     if not any(file.exists() for file in own_files(path)):

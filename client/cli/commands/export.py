@@ -1,4 +1,4 @@
-"""`sobremesa export FILE`: a record as text to read, which the referee replays."""
+"""`sobremesa export FILE`: a record as text, which people can read and the referee replays."""
 
 import argparse
 from collections.abc import Iterator

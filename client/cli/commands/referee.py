@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _example(game: str = "") -> str:
-    """Return the command that prints an example of the game, by default of the first one."""
+    """Return the command that prints an example of the game, by default of the first game."""
     return f"sobremesa referee --example {game or next(iter(GAMES))}"
 
 

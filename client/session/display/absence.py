@@ -19,7 +19,7 @@ LOST_SECONDS = 0.3
 _THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""
 
-_UNHEARD_SECONDS = 10  # until this machine says which players it waits to hear from
+_UNHEARD_SECONDS = 10  # seconds until this machine says which players it waits to hear from
 _OWN_SECONDS = 60  # the awaited person is warned when no more grace than this is left
 _OWN_PATIENCE = 5  # seconds of silence before that warning, however short the grace
 
@@ -175,7 +175,7 @@ def _proposed(status: TableStatus) -> Proposed | None:
     if offered is None or by is None:
         return None
     charter, continues = offered.charter, offered.charter.continues
-    assert continues is not None, "it is proposed"
+    assert continues is not None, "only continuations are proposed"
     return Proposed(
         by,
         _wish_for(offered, status.wishes.get(by, NO_WISH)),
@@ -189,7 +189,7 @@ def _proposed(status: TableStatus) -> Proposed | None:
 def _wish_for(offered: Offered, wish: Wish) -> Wish:
     """Return the wish that the proposal fulfils; the proposer may have another wish by now."""
     continues = offered.charter.continues
-    assert continues is not None, "it is proposed"
+    assert continues is not None, "only continuations are proposed"
     if continues.ends:
         return Wish(WishKind.END)
     if not continues.left:

@@ -1,4 +1,4 @@
-"""Decisions of an evaluator at the very values of its weights: going out, asking, agreeing."""
+"""Decisions of an evaluator at the limits that its weights set: going out, asking, agreeing."""
 
 from itertools import count
 from typing import Any

@@ -54,7 +54,7 @@ def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_l
     [
         ("Ks Kh Kd", "4c", 30 + 0.15 * 600),
         ("Ks Kh Kd", "Kc Kh", 30 + 0.42 * 600),  # two more kings add 1.6 to the size
-        ("Ks Kh Kd Sw", "4c", 55 + 0.225 * 300),  # a wild card adds a half
+        ("Ks Kh Kd Sw", "4c", 55 + 0.225 * 300),  # a wild card adds 0.5 to the size
         ("Ks Kh Kd Kc Kg Kh Kd", "4c", 70 + 600),
         ("Ks Kh Kd Kc Kg Kh Sw", "4c", 85 + 300),
         ("As Ah Ad Ac Ag Ah Ad", "4c", 140 + 1000),
@@ -152,7 +152,7 @@ def test_a_card_that_brings_the_opening_nearer_raises_readiness(
 @pytest.mark.parametrize(
     ("total", "hand", "share"),
     [
-        (0, "Ks 4d Sw", 12.5 / 45),  # a Sword has no meld to join: it counts by half
+        (0, "Ks 4d Sw", 12.5 / 45),  # a Sword has no meld to join: it counts half
         (0, "Ks Kh 4d", 10 / 45),  # two kings have 20 points, of which a pair counts half
         (5000, "Sw Ar", 2 / 7),
         (5000, "Ks Kh Sw", 3 / 7),

@@ -41,7 +41,7 @@ def test_a_match_is_won_at_its_target_or_after_its_only_round(
     assert match_won(view, THEM, points) is (None if won is None else not won)
 
 
-def test_in_an_only_round_a_win_counts_regardless_of_its_margin() -> None:
+def test_in_a_match_of_one_round_a_win_counts_regardless_of_its_margin() -> None:
     view = position("canastra", (0, 0), 1)
     assert worth_ahead(view, 10, True) == worth_ahead(view, 900, True) == ONLY_ROUND
     assert worth_ahead(view, 10, True) > worth_ahead(view, 1500, None)

@@ -60,7 +60,7 @@ def test_belief_weights_evaluator_and_worlds_by_their_precision() -> None:
     evaluated_less = TriedMove(DrawStock(), -20)
     assert GainTally().believed(evaluated_less) == (-20, EVALUATED)
     # The four gains are equal. Then the variance of one world is 4 * SPREAD**2 / 7, and the
-    # variance of the mean a quarter of that.
+    # variance of the mean is a quarter of that.
     mean, doubt = tally(30, 30, 30, 30).believed(evaluated_less)
     measured, evaluated = 4 / (4 * SPREAD**2 / 7), 1 / EVALUATED**2
     assert mean == pytest.approx((30 * measured - 20 * evaluated) / (measured + evaluated))
@@ -126,7 +126,7 @@ def test_search_skips_moves_that_the_evaluator_rates_far_lower() -> None:
     tried = candidates(view, EVALUATOR, queen)
     assert tried[0] == TriedMove(queen, 0.0)
     assert 2 <= len(tried) <= MOST_CANDIDATES
-    assert all(candidate.prior > 0 for candidate in tried[1:]), "every other candidate is better"
+    assert all(candidate.prior > 0 for candidate in tried[1:]), "the evaluator must prefer them"
     safe = tried[1].move
     assert queen not in [candidate.move for candidate in candidates(view, EVALUATOR, safe)]
 
@@ -226,7 +226,7 @@ def test_a_single_candidate_is_not_searched() -> None:
     assert not search.played
 
 
-def test_winning_the_match_with_the_round_is_worth_more() -> None:
+def test_a_round_is_worth_more_if_it_wins_the_match() -> None:
     end = table_of("canasta", seats=2, hands=["", ""], totals=(4900, 0)).position
     won = evolve(end, sheet=GAMES["canasta"].position.score(evolve(end, closer=Seat(0))))
     less = evolve(won, totals=(0, 0))

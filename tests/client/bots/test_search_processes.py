@@ -45,7 +45,7 @@ def stop() -> None:
 
 
 def test_a_task_ends_after_its_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look at the clock comes a second after the last: four fall within 5 s of the first."""
+    """Each look at the clock comes a second after the one before: four come within the 5 s."""
     seconds = count()
     clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
     monkeypatch.setattr("client.bots.search_processes.time", clock)

@@ -106,7 +106,7 @@ class Terminal:
 
     @property
     def restored(self) -> bool:
-        """True if the program has left the terminal's modes as they were, also screen and mouse."""
+        """True if the program has left the terminal as it was: its modes, screen and mouse."""
         modes = termios.tcgetattr(self.slave)
         raw = self.written
         left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")

@@ -43,7 +43,7 @@ FINE = (
 
 @define
 class Machine:
-    """A machine on which `doctor` runs; `port` is the one at which it has listened."""
+    """A machine on which `doctor` runs; `port` is the port at which `doctor` has listened."""
 
     home: Path
     monkeypatch: pytest.MonkeyPatch

@@ -40,7 +40,7 @@ DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExi
 
 
 def test_the_options_of_all_commands_match_their_file() -> None:
-    """Only names, values and help are compared: argparse lays them out differently by version."""
+    """Only names, values and help are compared: the layout depends on the version of argparse."""
     lines = []
     for name in COMMANDS:
         chosen = argparse.ArgumentParser()

@@ -99,7 +99,7 @@ def test_the_menu_continues_a_network_table_or_ones_own_table(
 async def test_the_chosen_table_is_joined_or_watched(
     network: bool, chosen: int | None, command: object, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A menu in lines has the tables found before it; a menu on a screen is kept up to date."""
+    """A menu in lines has the tables found so far; a menu on a screen is kept up to date."""
 
     async def ask(menu: Menu, _look: object, follow: Any = None) -> str | None:
         assert menu.text or (network and lines is not None)

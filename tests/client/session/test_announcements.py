@@ -170,7 +170,7 @@ class Heard:
 async def test_a_node_learns_new_addresses_every_few_seconds(
     charter: Charter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It learns them every four seconds; earlier after a change, but not twice in two seconds."""
+    """The node asks every four seconds, and after a change; but at most once in two seconds."""
     learnt: list[float] = []
     node = node_of(charter, learn=lambda _found: learnt.append(trio.current_time()))
     began = trio.current_time()

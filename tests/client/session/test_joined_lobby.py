@@ -120,7 +120,7 @@ async def test_a_guest_tries_again_and_reads_the_reason(
 
 
 async def test_a_guest_waits_for_the_host_of_their_last_table() -> None:
-    """The host must first open the table again, and may still be waiting for the last match."""
+    """The host must first open the table again, and may not even have ended the last match."""
     outcomes = (AWAY, Declined(Reason.NO_TABLE), Declined(Reason.MATCH_NOT_OVER), BROKE)
     lobby, tried = joining(*outcomes, SAT_DOWN)
     lobby.host = "Ana"

@@ -122,7 +122,7 @@ async def test_an_interrupted_host_closes_the_lobby_for_the_guests(
     assert declined.reason == Reason.LOBBY_CLOSED
     assert f"{sentence_of(Reason.LOBBY_CLOSED)}" not in ana.told
     assert ana.told[-1].startswith(("3 of 4: ", "Waiting for 1 more")), (
-        "players who leave a closing lobby are not reported"
+        "players who leave a closing lobby must not be reported"
     )
 
 

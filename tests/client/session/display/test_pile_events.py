@@ -84,7 +84,7 @@ def test_a_continuation_keeps_the_events_of_a_round_that_it_counts() -> None:
 
 
 def test_events_are_counted_by_seat_and_rank() -> None:
-    """A seat leaves the card of another seat if its own discard follows, without a taking."""
+    """A seat leaves a card that another seat has thrown, if the seat's own discard follows."""
     king = Card(3, Rank.KING, Suit.HEARTS)
     events = PileEvents(
         (
