@@ -250,7 +250,7 @@ class Position(DeliveredRound):
             raise IllegalMove(self.cut_clause, "The cut is a number from 0 to {most}.", most=most)
 
     def check_pass(self) -> None:
-        """Raise IllegalMove unless the mover may end the round for want of a stock."""
+        """Raise IllegalMove unless the mover may end the round because the stock is empty."""
         raise NotImplementedError
 
     # -- what each kind of move does

@@ -1,4 +1,4 @@
-"""Threads for the long computations of a table: locking a deck, proving it, and verifying that."""
+"""Threads for a table's long computations: locking a deck, and making and verifying the proof."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence

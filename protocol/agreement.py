@@ -108,7 +108,7 @@ def check_may_sign(
     # For example: this node has closed a round at height 43, and the offer starts at 40 (C2).
     if parent.closed > offer.place.height:
         raise Refused("This proposal would lose a round whose points you have signed.")
-    # Without that, an own entry above the start would contradict the signature (C1).
+    # Without this place, an own entry above the start would contradict the signature (C1).
     return (parent.end,) if parent.wrote > offer.place.height else ()
 
 

@@ -2,8 +2,8 @@
 
 It runs the same reducer as the players' nodes, fed from a file. Of a long record it keeps in memory
 only the current round, the sheet of the round before, the totals of earlier rounds, and the unlock
-keys of all shuffles, since no key may be used twice (R13). A key has 32 bytes, its shuffle fourteen
-thousand.
+keys of all shuffles, since no key may be used twice (R13). A key has only 32 bytes, while its
+shuffle has fourteen thousand.
 """
 
 from collections import Counter, deque

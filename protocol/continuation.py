@@ -92,8 +92,8 @@ def continued(state: State, charter: Charter) -> State:
         )
     in_hand = match.opening or match.round_over
     table_id = charter.table_id
-    # If only the rules tell what comes next, the hands are those of the state in which they are
-    # opened.
+    # Without the rules it may be undecided if hands are opened next. `undecided` is the state in
+    # which they are.
     parent = state.undecided or state
     may_open = openers(parent)
     after = evolve(

@@ -118,9 +118,9 @@ class Player:
         return state.match.mover == self.me
 
     def shuffles(self, state: State, *, after_others: int = 0) -> bool:
-        """Return True if this player's shuffle is due now or, if `after_others` is 1, next.
+        """Return True if this player's shuffle is due after `after_others` shuffles of others.
 
-        In general that many shuffles of other players come first.
+        With 0 it is due now; with 1 it comes next.
         """
         due = state.due
         is_shuffle = due is not None and due.kind == ShuffleContent.kind

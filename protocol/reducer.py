@@ -275,8 +275,8 @@ def _unlocked(state: State, due: Due, content: UnlockContent, proofs: _Proofs) -
         raise _Misfit(
             "R14",
             Sentence.counted(
-                "{n} card is to be given, and not like that.",
-                "{n} cards are to be given, and not like that.",
+                "The unlocking does not give the {n} card as the rules say.",
+                "The unlocking does not give the {n} cards as the rules say.",
                 len(due.order.gives),
             ),
         )
@@ -285,8 +285,8 @@ def _unlocked(state: State, due: Due, content: UnlockContent, proofs: _Proofs) -
         raise _Misfit(
             "unlock:length",
             Sentence.counted(
-                "{n} card is to be unlocked, no more, no less.",
-                "{n} cards are to be unlocked, no more, no less.",
+                "Exactly {n} card is to be unlocked.",
+                "Exactly {n} cards are to be unlocked.",
                 len(slots),
             ),
         )
@@ -308,8 +308,8 @@ def _opened(state: State, due: Due, content: OpenContent, proofs: _Proofs) -> St
         raise _Misfit(
             "R16",
             Sentence.counted(
-                "The hand has {n} card, and it is opened.",
-                "The hand has {n} cards, and all of them are opened.",
+                "The hand has {n} card, and it must be opened.",
+                "The hand has {n} cards, and all of them must be opened.",
                 len(slots),
             ),
         )
@@ -320,7 +320,7 @@ def _opened(state: State, due: Due, content: OpenContent, proofs: _Proofs) -> St
 def _closed(state: State, content: CloseContent) -> State:
     if content != state.closing:
         raise _Misfit(
-            "R17", "What all sign is {closing}, and nothing else.", closing=str(state.closing)
+            "R17", "All must sign {closing}, and nothing else.", closing=str(state.closing)
         )
     rest = state.writers[1:]
     if rest:

@@ -192,7 +192,8 @@ def _is_hand(state: State, writer: int, content: OpenContent) -> bool:
     dealt = state.cards.points
     if len(set(slots)) < len(slots) or not all(slot in dealt for slot in slots):
         return False
-    # All hidden cards of the hand are named, in the order in which they came. Open cards may be.
+    # All hidden cards of the hand are named, in the order in which they came. Open ones may be
+    # named, too.
     hidden = tuple(slot for slot in slots if state.cards.face(slot) is None)
     lying = _lying_open(state)
     return (

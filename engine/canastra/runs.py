@@ -70,7 +70,7 @@ def _arranged(cards: tuple[Card, ...]) -> Run | None:
         twos = [card for card in cards if card.rank is Rank.TWO]
         return Run((*naturals, *twos), twos[0] if twos else None, None)
     suits = {card.suit for card in naturals}
-    # Twos alone have no suit here, so they are no run (B33). Ks Kd 3s has two.
+    # Twos alone have no suit here, so they are no run (B33). Ks Kd 3s has two suits.
     if len(suits) != 1:
         return None
     sequence = placed(cards, suits.pop())
@@ -96,7 +96,9 @@ def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld,
     after = list(melds)
     for play in plays:
         if play.low:
-            raise IllegalMove("B36", "Cards of a run lie wherever they fit: a run has no low end.")
+            raise IllegalMove(
+                "B36", "Do not name an end: the cards of a run lie wherever they fit."
+            )
         if not play.cards:
             raise IllegalMove("B10", "Adding to a run takes at least one card.")
         if play.onto is None:

@@ -101,8 +101,8 @@ class _Search:
 
     def _fits(self, part: Meld, chosen: tuple[Meld, ...]) -> bool:
         """Return True if the part can be laid together with the `chosen` melds and all `wilds`."""
-        # Artifacts in runs count, and so do the wild cards that are laid on the set in the end
-        # (K49).
+        # Artifacts in runs count towards the limit of wild cards, and so do the wild cards that are
+        # laid on the set in the end (K49).
         wilds = sum(map(_wilds, (*chosen, part)), len(self.wilds))
         # A golden suit that meets the stage by itself may have any number of wild cards (K51a).
         too_wild = self.stage.wilds is not None and wilds > self.stage.wilds

@@ -23,7 +23,7 @@ _THREE = Rank.THREE
 
 
 def meldable(like: LikeMelds, hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
-    """Return the cards by rank, without red threes, and without black ones if none are melded."""
+    """Return the cards by rank, without those threes that the game never melds."""
     ranks = by_rank(hand)
     if _THREE in ranks:
         black = [shown for shown in ranks.pop(_THREE) if not shown.card.red]

@@ -51,7 +51,8 @@ class LikeOrInSequence(LikeMelds):
         return meld.rank is card.rank and len(meld.cards) < self.largest
 
     def _is_full(self, meld: Meld) -> bool:
-        return meld.rank is None or super()._is_full(meld)  # S37: there may be several sequences
+        # S37: a sequence counts as full, so that another one may be begun beside it
+        return meld.rank is None or super()._is_full(meld)
 
 
 def sequence_plays(sequences: Sequences, melds: Melds, hand: Cards, need: int) -> Iterator[Play]:

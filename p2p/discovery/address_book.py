@@ -19,7 +19,7 @@ MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
 _TEXT_LIMIT = 64  # characters of an address
 
 _SEEN = 2
-"""The first addresses of a member's list, which an address that others told cannot displace."""
+"""The number of addresses at the head of a member's list that hearsay cannot displace."""
 
 _MOST_KEYS = 32
 """The maximum number of members whose addresses are remembered."""

@@ -298,8 +298,8 @@ class Beacons:
     def _has_room(self, beacon: Beacon, senders: tuple[str, ...]) -> bool:
         """Return True if there is room for a new table, or if room could be made.
 
-        If its addresses have too many tables, or too many tables are remembered in all, a table
-        that has not answered makes room.
+        If one of its addresses has too many tables, or too many tables are remembered in all, a
+        table that has not answered makes room.
         """
         for host in beacon.hosts:
             same = [name for name, other in self._tables.items() if host in other.beacon.hosts]
@@ -332,7 +332,7 @@ class Beacons:
         """
         async with trio.open_nursery() as nursery:
             while True:
-                # A beacon that comes during the look sets the new event.
+                # A beacon that comes while the loop below looks at the tables sets this new event.
                 self._due = trio.Event()
                 now = trio.current_time()
                 for name, heard in self._tables.items():
@@ -364,7 +364,7 @@ class Beacons:
                 return
             creditor.spend()
             hosts = allowed
-        # There is no second call meanwhile. A beacon with another place sets the time to 0.
+        # There is no second call meanwhile. A beacon with a new address sets `next_call` to 0.
         heard.next_call = math.inf
         nursery.start_soon(self._call_table, name, heard, evolve(beacon, hosts=hosts), creditor)
 

@@ -103,7 +103,7 @@ class Neighbourhood:
         if plain is None:
             return False
         address = ipaddress.ip_address(plain)
-        # Such an address reaches no farther than this machine, or one of its networks.
+        # A loopback or link-local address reaches no farther than this machine or its networks.
         if address.is_loopback or (address.version == 6 and address.is_link_local):
             return True
         self._look()
@@ -146,7 +146,7 @@ def lan_addresses() -> tuple[str, ...]:
 
 @define
 class OwnAddresses:
-    """The `lan_addresses` for callers who ask again and again: after an error, the last result."""
+    """The result of `lan_addresses` for callers who ask often; during errors, the last result."""
 
     _last: tuple[str, ...] = field(default=(), init=False)
 

@@ -139,7 +139,7 @@ def _usual_interfaces() -> tuple[Interface, ...]:
 
 @define(eq=False)
 class Mdns:
-    """A browser for services of `kind`, with the callback `heard`, and an announcement of one.
+    """A browser for services of `kind` with the callback `heard`; it also announces one service.
 
     mDNS uses the interfaces that were up when it was opened.
     """
@@ -210,8 +210,9 @@ class _Bound(RecordUpdateListener):
     """A limit on the bytes of the records that zeroconf keeps; zeroconf limits only their number.
 
     A stranger can make up any number of names. So records that cannot belong to a service of `kind`
-    are dropped at once, and when the others have too many bytes, the oldest are dropped. A dropped
-    record is found again when it is announced again. All methods run in zeroconf's loop.
+    are dropped at once, and when the other records have too many bytes, the oldest of them are
+    dropped. A dropped record is found again when it is announced again. All methods run in
+    zeroconf's loop.
     """
 
     forget_question: Callable[[Any], object] | None = None

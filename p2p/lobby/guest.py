@@ -252,7 +252,7 @@ class Guest:
                     await self._sign(link, port, Charter.decode(data))
                 case Whereabouts(addresses):
                     self._addresses = addresses
-                # A second price comes to the last case: a guest works once for each link.
+                # A second price is refused by the last case: a guest works only once for each link.
                 case Price(nonce) if not has_paid:
                     has_paid = True
                     await self._pay(link, nonce)

@@ -45,7 +45,7 @@ from protocol.group import Entropy
 from protocol.names import look_alike
 
 PRICE_SECONDS = 30.0
-"""Seconds for paying the price of a knock: long enough for a slow machine that is busy, too."""
+"""Seconds for paying the price of a knock: long enough even for a slow machine that is busy."""
 
 _MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
 """The maximum number of messages from a guest who pays: the last one pays, and all before it say

@@ -119,7 +119,7 @@ class FollowedMatch:
         return receiver
 
     def record(self) -> Iterator[bytes]:
-        """Return the match so far as the bytes of a record file. Blocks."""
+        """Return the match up to now, as the bytes of a record file. Blocks."""
         evidence = {key: error.evidence[0] for key, error in self._exposed.items()}
         return self.history.file_parts({**self.history.evidence_of_forks(), **evidence})
 
@@ -158,8 +158,8 @@ class FollowedMatch:
                             raise OutOfTurn(
                                 "The node has sent a message that is not for spectators."
                             )
-                    # The link counts after a message that holds: a node with another record never
-                    # gets here.
+                    # The link counts only after a valid message: a node with another record sends
+                    # none, and never gets here.
                     self.linked = True
                     self._wake()
         finally:
@@ -262,8 +262,8 @@ class FollowedMatch:
             raise Mismatch("That is another record than was shown before.")
         before = self.record_now
         attempts = {record.state.charter.attempt for record in self.history.records.values()}
-        # Honest players never sign two continuations with one number (C3). So the second one is not
-        # added, and has to expose somebody.
+        # Honest players never sign two continuations with the same attempt number (C3). So the
+        # second one is not added, and has to expose somebody.
         if is_rival := charter.attempt in attempts:
             _spend(rate_limit)
         else:

@@ -42,10 +42,10 @@ class KeptHistory(History[LiveRecord]):
         return Change(before, start, taken_back)
 
     def file_parts(self, extra: Mapping[bytes, bytes] | None = None) -> Iterator[bytes]:
-        """Return the match so far as the bytes of a record file. Blocks.
+        """Return the match up to now, as the bytes of a record file. Blocks.
 
-        `extra` is evidence that is no entry, by the key that it exposes. It stands at the end of
-        the file. Evidence against a key that entries expose is left out.
+        `extra` is evidence that is no entry, by the key that it exposes. This evidence stands at
+        the end of the file. Evidence against a key that entries expose is left out.
         """
         tables: list[tuple[SignedCharter, Iterable[bytes]]] = []
         known: set[bytes] = set()

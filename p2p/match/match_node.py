@@ -141,7 +141,7 @@ class MatchNode(MatchView):
         return receiver
 
     def record(self) -> Iterator[bytes]:
-        """Return the match so far as the bytes of a record file. Blocks."""
+        """Return the match up to now, as the bytes of a record file. Blocks."""
         return self.tables.history.file_parts(self.machine.shown_evidence)
 
     def leave(self) -> None:
@@ -372,8 +372,9 @@ class MatchNode(MatchView):
         """
         if not self._restored:
             await trio.to_thread.run_sync(self._restore, unless_cancelled(progress))
-            # In milliseconds since 1970: a run tells fewer than a thousand stances a second, so the
-            # next run begins with a higher number.
+            # Stances are numbered from the time in milliseconds since 1970. A run of the program
+            # sends fewer than a thousand stances a second, so the next run begins with a higher
+            # number.
             self._handle(events.Begun(int(time.time() * 1000)))
             for node in self.tables.nodes.values():
                 await node.forget_locks()

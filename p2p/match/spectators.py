@@ -240,8 +240,8 @@ class Gallery:
             if watching != before or now >= says_again:
                 says_again = now + STILL_HERE_SECONDS
                 await say(link, watching)
-            # The question comes before the record: if the last entry comes while the record is
-            # shown, there is another turn, which shows it.
+            # `over` is asked before the record is shown. If the last entry comes meanwhile, the
+            # loop turns once more and shows it.
             over = self.over()
             await visitor.record.show()
             if over:

@@ -1,4 +1,4 @@
-"""The tables of a match at one machine: a record of each, and a `Node` for those with a seat.
+"""The tables of a match at one machine: a record of each, and a `Node` where we have a seat.
 
 Only the newest table's `Node` keeps running. After a continuation the old table's `Node` stops as
 soon as the `Node` of the new table has started.

@@ -159,7 +159,7 @@ class Candidacy:
 
     @property
     def _seat(self) -> SignedCharter | None:
-        """The continuation in which we get a seat, as the newest part of the record."""
+        """The newest charter shown, if it is a continuation that gives us a seat; otherwise None."""
         if not self._tables:
             return None
         signed, _ = self._tables[-1]

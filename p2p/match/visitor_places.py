@@ -19,7 +19,7 @@ from p2p.rate_limit import RateLimit
 from p2p.transport.link import Link
 
 SAFE_SECONDS = 300.0
-"""Seconds for which a stranger keeps their place, although a newcomer comes from a network address
+"""Seconds for which a stranger keeps their place, even if a newcomer comes from a network address
 that would then have no more places than the stranger's address (`who_makes_room`).
 """
 

@@ -73,7 +73,7 @@ class LiveRecord(TableRecord):
     def replay(self, progress: Progress) -> None:
         """Replay the entries in the journal. Blocks.
 
-        Every entry was judged before it was written. So if one does not hold now, the file is
+        Every entry was judged before it was written. So if an entry is not valid now, the file is
         damaged. That entry and all later ones are erased; this node gets them again from the other
         members.
         """

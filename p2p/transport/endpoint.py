@@ -101,7 +101,8 @@ class Endpoint:
         if handlers and table_id != LOBBY:
             raise ValueError("that table is already being played here")
         handlers.append(handler)
-        if table_id != LOBBY:  # a link that names no table stays: the fallback says goodbye
+        # a link that names no table is not closed: the fallback answers it with a goodbye
+        if table_id != LOBBY:
             for scope in self._on_fallback.get(table_id, ()):
                 scope.cancel()
         try:

@@ -139,7 +139,7 @@ class Frames:
             self._pumped.set()
 
     async def aclose(self) -> None:
-        """Send what is queued, for `_LINGER` seconds at most, and close. It can be closed twice."""
+        """Send what is queued, for `_LINGER` seconds at most, and close. This may be called twice."""
         self._failure = self._failure or LinkClosed("This node has closed the link.")
         self._queue.close()
         with (
@@ -186,7 +186,7 @@ class Frames:
 
     async def _fail(self, error: LinkError) -> LinkError:
         """Close the stream at once, so that every task that uses the link gets an error."""
-        # The first error counts: it ends the link, and so makes the others.
+        # The first error counts: it ends the link, and so causes all later errors.
         self._failure = self._failure or error
         self._queue.close()
         await trio.aclose_forcefully(self._stream)

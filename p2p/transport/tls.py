@@ -62,7 +62,7 @@ def server_context(identity: Identity) -> ssl.SSLContext:
 def peer_identity(stream: trio.SSLStream[trio.abc.Stream]) -> bytes:
     """Return the peer's public key, 32 bytes. The peer has proved that it holds the secret key.
 
-    Raises PeerRefused if the key cannot be an identity. That is so if it is not an Ed25519 key, and
+    Raises PeerRefused if the key cannot be an identity. That is so if it is not an Ed25519 key, or
     if anybody can sign for it: the well-known authority's key, and keys of small order.
     """
     encoded = stream.getpeercert(binary_form=True)

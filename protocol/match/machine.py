@@ -149,7 +149,7 @@ class MatchMachine:
         self.going_on.lead()
         self.going_on.accept()
         for signed in tuple(self.history.early.values()):
-            with suppress(Malformed):  # our record may reach its place now, and not fit
+            with suppress(Malformed):  # our record may reach the place now, and not fit
                 self._open(signed)
         self._ready.is_due = self.going_on.agreed() is not None
 
