@@ -159,7 +159,7 @@ class Candidacy:
 
     @property
     def _seat(self) -> SignedCharter | None:
-        """The newest charter shown, if it is a continuation that gives us a seat; otherwise None."""
+        """The newest charter shown, if it is a continuation that gives us a seat; else None."""
         if not self._tables:
             return None
         signed, _ = self._tables[-1]

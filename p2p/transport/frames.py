@@ -139,7 +139,7 @@ class Frames:
             self._pumped.set()
 
     async def aclose(self) -> None:
-        """Send what is queued, for `_LINGER` seconds at most, and close. This may be called twice."""
+        """Send what is queued, for `_LINGER` seconds at most, and close. It may be called twice."""
         self._failure = self._failure or LinkClosed("This node has closed the link.")
         self._queue.close()
         with (

@@ -40,7 +40,7 @@ def at_a_move(players: int) -> SeededTable:
 
 
 def test_a_statement_of_a_continuation_is_no_entry_of_its_signer() -> None:
-    """Refuse to take a player's signature for a continuation as that of an entry, to frame them."""
+    """A signature for a continuation, taken for that of an entry, would frame its signer."""
     table = at_a_move(3)
     for one in statements_of(concluded(table, table.state, offered(table.state, [0]))):
         for body in (one.charter.encode(), encode((one.charter.encode(), []))):
@@ -99,7 +99,7 @@ def test_a_made_up_table_exposes_nobody() -> None:
 
 
 def test_a_substitute_who_signs_two_continuations_of_one_attempt_is_exposed() -> None:
-    """Expose only the substitute, not the members who sign one of the continuations."""
+    """Expose only the substitute, and not the members who sign only one of the two."""
     table = at_a_move(3)
     state = table.state
     one, other = (offered(state, [left], seats=[OLGA]) for left in (0, 1))

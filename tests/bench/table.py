@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument("--players", type=whole(2, 6), default=4, metavar="N")
     parser.add_argument(
-        "--delay", type=whole(0, 1_000), default=0, metavar="MS", help="of a link, one way"
+        "--delay", type=whole(0, 1_000), default=0, metavar="MS", help="delay of a link, one way"
     )
     parser.add_argument(
         "--turns", type=whole(4, 40), default=24, metavar="N", help="turns that are timed"

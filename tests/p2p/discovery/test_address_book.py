@@ -92,7 +92,7 @@ def test_addresses_that_lead_nowhere_are_not_learned() -> None:
 
 
 def test_learning_a_new_address_returns_true_and_changes_the_version() -> None:
-    """Change both, so that the node saves the address and tells it to others."""
+    """The node saves the addresses when the version has changed."""
     book = AddressBook()
     first, second = (Address(KEY, f"192.0.2.{number}", 9) for number in (1, 2))
     versions = [book.version]

@@ -109,7 +109,7 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
 def test_nonsense_in_beacons_is_refused(
     sentence: str, field: str, values: list[bytes | None]
 ) -> None:
-    """Check each field, as anybody can make a key and sign nonsense; then check the signature."""
+    """Check each field, as anybody can make a key and sign nonsense. Check the signature last."""
     for value in values:
         with pytest.raises(Malformed, match=sentence):
             Beacon.from_service(service(**{field: value}))
@@ -149,7 +149,7 @@ def test_a_beacon_without_a_usable_address_or_port_is_refused() -> None:
 
 
 def test_a_link_local_address_gets_the_scope_of_this_machines_interface() -> None:
-    """Replace the sender's scope, which means nothing here, by the interface that heard it."""
+    """Replace the sender's scope, which means nothing here, by that of our own interface."""
     beacon = evolve(BEACON, hosts=("192.0.2.1", "fe80::1%eth0", "fe80::2%eth0"))
     made = beacon.to_service(HOST.sign)
     found = ServiceInfo(
@@ -321,11 +321,11 @@ async def test_only_a_few_tables_of_a_machine_with_many_addresses_are_listed() -
         await trio.sleep(1)
     assert len(names(beacons)) == MOST_OF_ADDRESS + 1
     assert "Table 999" in names(beacons)
-    assert beacons.settled, "it still waits for an answer"
+    assert beacons.settled, "the search still waits for an answer"
 
 
 def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
-    """Bind the mark to the table: a false table with the same mark would hide the real one."""
+    """Bind the mark to one beacon: a false table with a copied mark would hide the real one."""
     real = BEACON.vouched(bytes(32))
     assert Beacon.from_service(real.to_service(HOST.sign)).begun == mark_of(bytes(32))
     copied = evolve(real, key=OTHER.public)

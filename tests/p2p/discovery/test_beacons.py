@@ -81,7 +81,7 @@ async def calling(beacons: Beacons) -> AsyncIterator[None]:
 
 
 async def test_each_beacon_of_a_node_has_a_later_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count up if two beacons are made in the same second, or if the clock is set back."""
+    """The moment goes up by 1 if the second is the same, or if the clock was set back."""
     beacons = on(network := Network())
     for now in (0.0, 100.9, 100.9, 3.0, 200.0):
         monkeypatch.setattr(time, "time", lambda now=now: now)
@@ -197,7 +197,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
 
 
 async def test_valid_beacons_are_noted_and_nonsense_is_not(network: Network) -> None:
-    """Compare names without case (RFC 6762, 16)."""
+    """Note a beacon under its name in lower case: names have no case (RFC 6762, 16)."""
     real = BEACON.to_service(HOST.sign)
     forged = evolve(BEACON, table="Forged").to_service(HOST.sign)
     forged.port = 9

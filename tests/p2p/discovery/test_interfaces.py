@@ -73,7 +73,10 @@ def test_an_adapter_that_is_up_and_has_an_address_is_an_interface(
 async def test_a_port_that_another_program_has_for_ipv6_is_taken(
     monkeypatch: pytest.MonkeyPatch, error: int, taken: bool
 ) -> None:
-    """Refuse such a port, as callers by IPv6 would reach the other program; ignore missing IPv6."""
+    """Refuse such a port, as callers by IPv6 would reach the other program.
+
+    A machine without IPv6 can listen by IPv4 alone.
+    """
     real = trio.open_tcp_listeners
     opened: list[trio.SocketListener] = []
 
@@ -145,7 +148,7 @@ def test_an_interface_is_up_unless_the_system_says_that_it_is_down(
 
 
 def test_a_loopback_interface_with_other_addresses_stays_a_loopback() -> None:
-    """Look for one loopback address, as some systems add addresses of services."""
+    """One loopback address is enough: some systems give the loopback other addresses, too."""
     assert Interface("lo", ("10.0.0.1", "127.0.0.1"), ()).is_loopback
     assert not Interface("eth9", ("10.0.0.1",), ("2001:db8::1",)).is_loopback
 

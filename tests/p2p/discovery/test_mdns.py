@@ -98,7 +98,7 @@ def test_a_beacon_is_heard_on_all_addresses_of_the_interfaces(
 def test_mdns_that_cannot_start_raises_its_error_at_once(
     monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    """Do not wait, as zeroconf itself does for ever, for a thread that never started."""
+    """Raise it at once: zeroconf itself would wait for ever for a thread that never started."""
     loops: list[asyncio.AbstractEventLoop] = []
     new_loop = asyncio.new_event_loop
 
@@ -176,7 +176,7 @@ def test_mdns_is_outdated_once_the_machine_has_other_addresses(
     monkeypatch.setattr(module, "zeroconf_on", open_on)
     monkeypatch.setattr(module, "ServiceBrowser", Opened())
     mdns = Mdns(SERVICE, nobody)
-    assert mdns.is_outdated, "it is not open yet"
+    assert mdns.is_outdated, "mDNS that is not open yet is not outdated"
     mdns.open()
     assert asked == [(LAN,)]
     assert not mdns.is_outdated
@@ -374,7 +374,7 @@ def opens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_mdns_that_does_not_close_is_abandoned(
     monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
 ) -> None:
-    """Give up on the thread that closes it; the test's clock jumps, as all tasks are idle."""
+    """Abandon the thread that closes mDNS. The test's clock jumps ahead, as all tasks are idle."""
     mock_clock.autojump_threshold = 0
     end = threading.Event()
     closed: list[Mdns] = []

@@ -226,7 +226,7 @@ def test_the_size_of_a_record_includes_its_name_and_data() -> None:
 
 
 def test_a_browser_does_not_ask_for_a_service_that_has_gone(kept: _Kept) -> None:
-    """Cancel the question that a browser plans for when a record has lived 75 % of its time."""
+    """Cancel the question that a browser would ask when 75 % of a record's time are over."""
     zc: Any = kept._zeroconf
     questions = QueryScheduler(zc, {SERVICE}, None, 5353, True, 10_000, (20, 120), None)
     kept.bound.forget_question = questions.cancel_ptr_refresh

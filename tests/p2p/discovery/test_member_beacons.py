@@ -59,7 +59,7 @@ async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
 
 
 async def test_the_latest_beacon_of_a_member_tells_their_address() -> None:
-    """Use the beacon heard last, if two of a node have the same moment."""
+    """If two beacons of a node have the same moment, the one heard last counts."""
     elsewhere = {at: evolve(node(1, moment=at), hosts=(f"192.0.2.{at}",)) for at in (8, 9, 10)}
     beacons = heard(everybody, node(1))
     assert places(beacons) == ["192.0.2.1"]
@@ -77,7 +77,10 @@ async def test_the_latest_beacons_of_a_member_are_kept_in_any_order_of_arrival()
 
 
 async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
-    """Keep the beacon heard last beside the newest ones; an old one displaces only that one."""
+    """Keep the beacon heard last, even if others have later moments.
+
+    If another beacon with an early moment is heard, it displaces only that one.
+    """
     beacons = heard(everybody)
     assert places(beacons) == []
     for number in (1, 2, 3):

@@ -320,7 +320,7 @@ async def test_after_a_change_of_rules_guests_must_get_ready_again(tmp_path: Pat
 async def proposed_to(
     machines: Machines, callbacks: LobbyCallbacks, *, ready: bool
 ) -> tuple[BaseException | None, list[Message]]:
-    """Propose a valid charter; return the error with which the guest leaves, if any, and messages.
+    """Propose a valid charter; return the guest's error, if any, and the guest's messages.
 
     If not `ready`, the guest stops being ready when the nonces are revealed.
     """

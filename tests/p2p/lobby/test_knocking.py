@@ -141,7 +141,7 @@ async def test_a_caller_without_a_valid_proof_of_work_does_not_knock(
 
 
 async def test_a_proof_of_work_counts_for_one_key_also_on_its_next_link(tmp_path: Path) -> None:
-    """Accept the proof on a later link: in a crowd the first may end before the work is done."""
+    """Accept it on a later link: in a crowd the first link may end before the work is done."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     prices: list[Price] = []
     async with at_the_door_of(ana) as host:
@@ -192,7 +192,7 @@ async def test_two_guests_who_take_turns_at_not_being_ready_must_go_after_a_whil
     [(6 * [Ready(False)], True), (7 * [Ready(False)], False), ([Reveal(1, NONCE, NONCE)], False)],
     ids=["waiting", "waiting for ever", "revealing"],
 )
-async def test_who_pays_says_meanwhile_only_that_they_are_there(
+async def test_a_caller_at_work_on_the_proof_may_send_only_signs_of_life(
     tmp_path: Path, before: list[Message], knocks: bool
 ) -> None:
     ana, eve = Machines.make(2, tmp_path).all
@@ -208,7 +208,7 @@ async def test_who_pays_says_meanwhile_only_that_they_are_there(
 
 
 def test_the_price_is_the_same_for_each_knock_of_a_key() -> None:
-    """Let each lobby and each key have another price."""
+    """Each key has its own price in each lobby."""
     one, other = (Door(lambda _key, _suspect: False, attended=True) for _ in range(2))
     entropy = random.Random(1).randbytes
     prices = [door.price_for(key, entropy) for door in (one, other) for key in (b"a", b"b", b"a")]
@@ -270,10 +270,10 @@ FRIEND, STRANGER = link(1), link(2)
         ("closed to a friend", True, [False, True, False]),
     ],
 )
-async def test_who_has_made_trouble_has_to_knock(
+async def test_somebody_who_has_made_trouble_has_to_knock(
     trouble: str, is_open: bool, seated: list[bool]
 ) -> None:
-    """Mistrust also strangers at the address of a stranger, but no friends there."""
+    """A stranger's trouble counts against other strangers at the address, not against friends."""
     door = Door(lambda key, suspect: key == FRIEND.peer or (is_open and not suspect), False)
     who = FRIEND if trouble.endswith(("friend", "friend's")) else STRANGER
     if trouble.startswith("closed"):

@@ -242,7 +242,7 @@ async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
 async def test_a_guest_who_dies_after_signing_fetches_the_charter_after_the_restart(
     tmp_path: Path,
 ) -> None:
-    """Let the guest die after signing: the table has begun, but they do not know it."""
+    """Let the guest die after signing: the table has begun, but the guest does not know it."""
     host, guest = Machines.make(2, tmp_path).all
     writes: list[str] = []
 

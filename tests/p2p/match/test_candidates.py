@@ -94,7 +94,7 @@ class Room:
         (Room(), IDA, None),
         (Room(missing=frozenset()), IDA, Reason.NO_VACANT_SEAT),
         (Room(), evolve(IDA, signed_name="bruno"), Reason.NAME_TAKEN),
-        # Members know of their seats, but for those who got them at the newest table.
+        # Members know of their seats, except those who got a seat at the newest table.
         (Room(), MEMBERS[2], Reason.MATCH_NOT_OVER),
         (Room(WITH_IDA, (TABLE,)), MEMBERS[1], Reason.MATCH_NOT_OVER),
         (Room(WITH_IDA, (TABLE,)), IDA, None),

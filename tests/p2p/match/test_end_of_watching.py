@@ -128,7 +128,7 @@ async def test_3_4_evidence_is_sent_once_and_at_the_end(tmp_path: Path) -> None:
 
 
 async def test_3_6_each_spectator_is_sent_the_end_before_the_links_end(tmp_path: Path) -> None:
-    """Wait for a spectator for whom the record is still being read; another already has it."""
+    """Wait for a spectator for whom the end is still being read; another one already has it."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]
         eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)

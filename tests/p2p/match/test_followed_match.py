@@ -165,8 +165,8 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, l
     assert (finding.verdict, finding.player) == (verdict, moment.writer)
 
 
-async def test_a_node_that_goes_on_to_show_false_entries_is_left(tmp_path: Path) -> None:
-    """Judge no number of entries of a cheat: the evidence for each is written to the disk."""
+async def test_a_spectator_leaves_a_node_that_goes_on_to_show_false_entries(tmp_path: Path) -> None:
+    """Judge only so many entries of a cheat: the evidence in each is written to the disk."""
     table = SeededTable.sit(players=3, spectators=True)
     body = Body(table.state.next_place, table.state.writers[0], MoveContent(Pass(), ()))
     false = Carry(1, Entry.sign(body.encode(), table.signers[body.writer]).encode())
@@ -176,10 +176,10 @@ async def test_a_node_that_goes_on_to_show_false_entries_is_left(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["part", "of the same number"])
-async def test_a_node_that_shows_the_same_continuation_again_and_again_is_left(
+async def test_a_spectator_leaves_a_node_that_repeats_one_continuation_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Leave it also in a match that goes on without those who have signed two of a number."""
+    """Leave it, too, if the match goes on without those who have signed two of one number."""
     monkeypatch.setattr(FollowedMatch, "over", False)
     _, error, _ = await shown(tmp_path, *Parting.make().named("part", *402 * [name]))
     assert "nothing new" in str(error)
@@ -277,7 +277,7 @@ class Seen:
         (["late", "that ends"], Seen(Verdict.ENDED, None, 1, [0, 1], over=True)),
         # A second continuation with the same number exposes the players who have signed both.
         (["part", "then", "of the same number"], Seen(Verdict.EXPOSED, "C3", 1, [0, 0], over=True)),
-        # The continuation with the highest number stands.
+        # The continuation with the highest number counts.
         (["part", "of a higher number"], Seen(attempt=2, taken_back=[0, 0])),
         (["of a higher number", "part"], Seen(attempt=2, taken_back=[0])),
     ],

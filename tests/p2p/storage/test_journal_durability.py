@@ -159,7 +159,10 @@ WRITES: tuple[Write, ...] = (
 def test_deferred_entries_are_written_before_the_following_ones(
     journal: Journal, path: Path, tmp_path: Path, write: Write
 ) -> None:
-    """Lose a deferred entry only in a death before the next write; its writer sends it again."""
+    """A deferred entry is lost only if the node dies before the next write.
+
+    Then its writer sends it again.
+    """
     journal.defer(TABLE, 2, b"deferred")
     with Journal.open(files_now(path, tmp_path / "before")) as copy:
         assert copy.entries(TABLE) == (b"own",)

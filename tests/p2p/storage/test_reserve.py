@@ -70,7 +70,7 @@ def test_on_a_full_disk_the_reserve_is_enough_to_finish_an_entry(small_disk: Pat
 
 
 def test_a_damaged_journal_on_a_full_disk_is_mended_when_there_is_room(small_disk: Path) -> None:
-    """Change nothing until there is room; say at each start before that what to do."""
+    """Until there is room, a start changes nothing, and says what to do."""
     path = small_disk / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)

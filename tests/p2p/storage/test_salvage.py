@@ -75,7 +75,7 @@ def test_a_mended_journal_waits_for_the_entries_of_the_others(path: Path) -> Non
         kept = journal.entries(TABLE)
         assert kept == ENTRIES[: len(kept)]
         assert journal.is_doubtful(TABLE)
-        assert journal.addresses(TABLE) is None, "addresses that were never kept"
+        assert journal.addresses(TABLE) is None, "there are addresses that were never kept"
 
 
 def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_journal_truncated_before_its_tables_is_left_as_it_is(path: Path) -> N
 def with_a_log(path: Path) -> Iterator[None]:
     """Write rows that are only in the log, not in the journal's file, during the block.
 
-    Another connection stays open for this, which never writes the log into the file.
+    Another connection, which never writes the log into the file, stays open for this.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA wal_autocheckpoint = 0")

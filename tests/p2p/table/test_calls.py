@@ -142,7 +142,7 @@ class Called:
 
 
 async def test_a_member_who_does_not_answer_is_called_less_and_less_often() -> None:
-    """Let the member who is later in the order of players call first, and the other one after."""
+    """Of two members, the one with the higher number calls first."""
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)

@@ -137,7 +137,7 @@ async def test_a_member_who_calls_without_end_causes_few_reads_of_the_journal(
         assert await reads(*[b"bruno"] * 100) == most
         assert await reads(*[b"%d" % number for number in range(100)]) == most
         assert await reads(b"eve", address="10.0.0.8") == 1
-        assert await reads(b"carla") == 1, "limited by the strangers at the address"
+        assert await reads(b"carla") == 1, "the strangers at the address use up Carla's calls"
         await trio.sleep(2)
         assert await reads(b"bruno", b"mallory") == 2
         nursery.cancel_scope.cancel()

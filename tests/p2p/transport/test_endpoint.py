@@ -147,8 +147,8 @@ def test_interfaces_have_addresses_and_the_loopback_comes_last() -> None:
     assert lan_addresses()
 
 
-async def test_a_caller_about_no_table_comes_to_the_latest_handler() -> None:
-    """Route the link so, as the next lobby may open before the old one has closed."""
+async def test_a_caller_who_names_no_table_comes_to_the_latest_handler() -> None:
+    """The latest handler is that of the next lobby, which may open before the old one has closed."""
 
     def answering(port: int) -> Handler:
         async def answer(caller: Caller) -> None:
@@ -176,7 +176,7 @@ async def test_a_caller_about_no_table_comes_to_the_latest_handler() -> None:
                 await answered()
 
 
-async def test_a_call_about_no_table_keeps_its_handler_when_a_lobby_opens() -> None:
+async def test_a_link_that_names_no_table_keeps_its_handler_when_a_lobby_opens() -> None:
     """Keep the link: only a link about a table is closed when that table opens."""
     asked, opened = trio.Event(), trio.Event()
 
@@ -220,7 +220,7 @@ async def test_an_early_call_about_a_table_ends_when_the_table_opens() -> None:
         assert endpoint._on_fallback == {}
 
 
-async def test_a_caller_about_no_table_first_hears_the_announcement() -> None:
+async def test_a_caller_who_names_no_table_first_hears_the_announcement() -> None:
     """Tell the caller whose beacon it is; callers about a table know its members anyway."""
     announced = Announced(bytes(64))
     async with serving() as endpoint:

@@ -204,7 +204,7 @@ async def test_errors_of_the_block_are_raised_as_they_are(nursery: trio.Nursery)
 
 
 async def test_chance_chooses_the_stranger_who_makes_room() -> None:
-    """Choose by chance: the one who has waited longest is often an honest caller's handshake."""
+    """Choose by chance: whoever has waited longest may be an honest caller in a slow handshake."""
     gone: set[int] = set()
     for seed in range(5):
         listener, chance = MemoryListener(), random.Random(seed)

@@ -87,7 +87,10 @@ async def test_a_caller_who_comes_too_often_is_refused_and_others_are_heard(
 async def test_a_crowd_takes_places_from_the_fullest_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Take a place from the fullest address; by waiting time it would be a slow handshake's."""
+    """Take a place from the address with the most places.
+
+    The connection that has waited longest may be an honest caller in a slow handshake.
+    """
     async with listening(monkeypatch) as call:
         waits = call("10.0.0.1")
         await wait_all_tasks_blocked()
@@ -138,7 +141,7 @@ async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.Mo
 async def test_a_caller_who_said_hello_stays_when_silent_ones_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Keep the caller also when others at an address with more places have said hello."""
+    """The caller stays even if others, at an address with more places, have said hello, too."""
     async with listening(monkeypatch) as call, AsyncExitStack() as stack:
         waits = await stack.enter_async_context(memory_link(call("10.0.0.1"), ANA, BOB))
         await waits.send(b"hello")
