@@ -73,7 +73,7 @@ def test_x25_a_counted_round_stands(*, void: bool) -> None:
 
 
 @BOTH
-def test_x25_of_hands_being_opened_those_of_missing_players_stay_closed(*, void: bool) -> None:
+def test_x25_hands_of_missing_players_stay_closed_while_others_are_opened(*, void: bool) -> None:
     match = evolve(with_option(begun(), void=void), round=ending())
     assert match.interrupted([1]) == match.leaving_closed([1])
     assert match.interrupted([]) == match

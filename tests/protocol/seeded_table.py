@@ -123,7 +123,7 @@ class SeededTable:
             self.step(choose)
 
     def record(self) -> bytes:
-        """Return the record file so far."""
+        """Return the record file up to now."""
         return b"".join(record_parts([(self.charter, self.entries)]))
 
     def play_until(self, kind: str, choose: Choose = random_move) -> None:

@@ -94,7 +94,7 @@ def test_1_a_node_continues_only_the_newest_table() -> None:
 
 
 def test_1_of_two_tables_with_the_same_attempt_all_nodes_continue_the_same_one() -> None:
-    """A founder has signed both continuations, which exposes them (C3)."""
+    """A founder has signed both continuations, and is exposed by that (C3)."""
     tables = [branch(0), branch(1, 7), branch(1, 8)]
     assert newest(tables) == newest(tables[::-1]) == tables[2]
 

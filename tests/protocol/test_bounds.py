@@ -82,12 +82,13 @@ def test_slot_limit_suffices_for_the_longest_round() -> None:
 
 
 def test_points_of_a_round_are_within_their_limit() -> None:
-    """A round has fewer than 108 cards, 108 red threes and 108 canastas.
+    """No round has more than `LARGEST_DECK` cards, red threes or canastas.
 
     None of them is worth 10,000 points. Options add at most 1,000. The end of a round of Kanastic
-    can double all this, and with an option a total of at most `DOUBLED_TOTAL` counts again.
+    can double all this. With an option the side's match total, up to `DOUBLED_TOTAL`, is added once
+    more.
     """
-    assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000) + DOUBLED_TOTAL
+    assert MOST_POINTS >= 2 * (3 * LARGEST_DECK * 10_000 + 1_000) + DOUBLED_TOTAL
 
 
 def test_k98_totals_doubled_in_many_rounds_stay_within_the_limit() -> None:

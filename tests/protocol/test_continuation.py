@@ -90,7 +90,7 @@ def moment_of(phase: str) -> Moment:
 def test_a_match_continues_after_players_left(
     phase: str, due: str, results: int, next_dealer: bool, left: int
 ) -> None:
-    """A newcomer takes the seat of one who has left (`left` 1), or the same players go on (0)."""
+    """A newcomer takes the seat of a player who left (`left` 1), or the same players go on (0)."""
     moment = moment_of(phase)
     before, gone = moment.state, moment.state.writers[:left]
     after = follow(before, replaced(moment.table, before, *gone))

@@ -26,7 +26,10 @@ def test_without_the_rules_it_is_unknown_if_a_hand_without_hidden_cards_is_opene
 
 
 def test_without_the_rules_a_stock_may_be_rebuilt_of_any_cards_that_lie_open() -> None:
-    """Only the rules say when it is due. But each card is taken once: then it lies open no more."""
+    """Only the rules say when a stock is rebuilt.
+
+    But each card is taken once: then it lies open no more.
+    """
     moments = played("kanastic", 2).moments
     *_, at, _ = (m.state.height for m in moments if m.body.content.kind == "shuffle")
     content = moments[at].the(ShuffleContent)

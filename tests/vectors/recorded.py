@@ -1,6 +1,6 @@
 """Recorded matches from which the records of the vectors are made.
 
-Their moves are kept in files (`seeded_matches`). So the matches stay the same when the rules offer
+Their moves are kept in files (`kept_matches`). So the matches stay the same when the rules offer
 moves in another order, or when the format of the record changes.
 """
 

@@ -107,7 +107,8 @@ def test_a_meld_is_offered_if_one_is_legal(
 def test_taking_the_pile_is_offered_if_it_is_legal(
     hand: str, melds: tuple[str, ...], total: int, pile: str
 ) -> None:
-    # All cards are from one deck, so a card of the pile cannot be in the hand or in a meld, too.
+    # The deck has each card only twice. So the cards of the pile are left out of the hand, and with
+    # an ace on the pile there is no meld of aces.
     kept = " ".join(code for code in hand.split() if code not in pile)
     shown = () if pile == "As" else melds
     table = table_with(kept, shown, total, pile=pile, step=Step.DRAW)
@@ -153,7 +154,7 @@ def test_laying_all_wild_cards_but_one_is_offered(wilds: str, there: str) -> Non
 
 
 @pytest.mark.parametrize("hand", ["Ks Kc 4c 5c", "Kc Ks 4c 5c"])
-def test_of_alike_cards_the_first_by_code_is_laid(hand: str) -> None:
+def test_among_cards_of_one_rank_the_lowest_code_is_laid_first(hand: str) -> None:
     table = table_with(hand, ("Kd Kh Kd",), 0)
     offered = [codes_of(play.cards) for move in table.moves for play in plays_of(move)]
     assert offered == ["Kc", "Kc Ks"]
@@ -166,7 +167,7 @@ def test_going_out_with_a_canasta_from_the_hand_is_offered() -> None:
 
 
 def test_an_opening_is_offered_although_black_threes_could_be_added() -> None:
-    """The opening has three melds. Two of these with the threes have as many cards and points."""
+    """The opening has three melds. Kings, fours and black threes have as many cards and points."""
     table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)
     opening = table.lay("4s 4d 4h", "5s 5d 5h", "Ks Kd Kh")
     assert table.offers(opening)
@@ -220,7 +221,7 @@ def test_the_meld_that_needs_fewest_cards_is_made_a_canasta() -> None:
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
 
 
-def test_of_openings_with_equal_wild_cards_the_smallest_is_found() -> None:
+def test_of_openings_with_equally_many_wild_cards_the_smallest_is_found() -> None:
     """Two aces and a two reach 60 points; three nines and a two, which are more cards, reach 50."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
     hand = SortedHand.of(by_rank(table.position.hand(table.position.turn.seat)))

@@ -181,7 +181,7 @@ def test_k112_no_card_beyond_four_or_ace_is_offered(
     assert all(map(table.position.allows, table.moves))
 
 
-def test_the_gold_one_of_two_alike_cards_is_kept() -> None:
+def test_a_gold_card_is_kept_if_a_plain_one_can_be_laid() -> None:
     table = kanastic_table(hands=["9g 9h 4h 5h"], melds=[["9d 9c 9s"]])
     assert [codes_of(play.cards) for play in offered_plays(table)] == ["9h", "9h 9g"]
 

@@ -18,7 +18,10 @@ _REST = " 4h 5h"
 def laid_out(
     hand: str, named: str, run: str | None = None, onto: int | None = None, *, low: bool = False
 ) -> str:
-    """Return the golden suit that the named cards make, new or with `run`, or else the clause."""
+    """Return the golden suit that the named cards make, by themselves or added to `run`.
+
+    If they may not be laid, return the clause that forbids it.
+    """
     melds = ["Kh Kd Kc"] if run is None else [run, "Kh Kd Kc"]
     table = kanastic_table(hands=[hand + _REST], melds=[melds])
     move = table.lay(table.play(named, onto, low=low))
@@ -65,7 +68,7 @@ def test_k113_only_artifacts_need_an_explicit_place(named: str, lies: str) -> No
         ("Jg 5g Ar Ar", False, "5g Ar 7g 8g 9g Ar Jg"),
         ("5g Ar", False, "5g Ar 7g 8g 9g"),
         ("Ar 6g", False, "Ar 6g 7g 8g 9g"),
-        ("6g Ar", False, "Ar 6g 7g 8g 9g"),  # at the end of the gold card
+        ("6g Ar", False, "Ar 6g 7g 8g 9g"),  # at the same end as the gold card
         ("Ar Tg", False, "7g 8g 9g Tg Ar"),
         ("Ar", False, "7g 8g 9g Ar"),
         ("Ar", True, "Ar 7g 8g 9g"),
@@ -128,7 +131,8 @@ def test_k19_k33_k65_refusals_say_which_moves_are_possible() -> None:
     table = kanastic_table(
         hands=["8s 8h 4h 5h 6h"], pile="9d 9h 8d", melds=[["8h 8d 8c"]], step=Step.DRAW
     )
-    with pytest.raises(IllegalMove, match="cannot take this pile"):  # no advice to add to it (K65)
+    # no advice to add to the meld of eights, which K65 forbids
+    with pytest.raises(IllegalMove, match="cannot take this pile"):
         table.position.check(table.take("^ 8s 8h"))
 
 

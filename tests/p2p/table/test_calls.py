@@ -142,7 +142,7 @@ class Called:
 
 
 async def test_a_member_who_does_not_answer_is_called_less_and_less_often() -> None:
-    """Of two members, the one with the higher number calls first."""
+    """The member with the higher number calls first."""
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)

@@ -148,7 +148,7 @@ def test_interfaces_have_addresses_and_the_loopback_comes_last() -> None:
 
 
 async def test_a_caller_who_names_no_table_comes_to_the_latest_handler() -> None:
-    """The latest handler is that of the next lobby, which may open before the old one has closed."""
+    """The next lobby may open before the old one has closed, and gets the link."""
 
     def answering(port: int) -> Handler:
         async def answer(caller: Caller) -> None:

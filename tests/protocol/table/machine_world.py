@@ -211,7 +211,7 @@ class MachineWorld(PeersWorld):
     def _task(self, task: tasks.Compute) -> str:
         match task:
             case tasks.JudgeEntry(before, _, is_brief, shuffles_on, of=member):
-                how = ", and shuffle on" if shuffles_on else ""
+                how = ", and make the own shuffle meanwhile" if shuffles_on else ""
                 how += "" if member is None else f", in {NAMES[member]}'s record"
                 return f"judge {before.height + 1} {'at once' if is_brief else 'in a thread'}{how}"
             case tasks.CompareEntry(height):

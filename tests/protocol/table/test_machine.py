@@ -148,7 +148,7 @@ def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> Non
 
 
 def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
-    """If an entry after the fork exposed somebody, this is forgotten, too."""
+    """If an entry after the fork exposed somebody, the exposure is forgotten, too."""
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 45 another"):
         list(world.happens(event))
