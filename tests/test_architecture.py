@@ -256,7 +256,7 @@ ROOMS: dict[str, set[str]] = {
     "bots": {"child_processes"},
     "errors": set(),
     "record_files": {"errors"},
-    "statistics_line": {"i18n"},
+    "own_statistics_line": {"i18n"},
     "record_summary": {"errors", "i18n", "record_files"},
     "settings": {"i18n", "bots", "settings_parser", "language_setting"},
     "session.display": {"i18n", "record_files"},
@@ -265,7 +265,7 @@ ROOMS: dict[str, set[str]] = {
         "language_setting",
     },
     "reports": {
-        *("child_processes", "errors", "i18n", "record_files", "statistics_line", "version")
+        *("child_processes", "errors", "i18n", "record_files", "own_statistics_line", "version")
     },
     "ui.text": {"i18n", "session", "session.display"},
     "ui.model": {*_BELOW_UI, "child_processes", "ui.text"},
@@ -280,7 +280,7 @@ ROOMS: dict[str, set[str]] = {
     "lessons": {"bots", "session", "session.display", "settings", "ui.model"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
     "cli": {
-        *(*_MODEL, *_SCREENS, "errors", "lessons", "statistics_line"),
+        *(*_MODEL, *_SCREENS, "errors", "lessons", "own_statistics_line"),
         *("ui", "ui.html", "ui.linear", "version"),
     },
 }

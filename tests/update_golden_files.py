@@ -34,7 +34,7 @@ def main() -> int:
 
 def files_that_write() -> list[Path]:
     """Return the test files that write what they compare, if they are told to."""
-    found = sorted(FOLDER.parents[2].rglob("test_*.py"))
+    found = sorted(FOLDER.parents[3].rglob("test_*.py"))
     return [path for path in found if _WRITES.search(path.read_text("utf-8"))]
 
 

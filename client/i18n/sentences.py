@@ -5,8 +5,8 @@ translations of the template.
 """
 
 from client.i18n.card_letters import card_face
+from client.i18n.control_characters import plain
 from client.i18n.language import _, number, plural, with_and
-from client.i18n.plain import plain
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.sentences import Sentence, SentenceError, Value

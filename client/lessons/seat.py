@@ -11,9 +11,9 @@ from client.session.display.node_interface import QuietSeat
 from client.session.display.snapshot import LessonNote
 from engine.match import Match
 from engine.moves import Move, is_alike
+from engine.notation.automatic_steps import check_settled, settled
 from engine.notation.moves import format_move, parse_move
 from engine.notation.referee import dealt
-from engine.notation.settling import check_settled, settled
 from engine.notation.try_move import revealing, seat_and_move
 from engine.position import Position
 from engine.slots import Seat

@@ -9,8 +9,8 @@ from typing import TypeVar
 from attrs import asdict, evolve
 
 from client.child_processes import on_all_cores
+from client.i18n.control_characters import plain
 from client.i18n.language import _, _n, number
-from client.i18n.plain import plain
 from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
 from client.reports.model import AuditReport, Conclusion, DeckReport, TableReport

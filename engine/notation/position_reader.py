@@ -15,12 +15,12 @@ from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.melds import Laid, Meld
 from engine.moves import Discard
+from engine.notation.automatic_steps import check_going_out
 from engine.notation.case_files import JUDGED
 from engine.notation.going_out_questions import read_asked
 from engine.notation.moves import parse_move
 from engine.notation.numbers import read_number
 from engine.notation.position_writer import HIDDEN, SEEN, Copies
-from engine.notation.settling import check_going_out
 from engine.notation.similar_words import unknown_word
 from engine.notation.turn_reader import read_turn
 from engine.own_lines import NONE, SOME_CARD, LineKind, OwnLine

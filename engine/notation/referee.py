@@ -27,6 +27,7 @@ from math import inf
 from attrs import define, evolve, field
 
 from engine.errors import EngineError, IllegalMove, NotationError
+from engine.notation.automatic_steps import check_settled, counted, settled, summary
 from engine.notation.case_files import Case, at_line, read_cases
 from engine.notation.dispute_answers import answer
 from engine.notation.expectations import LineOutcome, check
@@ -36,7 +37,6 @@ from engine.notation.position_writer import HIDDEN, Copies, format_position, lyi
 from engine.notation.possible_histories import Answers, PossibleHistories, possible_histories
 from engine.notation.rulings import CaseReport, Ruling, RulingVerdict
 from engine.notation.seat_draws import seats_drawn
-from engine.notation.settling import check_settled, counted, settled, summary
 from engine.notation.try_move import Result, tried
 from engine.orders import Deal, Shuffle
 from engine.position import Position

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from client.cli.record_command_helpers import EXIT_UNREADABLE, add_page, exit_code, write_page
 from client.errors import BadRequest
+from client.i18n.control_characters import plain
 from client.i18n.language import _, number
-from client.i18n.plain import plain
 from client.i18n.sentences import said
 from client.record_files import NoRecord, RecordError, check_new, write_new
 from client.reports.as_json import as_json

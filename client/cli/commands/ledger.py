@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from client.cli.record_command_helpers import add_page, write_page
+from client.i18n.control_characters import plain
 from client.i18n.language import _
-from client.i18n.plain import plain
 from client.record_files import check_new, kept_records, record_folder
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.ledger import ledger_of

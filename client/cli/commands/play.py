@@ -14,11 +14,11 @@ from client.cli.last_sentence import left_sentence, print_last
 from client.cli.menus.menu_context import MenuContext
 from client.i18n.language import _
 from client.language_setting import SETTINGS_FILE
+from client.own_statistics_line import kept_line
 from client.record_files import kept_records
 from client.session.ending_signals import Interrupted
 from client.session.solo_folder import unfinished
 from client.settings import for_this_time, load_settings
-from client.statistics_line import kept_line
 from client.ui.tui.terminal.hold_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.terminal_look import TerminalLook

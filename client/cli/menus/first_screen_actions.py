@@ -19,6 +19,7 @@ from client.cli.menus.settings import change_settings
 from client.i18n.language import _, _n
 from client.lessons.lesson import read_lesson, taught
 from client.lessons.lesson_sitting import attend, steps_done
+from client.own_statistics_line import keep_line, newest_of
 from client.record_files import SUFFIX, kept_records, record_folder
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.own_statistics import (
@@ -31,7 +32,6 @@ from client.session.run_until_signal import until_signalled
 from client.session.solo import Outcome, SoloTables, delete_table, table_line, today
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings
-from client.statistics_line import keep_line, newest_of
 from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.dialogs import OnProgress, Reader, ask_text, read, while_working
 from client.ui.tui.toolkit.menu import Choice, Menu

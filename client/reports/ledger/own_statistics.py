@@ -14,8 +14,8 @@ from attrs import define, field, frozen
 
 from client.i18n.language import _, _n, number, with_and
 from client.i18n.setting_values import value_text
+from client.own_statistics_line import StatisticsLine, digits, drawn
 from client.reports.ledger.match import LedgerMatch
-from client.statistics_line import StatisticsLine, digits, drawn
 from engine.games import game_named
 
 LEVEL_RATINGS: Mapping[str, float] = {"easy": 510, "middle": 1000, "strong": 1190, "patient": 1320}

@@ -23,10 +23,10 @@ from client.reports.auditing import progress_bar
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.text import look_line
 from client.ui.model.command_words import line_of, shown
-from client.ui.model.decisions_in_replay import Choice, cards_given, choices_of
 from client.ui.model.hint_reasons import reason
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.replay import Moment, Replay
+from client.ui.model.review_inputs import Choice, cards_given, choices_of
 from engine.games import game_named
 
 MOST = 5

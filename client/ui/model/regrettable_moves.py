@@ -29,7 +29,7 @@ def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str 
 
 def _far_better(view: Position, move: Move) -> str | None:
     # A lazy import: it loads all bots (0.8 MB), and only players with this setting need them.
-    from client.ui.model.blunder_warning import blunder  # noqa: PLC0415
+    from client.ui.model.blunder_detection import blunder  # noqa: PLC0415
 
     if not blunder(view, move):
         return None

@@ -5,8 +5,8 @@ from typing import TextIO
 
 from attrs import define, field
 
+from client.i18n.control_characters import plain, plain_lines
 from client.i18n.language import has_symbols
-from client.i18n.plain import plain, plain_lines
 from client.ui.text.broken_lines import fitted
 
 

@@ -198,9 +198,9 @@ def test_a_new_level_is_saved_without_the_flags_of_this_run(
         await trio.lowlevel.checkpoint()
         return asked(*given, **more)
 
-    monkeypatch.setattr(first_screen_parts, "which_table", which_table)
-    monkeypatch.setattr(first_screen_parts, "save_settings", saved := Mock())
-    assert first_screen_parts._new_table(context, "Begin", hosted=True) is table
+    monkeypatch.setattr(first_screen_actions, "which_table", which_table)
+    monkeypatch.setattr(first_screen_actions, "save_settings", saved := Mock())
+    assert first_screen_actions._new_table(context, "Begin", hosted=True) is table
     asked.assert_called_once_with("canasta", "middle", "Begin", SCREEN, hosted=True)
     assert context.settings.level == (level or "middle")
     if level == "easy":
@@ -228,12 +228,12 @@ def test_a_lesson_is_chosen_where_the_person_left_it(
         return learnt
 
     games = tuple(map(game_named, ("kanastic", "samba")))
-    monkeypatch.setattr(first_screen_parts, "taught", lambda: games)
-    monkeypatch.setattr(first_screen_parts, "steps_done", lambda folder, name: done[name])
-    monkeypatch.setattr(first_screen_parts, "ask", ask)
-    monkeypatch.setattr(first_screen_parts, "attend", attend)
+    monkeypatch.setattr(first_screen_actions, "taught", lambda: games)
+    monkeypatch.setattr(first_screen_actions, "steps_done", lambda folder, name: done[name])
+    monkeypatch.setattr(first_screen_actions, "ask", ask)
+    monkeypatch.setattr(first_screen_actions, "attend", attend)
     context = MenuContext(Settings(name="Ana", game=game), SCREEN)
-    first_screen_parts._learn(context)
+    first_screen_actions._learn(context)
     (menu,) = menus
     assert (menu.title, menu.place) == ("Learn a game", place)
     assert menu.choices == [

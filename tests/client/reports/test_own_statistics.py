@@ -9,6 +9,15 @@ import pytest
 from attrs import evolve
 
 from client.i18n.language import choose_language
+from client.own_statistics_line import (
+    FILE,
+    StatisticsLine,
+    digits,
+    drawn,
+    keep_line,
+    kept_line,
+    newest_of,
+)
 from client.reports.ledger.own_statistics import (
     LEVEL_RATINGS,
     PRIOR,
@@ -18,15 +27,6 @@ from client.reports.ledger.own_statistics import (
     own_statistics,
     rating,
     statistics_lines,
-)
-from client.statistics_line import (
-    FILE,
-    StatisticsLine,
-    digits,
-    drawn,
-    keep_line,
-    kept_line,
-    newest_of,
 )
 from p2p.storage.private_files import make_private
 from tests.client.reports.audited import CARLA, DIEGO, PAIRS

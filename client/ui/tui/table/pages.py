@@ -19,7 +19,8 @@ from client.ui.model.pages import Page
 from client.ui.model.ways_on import way_key, ways_on
 from client.ui.text.absence import awaited_sentence, resting_sentence, wish_text
 from client.ui.tui.table import round_pages
-from client.ui.tui.table.status import card_words, log_lines
+from client.ui.tui.table.event_log import log_lines
+from client.ui.tui.table.round_pages import card_words
 from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, labelled, padded

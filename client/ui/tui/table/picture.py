@@ -7,7 +7,7 @@ from attrs import define, field
 
 from client.i18n.language import _
 from client.ui.model.table_view import TableView
-from client.ui.tui.table import melds, seats, status
+from client.ui.tui.table import event_log, melds, seats, status
 from client.ui.tui.table.hand import hand
 from client.ui.tui.table.header import header
 from client.ui.tui.toolkit.glyphs import Glyphs
@@ -99,7 +99,7 @@ class TablePicture:
         left = self._part(_around, view, MIDDLE, width)
         left = [*left, *self._part(_sides, view, "sides", width, rows, rows - len(left))]
         blank = padded((), width + 1)
-        log = self._part(status.log, view, "log", log_columns, rows)
+        log = self._part(event_log.log, view, "log", log_columns, rows)
         return [
             (*(left[row] if row < len(left) else blank), *(log[row] if row < len(log) else ()))
             for row in range(rows)
@@ -111,7 +111,11 @@ class TablePicture:
         left = rows - len(around)
         least = 0 if paused else self._log_rows(view, columns, left)
         sides = self._part(_sides, view, "sides", columns, rows, left - least)
-        return [*around, *sides, *self._part(status.log, view, "log", columns, left - len(sides))]
+        return [
+            *around,
+            *sides,
+            *self._part(event_log.log, view, "log", columns, left - len(sides)),
+        ]
 
     def _log_rows(self, view: TableView, columns: int, left: int) -> int:
         """Return the number of rows to keep for the log.

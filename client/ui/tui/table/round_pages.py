@@ -7,8 +7,7 @@ from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.display.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.model.table_view import own_first, own_sheet
-from client.ui.tui.table.status import card_words
-from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import (
     Line,
     Span,
@@ -19,6 +18,7 @@ from client.ui.tui.toolkit.spans import (
     shortened,
     wrapped,
 )
+from engine.cards import Card
 from engine.sentences import N_
 from engine.slots import Seat, cards_of
 
@@ -143,3 +143,8 @@ def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         "machine has checked all of it as it came; anybody can check it again from the record."
     )
     return [*lines, (), *folded(glyphs.plain(text), width)]
+
+
+def card_words(cards: Sequence[Card], glyphs: Glyphs) -> Line:
+    """Return the cards, separated by spaces."""
+    return tuple(Span(glyphs.face(card) + " ", card_style(card)) for card in cards)

@@ -10,7 +10,6 @@ from attrs import evolve
 from client.bots.decision_review import Decision
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
-from client.ui.model.decisions_in_replay import cards_given, choices_of
 from client.ui.model.game_review import (
     MOST,
     GameReview,
@@ -21,6 +20,7 @@ from client.ui.model.game_review import (
     summary,
 )
 from client.ui.model.replay import Replay
+from client.ui.model.review_inputs import cards_given, choices_of
 from client.ui.tui.replay.review_lines import review_lines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.spans import text_of, width_of

@@ -19,10 +19,10 @@ from client.session.display.snapshot import CountedRound, Fairness, LogLine, Sna
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.linear.table import LinearTable
 from client.ui.model.command_words import line_of
-from client.ui.model.decisions_in_replay import cards_given, choices_of
 from client.ui.model.game_review import review_game
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.replay import Replay
+from client.ui.model.review_inputs import cards_given, choices_of
 from client.ui.model.table_view import table_view
 from client.ui.model.table_words import status_sentence
 from client.ui.text.console import Console

@@ -18,7 +18,8 @@ from client.ui.model.pages import Page
 from client.ui.model.table_view import HandCard, TableView, table_view
 from client.ui.text.events import NodeActivity
 from client.ui.tui.lobby import panels
-from client.ui.tui.table import hand, layout, melds, pages, seats, status
+from client.ui.tui.table import event_log, hand, layout, melds, pages, seats, status
+from client.ui.tui.table.header import header
 from client.ui.tui.table.picture import TablePicture
 from client.ui.tui.toolkit.dialogs import HEADING, Reader
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
@@ -93,7 +94,7 @@ def test_the_seats_and_the_score_at_many_widths() -> None:
     for name, view in VIEWS.items():
         for width in (34, 44, 52, 60, 66, 72, 80, 96, 130):
             lines = (
-                seats.header(view, UNICODE, width),
+                header(view, UNICODE, width),
                 seats.seats(view, UNICODE, width),
                 seats.own_seat(view, UNICODE, width),
             )
@@ -175,10 +176,10 @@ def test_messages_and_the_log_at_many_widths_and_heights() -> None:
         LogLine("draws", "Al"),
     )
     for width in (16, 24, 60, 90):
-        told += drawn(f"log {width}", status.log_lines(log, UNICODE, width))
+        told += drawn(f"log {width}", event_log.log_lines(log, UNICODE, width))
         for rows in (1, 2, 3, 9):
             view = evolve(PLAYING, log=log)
-            told += drawn(f"log {width}x{rows}", status.log(view, UNICODE, width, rows))
+            told += drawn(f"log {width}x{rows}", event_log.log(view, UNICODE, width, rows))
     check("messages", told)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from client.cli.main import main
-from client.i18n.plain import plain
+from client.i18n.control_characters import plain
 from client.ui.text.console import Console
 
 
