@@ -134,7 +134,7 @@ class Tables:
             self.history.early[table.table_id] = signed
             return
         has_seat = signed.charter.player_of(self.key) in signed.charter.signers
-        if has_seat or table.table_id in self.nodes:
+        if has_seat or table.me is not None:
             membership = Membership.recalled(self.match.journal, table)
             self.match.book.learn_all(a for a in membership.addresses if a.key != self.key)
             node = self.nodes.get(table.table_id) or self.add(membership, start)

@@ -60,8 +60,8 @@ class Match:
     def ids(self) -> list[bytes]:
         return [signed.charter.table_id for signed in self.charters]
 
-    def node(self, first: int = 0) -> MatchNode:
-        """Return player 0's node, with that table as the first one that it knows of."""
-        me: Any = SimpleNamespace(public=self.charters[0].charter.key_of(ME), sign=self.sign)
-        membership = Membership(self.charters[first], ME, ())
+    def node(self, key: bytes | None = None) -> MatchNode:
+        """Return player 0's node, or a node with another key and with player 0's journal."""
+        me: Any = SimpleNamespace(public=key or self.charters[0].charter.key_of(ME), sign=self.sign)
+        membership = Membership(self.charters[0], ME, ())
         return MatchNode(Endpoint(me), self.journal, membership)

@@ -60,6 +60,13 @@ async def test_all_tables_of_a_match_are_restored(match: Match) -> None:
     assert node.past == tuple(steps)
 
 
+async def test_a_seat_in_the_journal_counts_if_no_charter_names_the_key(match: Match) -> None:
+    node = match.node(bytes(31) + b"9")
+    node._restore(no_progress)
+    assert [*node.tables.nodes] == match.ids[:3]
+    assert [*node.tables.history.records] == match.ids
+
+
 async def test_the_record_file_of_a_match_exposes_each_key_once(match: Match) -> None:
     """Show evidence beside the tables after their entries, and nothing twice."""
     node = match.node()

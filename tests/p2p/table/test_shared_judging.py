@@ -48,7 +48,7 @@ def test_a_second_caller_waits_and_gets_the_same_result(
 
     def slowly(state: State, entry: bytes) -> State:
         begun.set()
-        assert others_came.wait(120)
+        assert others_came.wait(60)
         if not holds:
             raise Exposed(moment.writer, "R11", Sentence("They have lied."), (entry,))
         return judged(state, entry)
@@ -56,7 +56,7 @@ def test_a_second_caller_waits_and_gets_the_same_result(
     monkeypatch.setattr(shared_judging, "judged", slowly)
     with ThreadPoolExecutor(3) as pool:
         first = pool.submit(judge, moment.state, moment.entry)
-        assert begun.wait(120)
+        assert begun.wait(60)
         others = [pool.submit(judge, moment.state, moment.entry) for _ in range(2)]
         others_came.set()
         heard = [future.exception() or future.result() for future in (first, *others)]
