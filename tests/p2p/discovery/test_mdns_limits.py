@@ -338,9 +338,10 @@ class Reader:
 
 def test_datagrams_within_the_limits_are_forwarded() -> None:
     reader, error, source = Reader(), OSError(), ("fe80::1", 5353, 0, 2)
-    limited = Limited(reader, shares_of((10, 0.0)))
+    limited = Limited(reader, shares := shares_of((10, 0.0)))
     for size in (6, 5, 4):
         limited.datagram_received(bytes(size), source)
+    assert shares.sender == "fe80::1"
     limited.error_received(error)
     limited.connection_lost(None)
     assert reader.told == [(bytes(6), source), (bytes(4), source), error, None]

@@ -240,6 +240,9 @@ def test_a_match_is_over_when_it_is_complete_or_cannot_go_on(facts: str, over: b
         left_out="left_out" in facts,
     )
     assert MatchView.over.fget(fake) == over  # type: ignore[attr-defined]
+    for chooses in (True, False):
+        asked = SimpleNamespace(over=over, node=SimpleNamespace(chooses=chooses))
+        assert MatchView.chooses.fget(asked) == (chooses and not over)  # type: ignore[attr-defined]
 
 
 async def test_the_links_of_all_tables_are_closed_and_the_others_are_told_to_leave(
