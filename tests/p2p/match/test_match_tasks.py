@@ -152,6 +152,14 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
     assert [*node.tables.running] == match.ids[:1]
 
 
+@pytest.mark.parametrize(("missing", "vacant"), [((), None), ((3,), 3), ((1, 3, 2), 1)])
+def test_the_first_missing_players_seat_is_given_away_first(
+    missing: tuple[int, ...], vacant: int | None
+) -> None:
+    fake = SimpleNamespace(missing=frozenset(missing))
+    assert MatchView.vacant.fget(fake) == vacant  # type: ignore[attr-defined]
+
+
 async def test_an_entry_of_any_table_is_noted_and_one_of_the_newest_is_shown(match: Match) -> None:
     handled = list[MatchEvent]()
     node = match.node()
