@@ -18,7 +18,7 @@ from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
 from p2p.match.table_status import TableStatus
 from p2p.storage.journal import Journal
-from p2p.table.node_updates import News
+from p2p.table.node_updates import News, no_progress
 from p2p.transport.endpoint import LOBBY, Caller, say
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import Agreed, Hello
@@ -27,9 +27,10 @@ from protocol.table.own_key_probe import OwnKeyElsewhere
 from protocol.table.tasks import Change
 from tests.p2p.machines import PORT, failure_of
 from tests.p2p.match.evening import END, WAIT, one_missing, until
-from tests.p2p.match.watchers import ANA, EVA, at_rest, table_of
+from tests.p2p.match.kept_match import BRUNO, Match
+from tests.p2p.match.watchers import ANA, EVA
 from tests.p2p.memory_network import memory_link_pair
-from tests.protocol.continuing import concluded, offered, seat_newcomers
+from tests.protocol.continuing import OLGA, concluded, offered, seat_newcomers
 from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -58,30 +59,29 @@ async def test_the_status_tells_who_is_missing_and_what_the_others_want(tmp_path
         assert node.proposal is not None
 
 
-async def test_only_addresses_of_other_members_are_learned(tmp_path: Path) -> None:
-    now = await table_of(tmp_path)
-    async with at_rest(now) as (node, _):
-        keys = now.ana.key, now.bruno.key, now.eva.key
-        node.learn(Address(key, f"10.9.9.{number}", PORT) for number, key in enumerate(keys))
-        assert node.places_of(1) == ((now.bruno.address, PORT), ("10.9.9.1", PORT))
-        assert {address.key for address in node.tables.match.book} == {now.bruno.key}
-        node.find_here(now.bruno.key, 9)
-        assert node.places_of(1)[0] == (LOOPBACK, 9)
+def test_only_addresses_of_other_members_are_learned(match: Match) -> None:
+    """Learn those of members of all tables, and try a machine's own address first."""
+    node = match.node()
+    node._restore(no_progress)
+    bruno, olga = node.charter.key_of(BRUNO), OLGA.member.key
+    keys = node.key, bruno, olga, bytes(31) + b"9"
+    node.learn(Address(key, f"192.0.2.{number}", PORT) for number, key in enumerate(keys))
+    assert node.places_of(BRUNO) == (("192.0.2.1", PORT),)
+    assert {address.key for address in node.tables.match.book} == {bruno, olga}
+    node.find_here(bruno, 9)
+    assert node.places_of(BRUNO)[0] == (LOOPBACK, 9)
 
 
-async def test_a_player_can_give_up_the_match_for_good(tmp_path: Path) -> None:
-    now = await table_of(tmp_path)
-    async with at_rest(now) as (node, other):
-        node.give_up()
-        assert [one.journal.is_given_up(node.match_id) for one in (node, other)] == [True, False]
+def test_a_player_can_give_up_the_match_for_good(match: Match) -> None:
+    match.node().give_up()
+    assert [match.journal.is_given_up(one) for one in match.ids[:2]] == [True, False]
 
 
-async def test_a_caller_must_ask_for_a_seat_or_to_watch(tmp_path: Path) -> None:
-    now = await table_of(tmp_path)
-    async with at_rest(now) as (node, _), memory_link_pair(EVA, ANA) as (theirs, ours):
+async def test_a_caller_must_ask_for_a_seat_or_to_watch(match: Match) -> None:
+    async with memory_link_pair(EVA, ANA) as (theirs, ours):
         await say(theirs, Ready(True))
         with pytest.raises(OutOfTurn, match="neither for a seat nor to watch"):
-            await node._receive(Caller(ours, Hello(LOBBY, PORT)))
+            await match.node()._receive(Caller(ours, Hello(LOBBY, PORT)))
 
 
 @pytest.mark.parametrize(
