@@ -282,6 +282,14 @@ async def test_four_tables_that_answer_from_one_address_are_listed() -> None:
         assert len(beacons._tables) == MOST_OF_ADDRESS
 
 
+async def test_tables_are_listed_by_name_and_then_by_key() -> None:
+    namesakes = [evolve(table(number), table="Table 9") for number in (6, 5)]
+    crowd = [*namesakes, table(2), table(1)]
+    async with calling(beacons := heard(everybody, *crowd)):
+        await trio.sleep(1)
+        assert [one.key[0] for one in beacons.tables] == [1, 2, 5, 6]
+
+
 async def test_one_unanswered_call_is_tolerated() -> None:
     """Keep a table that answers only every second call."""
     answers = True

@@ -27,6 +27,7 @@ from protocol.charter import Member, SignedCharter
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
+    at_the_door_of,
     gets_ready,
     guest_of,
     hear_sit,
@@ -62,6 +63,13 @@ async def test_nothing_is_signed_until_all_are_ready(tmp_path: Path) -> None:
             guest.set_ready(True)
     (one,), (other,) = journal_of(host), journal_of(bruno)
     assert one.charter == other.charter
+
+
+async def test_the_host_sees_the_empty_table_at_once(tmp_path: Path) -> None:
+    (ana,) = Machines.make(1, tmp_path).all
+    seen: list[LobbyState] = []
+    async with at_the_door_of(ana, seen=seen.append) as host:
+        assert seen == [host.lobby_state]
 
 
 async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def gallery(table: Charter = TABLE) -> Gallery:
     match = SimpleNamespace(news=News(), asides=SimpleNamespace(me=ME))
     history = SimpleNamespace(charter=table)
     tables: Any = SimpleNamespace(
-        history=history, match=match, match_id=b"match", linked=frozenset({BRUNOS, CARLAS})
+        history=history, match=match, match_id=b"match", linked=(CARLAS, BRUNOS)
     )
     return Gallery(tables, lambda: False)
 

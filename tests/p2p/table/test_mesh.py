@@ -20,11 +20,21 @@ from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed, SlowReader
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready
-from p2p.transport.messages import Agreed, Aside, Hello, Message, Noted, Whereabouts, unpack
+from p2p.transport.messages import (
+    Agreed,
+    Aside,
+    Hello,
+    Message,
+    Noted,
+    Talk,
+    Whereabouts,
+    unpack,
+)
 from p2p.transport.spectator_messages import Watching
 from protocol.charter import Member
 from protocol.match.messages import Candidates
-from protocol.table.events import Heard, Linked
+from protocol.table import tasks
+from protocol.table.events import Grown, Heard, Linked, TableEvent, Taken
 from protocol.table.messages import Carry
 from protocol.table.peer import WINDOW
 from protocol.table.peers import HEARTBEAT_SECONDS
@@ -38,6 +48,7 @@ from tests.p2p.table.in_memory_mesh import (
     CARLAS,
     EVE,
     MEMBERS,
+    GrowingMesh,
     Table,
     carried,
     entry_of,
@@ -136,6 +147,33 @@ async def test_a_member_who_sends_slowly_or_confirms_each_entry_is_not_cut_off()
             await heard_until_silence(link, 0.001)
         assert table.mesh.peers.known.all == (453, 453, 0)
         assert table.mesh.peers.linked == {BRUNOS}
+
+
+async def test_an_entry_is_heard_before_it_is_taken_and_noted_after_it() -> None:
+    told = list[object]()
+
+    class Noting(GrowingMesh):
+        def _react(self, event: TableEvent[Talk]) -> tasks.Ready[Talk]:
+            told.append(event)
+            return super()._react(event)
+
+    table = Table()
+    table.mesh.__class__ = Noting
+    async with linked(table) as link:
+        await heard_until_silence(link)
+        told.clear()
+        new, old = Carry(4, entry_of(4)), Carry(2, entry_of(2))
+        for message in (new, old):
+            await say(link, message)
+        await trio.sleep(0.1)
+    ours = [one for one in told if isinstance(one, Heard | Taken | Grown)]
+    assert ours == [
+        Heard(0, new),
+        Grown(BRUNOS, None),
+        Taken(0, 4, True),
+        Heard(0, old),
+        Taken(0, 2, False),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,16 @@ from protocol.errors import Exposed
 from protocol.table.events import Computed, Contradicted, Persisted, Restored, Ticked
 from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import NOBODY_UNHEARD
-from protocol.table.tasks import Append, Begin, Change, CompareEntry, Evidence, Ready, TakeOther
+from protocol.table.tasks import (
+    Append,
+    Begin,
+    Change,
+    CompareEntry,
+    Evidence,
+    JudgeEntry,
+    Ready,
+    TakeOther,
+)
 from tests.p2p.table.conftest import FILE, LENGTH
 from tests.p2p.table.vector_records import entries, states
 
@@ -225,6 +234,26 @@ async def test_a_node_runs_its_tasks_until_it_is_stopped(
             assert sorted(done) == sorted([*tasks, "addresses"])
             node.node.stop()
     assert done[5:] == ["leave"]
+
+
+async def test_only_long_computations_are_made_in_a_thread(
+    node: MatchNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = list[object]()
+
+    async def noted(function: Callable[..., object], *arguments: object) -> object:
+        threads.append(arguments[0])
+        return function(*arguments)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", noted)
+    node.node.match = evolve(node.node.match, judge=lambda state, _entry: state)
+    start, entry = states(FILE)[0], entries(FILE)[0]
+    node.node.live_record.take(states(FILE)[1], entry)
+    brief, long = (JudgeEntry(start, entry, is_brief=yes) for yes in (True, False))
+    compare = CompareEntry(1, entry)
+    computed = [await node.node._computed(task) for task in (brief, long, compare)]
+    assert computed == [Computed(brief, start), Computed(long, start), Computed(compare, None)]
+    assert threads == [long, compare]
 
 
 async def test_a_node_writes_what_its_machine_asks_for(node: MatchNode, journal: Journal) -> None:
