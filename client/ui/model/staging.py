@@ -20,7 +20,6 @@ class AmbiguousMeld(Exception):
     """The error for cards that fit several melds; `numbers` has the melds' numbers, from 0."""
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
-        super().__init__(numbers)
         self.numbers = numbers
 
 

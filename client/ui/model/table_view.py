@@ -183,6 +183,7 @@ def table_view(
         return view
     position, seat = hand.view, hand.seat
     # All seats from the left on; the last one is the person's own.
+    aside = position.aside_text if position.set_aside else None
     clockwise = list(position.clockwise(position.left_of(seat)))[:-1]
     return evolve(
         view,
@@ -190,7 +191,7 @@ def table_view(
         others=tuple(_seat_view(snapshot, position, other, seat) for other in clockwise),
         sides=_sides(snapshot, hand),
         stock=len(position.stock),
-        aside=said(position.aside_text) if position.set_aside and position.aside_text else "",
+        aside="" if aside is None else said(aside),
         pile=_pile(snapshot, hand),
         hand=() if snapshot.watching else _hand(hand),
         staged=hand.staging.opening if hand.staging.plays else None,

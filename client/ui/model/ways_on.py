@@ -141,9 +141,9 @@ def named_way(snapshot: Snapshot, text: str) -> WayOn | None:
     "person NAME", or the letter of a way in the person's language.
     """
     rest = text.strip().partition(" ")[2]
-    key = key_named(text)
-    way = next((way for way in ways_on(snapshot) if way.key == key), None)
-    if way is not None and key == "p" and rest and snapshot.absence is not None:
+    way = next((way for way in ways_on(snapshot) if way.key == key_named(text)), None)
+    if way is not None and way.key == "p" and rest:
+        assert snapshot.absence is not None, "otherwise there are no ways"
         return _named_person(snapshot.absence, snapshot.names, rest)
     return way
 

@@ -128,7 +128,7 @@ def _stuck(absence: Absence) -> str:
 
 
 def _prospect(absence: Absence, names: Sequence[str], me: int) -> str:
-    if absence.cut_off or (absence.rests and not absence.may_decide):
+    if absence.cut_off or absence.rests:
         return _("The match can rest: leave, and take it up another day.")
     if absence.proposed is not None and absence.may_decide:
         return proposed_sentence(absence.proposed, names, me)

@@ -4,9 +4,10 @@ from attrs import evolve
 
 from client.ui.model.controls import Controls
 from engine.moves import DrawStock
+from engine.score_sheet import ScoreSheet
 from engine.turn import Step
 from tests.client.plain_seat import snapshot_at
-from tests.engine.positions import table_of
+from tests.engine.positions import codes_of, table_of
 
 
 def test_a_late_click_on_a_card_just_laid_out_does_no_harm() -> None:
@@ -36,6 +37,37 @@ def test_the_turn_is_announced_once_when_it_begins() -> None:
     for later in (other, playing):
         controls.show(snapshot_at("canasta", later))
     assert rung == [1]
+
+
+def test_a_new_round_begins_with_a_sorted_hand_and_no_new_cards() -> None:
+    controls = Controls(lambda *_: None)
+    first = snapshot_at("canasta", table_of("canasta", hands=["7h 7d"], step=Step.DRAW))
+    more = snapshot_at("canasta", table_of("canasta", hands=["7h 7d 5c"], step=Step.PLAY))
+    dealt = snapshot_at("canasta", table_of("canasta", hands=["Kc 5h 4s"], step=Step.DRAW))
+    sheet = ScoreSheet(((), ()), None)
+    state = evolve(dealt.state, match=evolve(dealt.state.match, sheets=(sheet,)))
+    told = []
+    for snapshot in (first, more, evolve(dealt, state=state)):
+        controls.show(snapshot)
+        assert controls.hand is not None
+        new = [card for card in controls.hand.cards if card.slot in controls.hand.fresh]
+        told.append((codes_of(controls.hand.cards), codes_of(new)))
+    assert told == [("7h 7d", ""), ("5c 7h 7d", "5c"), ("4s 5h Kc", "")]
+
+
+def test_the_turn_is_announced_at_its_beginning_and_after_the_others() -> None:
+    rung: list[Step] = []
+    controls = Controls(lambda *_: None)
+    controls.on_turn = lambda: rung.append(controls.snapshot.state.match.round.turn.step)  # type: ignore[union-attr]
+    steps = (Step.DRAW, Step.PLAY, Step.DRAW, Step.OPEN, Step.ANSWER)
+    for head, step in enumerate(steps):
+        seat = 2 if step is Step.ANSWER else 0
+        table = table_of("canasta", hands=["7h 7d", "Kc"], seat=seat, step=step)
+        snapshot = snapshot_at("canasta", table)
+        controls.say("A notice of the last turn.")
+        controls.show(evolve(snapshot, state=evolve(snapshot.state, head=bytes([head]))))
+        assert (controls.notice is None) is (step is not Step.PLAY)
+    assert rung == [Step.DRAW, Step.DRAW, Step.OPEN, Step.ANSWER]
 
 
 def test_controls_do_nothing_during_the_seat_draw() -> None:

@@ -7,6 +7,7 @@ from client.ui.model.staging import Staging
 from client.ui.model.table_view import table_view
 from client.ui.model.table_words import status_sentence
 from engine.moves import DrawStock
+from engine.position import Position
 from engine.position_facts import Taking
 from engine.slots import Seat
 from engine.turn import Step
@@ -36,6 +37,24 @@ def test_new_cards_are_marked_until_the_next_turn() -> None:
     assert codes_of([shown for shown in after.cards if shown.slot in after.fresh]) == "9h"
     assert codes_of(after.cards) == "7s 7d 9h Kc Ad 2h Jo"
     assert hand().fresh == frozenset(), "cards of the deal must not be marked as new"
+    own, other = after.over(drew.position), seen_by(drew.position, Seat(1))
+    assert fresh(own) == "9h", "what came in the person's turn stays marked in that turn"
+    waiting = own.over(other)
+    assert fresh(waiting) == ""
+    assert fresh(own.over(drew.position.losing(ME, drew.hand("9h")))) == ""
+    table = table_of("canasta", hands=["Kc 2h 7d 7s Jo Ad 9h 5c"], stock="+20", step=Step.PLAY)
+    for before, shown in ((own, "5c 9h"), (waiting, "5c")):
+        assert fresh(before.over(table.position)) == shown
+    assert fresh(own.over(seen_by(table.position, Seat(1)))) == "5c"
+
+
+def seen_by(view: Position, moving: Seat) -> Position:
+    """Return the position with the turn of another seat."""
+    return evolve(view, turn=evolve(view.turn, seat=moving))
+
+
+def fresh(shown: Hand) -> str:
+    return codes_of([card for card in shown.cards if card.slot in shown.fresh])
 
 
 def test_a_card_that_leaves_the_hand_is_deselected() -> None:

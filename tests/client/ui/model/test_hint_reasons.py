@@ -15,6 +15,7 @@ from client.bots.evaluator import Evaluator
 from client.bots.weights import Weights
 from client.i18n.card_letters import card_face
 from client.session.display.pile_events import NOTHING_SEEN, PileEvents, Thrown
+from client.session.display.snapshot import LessonNote
 from client.ui.model.commands.advice import ask_hint
 from client.ui.model.commands.find_commands import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
@@ -29,6 +30,7 @@ from engine.games import GAMES
 from engine.moves import Discard, Move, TakePile, TakeTop, is_alike
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
 from engine.slots import Seat
 from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
@@ -271,6 +273,17 @@ def test_a_hint_mentions_events_of_the_round() -> None:
 
 
 @pytest.mark.usefixtures("throws_at_random")
+def test_a_lesson_that_asks_for_nothing_gives_the_usual_hint() -> None:
+    controls = Controls(lambda *_moves: None)
+    lesson = LessonNote(3, 3, Sentence("Play on."), "C60")
+    table = table_of("canasta", hands=["Kc Kc", "+9"], melds=[["As Ah Ad"]], pile="8c")
+    controls.show(evolve(snapshot_at("canasta", table), lesson=lesson))
+    ask_hint(controls)
+    assert controls.notice is not None
+    assert controls.notice.text.startswith("Hint: discard K♣.")
+
+
+@pytest.mark.usefixtures("throws_at_random")
 def test_a_hint_that_comes_too_late_is_dropped() -> None:
     """The table has moved on while the hint was searched."""
     found: list[Callable[[], None]] = []
@@ -281,6 +294,8 @@ def test_a_hint_that_comes_too_late_is_dropped() -> None:
     for late in (True, False):
         ask_hint(controls)
         waits = controls.notice
+        assert waits is not None
+        assert waits.text == "One moment…"
         if late:
             snapshot = controls.snapshot
             controls.show(evolve(snapshot, state=evolve(snapshot.state, head=b"later")))
