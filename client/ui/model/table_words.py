@@ -69,7 +69,7 @@ def status_sentence(view: TableView) -> str:
         return _beginning(view)
     if view.my_move and view.answer is not None:
         return _(_ANSWERED[view.answer])
-    if view.my_move and view.step is Step.PLAY and view.may_pass:
+    if view.may_pass:
         return _("Your turn: your last card cannot be discarded, go no further.")
     sentences = _YOURS if view.my_move else _WAITING
     return _(sentences.get(view.step, _NEXT)).format(name=view.mover)

@@ -17,7 +17,6 @@ from engine.moves import Move
 from engine.orders import Deal
 from engine.position import Position
 from engine.slots import Shown
-from engine.turn import Step
 from protocol.entries import CloseContent, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
 from protocol.table.tasks import Change
@@ -127,7 +126,7 @@ def _move_lines(before: State, after: State, *, symbols: bool) -> Iterator[LogLi
         yield LogLine(text, name)
     if taking := taken_up(old, new):
         yield LogLine(_(taking), name)
-    if new.turn.step is Step.OVER and new.closer == old.turn.seat:
+    if new.closer == old.turn.seat:
         yield LogLine(_("goes out"), name)
 
 

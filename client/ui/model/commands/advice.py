@@ -44,8 +44,9 @@ def ask_hint(controls: Controls) -> None:
 def is_hint_ready(controls: Controls) -> bool:
     """Return True if the move of the last hint is laid out or selected, ready to be played."""
     hand, hinted = controls.hand, controls.hinted
-    if hand is None or hinted is None:
+    if hinted is None:
         return False
+    assert hand is not None, "a hint is for a hand"
     staged = hand.staging.move
     if isinstance(hinted, Discard):
         codes = [card.card.code for card in hand.chosen]

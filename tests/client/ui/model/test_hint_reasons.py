@@ -166,6 +166,9 @@ def test_facts_in_hints_agree_with_the_events(name: str) -> None:
     assert kinds == ({"has taken", "has left", "has thrown"} if ranks_count else set())
 
 
+HARDLY = "Ana hardly has the cards to take the pile with it"
+
+
 class Fearless(Evaluator):
     """An evaluator that sees no danger in any discard."""
 
@@ -179,19 +182,21 @@ class Fearless(Evaluator):
 
 
 @pytest.mark.parametrize(
-    ("game", "seats", "told"),
+    ("game", "seats", "tens", "told"),
     [
-        ("canasta", 4, "You see 4 of 8 tens: Ana hardly has the cards to take the pile with it."),
-        ("canastra", 2, "Of all you can throw, it gives least to Ana, who holds 9 cards."),
+        ("canasta", 4, "Ts Th Td Tc", f"You see 4 of 8 tens: {HARDLY}."),
+        ("canasta", 4, "Ts Th Td", "You need it little, and Ana hardly has"),
+        ("canastra", 2, "Ts Th Td Tc", "Of all you can throw, it gives least to Ana, who holds"),
     ],
 )
 def test_the_reason_for_a_discard_fits_how_the_pile_is_taken(
-    game: str, seats: int, told: str
+    game: str, seats: int, tens: str, told: str
 ) -> None:
-    table = table_of(game, seats=seats, hands=["Ts Th Td Tc 9s", "+9"], pile="5c", dealer=seats - 1)
+    hands = [f"{tens} 9s", "+9"]
+    table = table_of(game, seats=seats, hands=hands, pile="5c", dealer=seats - 1)
     view = table.position.seen(table.position.hand(Seat(0)))
     found, evaluator = BestMoves((table.discard("Ts"),)), Fearless(Weights())
-    assert reason(view, found, evaluator, NOTHING_SEEN, ("", "Ana", "", "")) == told
+    assert reason(view, found, evaluator, NOTHING_SEEN, ("", "Ana", "", "")).startswith(told)
 
 
 def counted(

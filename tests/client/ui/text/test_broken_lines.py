@@ -1,12 +1,14 @@
 """Lines on a terminal that is too narrow for them are broken between words."""
 
 import os
+import select
 from io import StringIO
 
 import pytest
 
 from client.ui.text.broken_lines import broken
 from client.ui.text.console import Console
+from tests.patience import PATIENCE
 
 SENTENCE = "  Who sat behind a key: names are decoration."
 
@@ -44,6 +46,7 @@ def test_lines_are_broken_on_a_terminal_but_not_in_a_file() -> None:
         console.exactly(SENTENCE)
         written, whole = "", f"{SENTENCE}\n"
         while not written.endswith(whole):  # one read may return only a part
+            assert select.select([seen], [], [], PATIENCE)[0], written
             written += seen.read(1000).decode().replace("\r\n", "\n")
     assert written == "Verdict:\n" + "\n".join(broken(SENTENCE, 19)) + "\n" + whole
     file = StringIO()
