@@ -87,7 +87,7 @@ def _ways(absence: Absence, snapshot: Snapshot) -> Iterator[WayOn]:
         ends = _("the match ends here without {name}").format(name=gone)
         question = _("End the match for good, without {name}?").format(name=gone)
         yield WayOn("e", ends, wish, question, mine == wish)
-    if absence.stuck and not absence.missing:
+    else:
         wish = Wish(WishKind.TOGETHER)
         yield WayOn("t", _("all go on together"), wish, chosen=mine == wish)
     yield _joining(absence, snapshot)

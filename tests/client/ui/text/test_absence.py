@@ -103,6 +103,7 @@ TRAITS: Mapping[str, dict[str, Any]] = {
     "two away": {"away": (1, 2)},
     "exposed": {"exposed": (1,)},
     "another exposed": {"exposed": (2,), "away": (1, 2)},
+    "few, one exposed": {"enough": False, "exposed": (2,), "away": (2,)},
     "proposed": {"proposed": OPPONENT},
     "own proposal": {"proposed": evolve(ENDING, by=0, accepted=(0, 2))},
     "together": {"proposed": TOGETHER},
