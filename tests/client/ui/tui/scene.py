@@ -40,6 +40,7 @@ from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from engine.moves import Move
 from engine.notation.moves import format_move
+from engine.turn import Step
 from p2p.transport.spectator_messages import Spectator
 from protocol.match.messages import Wish
 from tests.client.plain_seat import state_of
@@ -49,6 +50,7 @@ from tests.client.ui.tui import situations
 from tests.client.ui.tui.golden import table_on
 from tests.client.ui.tui.round_ends import ROUND_ENDS
 from tests.client.ui.tui.situations import alone, counted_round, named, waiting
+from tests.engine.positions import table_of
 
 KEYS = {
     "right": "\x1b[C",
@@ -69,6 +71,11 @@ KEYS = {
 
 _EVERY_WAY = alone(
     1, 130, 0, proposed=situations.OPPONENT, candidates=(situations.IMPOSTOR, situations.DORA)
+)
+
+
+_WITH_A_MELD = situations.others_hold(
+    table_of("canasta", hands=["7h 7d 7s Kc"], seat=1, step=Step.DRAW), 9, 8, 7
 )
 
 
@@ -93,6 +100,7 @@ def _ended_early() -> Snapshot:
 SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "over": lambda: counted_round("canastra", 2),
     "away": lambda: waiting(_EVERY_WAY),
+    "away-melds": lambda: waiting(_EVERY_WAY, _WITH_A_MELD),
     "cheat": lambda: waiting(alone(1, 0, 9, missing=(1,), exposed=(1,))),
     "cheat-still": lambda: waiting(alone(1, 1, 8, missing=(1,), exposed=(1,))),
     "back": lambda: evolve(waiting(_EVERY_WAY), absence=None),
