@@ -129,7 +129,7 @@ class LinearTable:
             if line.heading and not first:
                 self._say_count(snapshot)
             # `_say_awaited` says below for whom the table waits.
-            if not (line.aside and line.sentence in controls.view.awaited):
+            if line.sentence not in controls.view.awaited:
                 self._say(_sentence(line.sentence))
         if not first:
             self._say_count(snapshot)

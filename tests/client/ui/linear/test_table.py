@@ -10,6 +10,7 @@ import trio
 
 from client.bots.eager import choose
 from client.session.display.presenter import Presenter
+from client.session.display.snapshot import AfterMatch
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.commands import advice
 from client.ui.model.hint import Hint
@@ -61,7 +62,7 @@ async def test_a_hint_that_lays_melds_out_tells_so(monkeypatch: pytest.MonkeyPat
 
     linear = LinearTable(UNICODE, typed(), written.append)
     linear.show(snapshot_at("canasta", table))
-    await linear.run()
+    assert await linear.run() is AfterMatch.LEAVE
     assert "".join(written).split(PROMPT)[2].splitlines() == [
         "Hint: meld K♥ K♦ K♠. Why not.",
         "Laid out: K♥ K♦ K♠.",

@@ -109,6 +109,7 @@ def test_an_answer_is_awaited_until_the_timeout(monkeypatch: pytest.MonkeyPatch)
     waits: list[object] = []
 
     def wait(*given: list[int]) -> tuple[list[int], ...]:
+        assert not waits, "the answer is complete"
         waits.append(given)
         return given[:3]
 

@@ -1,6 +1,7 @@
 """The look of the table, from the settings and the terminal."""
 
 import sys
+from io import StringIO
 
 import pytest
 from prompt_toolkit.output import ColorDepth
@@ -9,6 +10,8 @@ from prompt_toolkit.styles import BaseStyle
 from client.i18n.language import _, choose_language
 from client.i18n.rulebook.text import rules
 from client.settings import Settings
+from client.ui.tui.toolkit.glyphs import ASCII
+from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.canasta.options import CanastaOptions
 from engine.games import game_named
@@ -83,3 +86,16 @@ def test_texts_are_plain_ascii_if_symbols_are_ascii(monkeypatch: pytest.MonkeyPa
     assert rules(game_named("canasta"), CanastaOptions()).isascii()
     look(monkeypatch, Settings(symbols="unicode"))
     assert _("Which game?") == "¿Qué juego?"
+
+
+def test_what_is_said_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Output(StringIO):
+        flushed = ""
+
+        def flush(self) -> None:
+            self.flushed = self.getvalue()
+
+    output = Output()
+    monkeypatch.setattr(sys, "stdout", output)
+    TerminalLook(ASCII, style_of("plain")).say("Kö\x1b…")
+    assert output.flushed == output.getvalue() == "Ko?...\n"
