@@ -15,7 +15,6 @@ from client.ui.tui.toolkit.spans import (
     folded,
     labelled,
     padded,
-    shortened,
     wrapped,
 )
 from engine.cards import Card
@@ -66,10 +65,9 @@ def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width:
     # Two sides on 76 columns: 35 for each, of which a number takes 9 and the bar at most 24.
     share = (width - _ROUND_COLUMNS) // len(sides)
     bar = min(_MOST_BAR, share - _TOTAL_COLUMNS - 3)
-    names = [shortened(glyphs.plain(name), share - 2) for name in sides]
     title: Line = (Span(_("Round").ljust(_ROUND_COLUMNS)),)
-    for name in names:
-        title += padded((Span(f"  {name}", "bold"),), share)
+    for name in sides:
+        title += padded((Span(f"  {glyphs.plain(name)}", "bold"),), share)
     lines = [cut(title, width)]
     for counted in snapshot.rounds:
         line: Line = (Span(f"{counted.number:>{_ROUND_COLUMNS - 1}} "),)

@@ -151,8 +151,8 @@ class ScreenState:
     @property
     def _is_signed(self) -> bool:
         """True if all have signed the round that is shown."""
-        sheets = self.controls.snapshot.state.match.sheets
-        return self.pause is None or len(sheets) >= self.pause.round_number
+        assert self.pause is not None
+        return len(self.controls.snapshot.state.match.sheets) >= self.pause.round_number
 
     def open_page(self, page: Page) -> None:
         """Open a page at its beginning; the log at its end, where the newest lines are."""
