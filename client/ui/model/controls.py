@@ -99,16 +99,17 @@ class Controls:
             return
         # A round that is dealt again has the same number, but at a new table.
         round_ = snapshot.state.table_id, snapshot.state.match.round_number
-        if self.hand is None or round_ != self._round:
+        hand = self.hand if round_ == self._round else None
+        if hand is None:
             seat = snapshot.state.match.seat_of(snapshot.me)
-            self.hand = Hand.before(view, seat, self.sorting)
-            self._round = round_
-        elif view is not self.hand.view:
-            self.hand = self.hand.over(view)
+            hand, self._round = Hand.before(view, seat, self.sorting), round_
+        elif view is not hand.view:
+            hand = hand.over(view)
+        self.hand = hand
         # The last warning and the last hint were about the table before this entry.
         self._warned = self.hinted = None
         if self.may_move:
-            self._begin(self.hand)
+            self._begin(hand)
 
     def _begin(self, hand: Hand) -> None:
         """Begin the person's turn: make a move that needs no choice, or call `on_turn` once."""
@@ -388,7 +389,7 @@ class Controls:
     def _submit(self, *moves: Move, doubt: str = "") -> None:
         """Send the moves if they are legal; first ask once if there is a warning or a `doubt`."""
         # Compared by identity: a later notice may have the same text, and is another question.
-        asked = self.notice is not None and self.notice is self._question
+        asked = self.notice is self._question
         self.notice = None
         hand = self.moving_hand
         if hand is None:

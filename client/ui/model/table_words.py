@@ -77,7 +77,8 @@ def status_sentence(view: TableView) -> str:
 
 def _beginning(view: TableView) -> str:
     """Return what one can do at the beginning of one's turn: draw, take the pile or pass."""
-    offered = view.pile is not None and view.pile.offered
+    assert view.pile is not None
+    offered = view.pile.offered
     if view.may_draw:
         return _("Your turn: draw, or take the pile.") if offered else _("Your turn: draw a card.")
     if not offered:

@@ -119,8 +119,10 @@ def log_lines(change: Change, *, symbols: bool) -> Iterator[LogLine]:
 def _move_lines(before: State, after: State, *, symbols: bool) -> Iterator[LogLine]:
     content = after.last.content if after.last else None
     old, new = before.match.round, after.match.round
-    if not isinstance(content, MoveContent) or old is None or new is None:
+    if not isinstance(content, MoveContent):
         return
+    assert old is not None
+    assert new is not None
     name = before.charter.name_of(before.match.player_at(old.turn.seat))
     if text := move_text(old, new, content.move, symbols=symbols):
         yield LogLine(text, name)

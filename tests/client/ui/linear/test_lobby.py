@@ -18,6 +18,16 @@ async def test_a_lobby_raises_an_error_when_its_input_ends() -> None:
         await LobbyLines(written.append, Typed(())).run()
 
 
+async def test_before_the_first_news_of_a_lobby_there_is_help_and_nothing_to_decide() -> None:
+    written: list[str] = []
+    lines = LobbyLines(written.append, Typed(("ready", "send away Bo", "quit", "ready")))
+    await lines.run()
+    assert written[1] == "That cannot be done now."
+    assert written[2].startswith("ready: ")
+    assert written[-1] == "quit: leave the lobby"
+    assert not [line for line in written if "NAME" in line], "only a host can send guests away"
+
+
 async def test_the_lobby_prints_every_line_of_news() -> None:
     """A lobby keeps only the newest lines, but lines that come together are all shown."""
     written: list[str] = []

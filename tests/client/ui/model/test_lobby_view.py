@@ -3,8 +3,8 @@
 import pytest
 from attrs import evolve
 
-from client.session.display.lobby_interface import LobbySnapshot
-from client.ui.model.commands.lobby_commands import LOBBY_COMMANDS
+from client.session.display.lobby_interface import LetIn, LobbySnapshot, SendAway
+from client.ui.model.commands.lobby_commands import LOBBY_COMMANDS, let_in, sent_away
 from client.ui.model.lobby_view import lobby_view
 from tests.client.lobby_snapshots import key_of, lobby_at
 
@@ -78,3 +78,12 @@ def test_a_lobby_says_what_it_waits_for_and_offers_what_can_be_done(
     offered = [one for one in LOBBY_COMMANDS if one.decision(view) is not None]
     assert " ".join(one.word for one in offered) == commands
     assert LOBBY_COMMANDS[0].label(view) == ("not ready" if snapshot.ready else "ready")
+
+
+def test_a_visitor_is_let_in_by_name_only_where_there_is_room() -> None:
+    for seats, decision in ((2, LetIn((key_of(10),))), (1, None)):
+        view = lobby_view(lobby_at(False, seats=seats, knocking=("Eve",)))
+        assert let_in("eve", view) == decision
+        assert sent_away("eve", view) == SendAway(key_of(10))
+        assert let_in("Zoe", view) is None
+        assert sent_away("Zoe", view) is None
