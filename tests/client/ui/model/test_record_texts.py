@@ -1,4 +1,4 @@
-"""Everything that the program tells about a kept record, from the first entry to the last.
+"""Everything that is told of a kept record, from its first entry to its last, as whole texts.
 
 `python -m tests.update_golden_files` writes the texts anew.
 """
@@ -58,7 +58,7 @@ def load(name: str) -> Replay:
 def test_a_replay_tells_every_moment_to_everybody_and_to_one_player(name: str) -> None:
     replay = load(name)
     told = []
-    for viewer in (None, 1):
+    for viewer in (None, 1) if name == "canasta-substitute" else (1,):
         told += ["=== seen by " + ("everybody" if viewer is None else replay.sitters[viewer][0])]
         told += plain_lines(replay, viewer, symbols=viewer is None)
     check_file(TEXTS / f"replay-{name}.txt", "\n".join(told))
@@ -81,8 +81,8 @@ def test_a_replay_on_screens_of_many_sizes() -> None:
     replay = load("canasta-substitute")
     last = len(replay.moments) - 1
     told = []
-    for at, viewer in ((0, None), (10, 0), (19, 1), (20, 1), (60, None), (last - 1, 2), (last, 2)):
-        for width, rows in ((100, 40), (80, 24), (48, 16), (44, 7)):
+    for at, viewer in ((0, None), (10, 0), (19, 1), (60, None), (last, 2)):
+        for width, rows in ((80, 30), (48, 16), (44, 7)):
             told.append(f"=== moment {at} seen by {viewer} on {width}x{rows}")
             lines = screen_lines(ReplayCursor(replay, at, viewer), UNICODE, width, rows)
             told += (
@@ -104,11 +104,11 @@ def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
     check_file(TEXTS / "replay-keys.txt", "\n".join(told))
 
 
-@pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
-def test_the_table_tells_the_state_after_each_entry(name: str) -> None:
-    """The file has what the second player reads: the status line, what nodes do, and the log."""
-    told = [line for before, after in states_of(name) for line in told_after(before, after)]
-    check_file(TEXTS / f"table-{name}.txt", "\n".join(told))
+def test_the_table_tells_the_state_after_each_entry() -> None:
+    """The second player looks: the status line, what nodes do, and the lines of the log."""
+    states = states_of("canasta-substitute")
+    told = [line for before, after in states for line in told_after(before, after)]
+    check_file(TEXTS / "table-canasta-substitute.txt", "\n".join(told))
 
 
 @pytest.mark.parametrize("name", ["canasta-substitute", "kanastic-rebuilt"])
@@ -127,9 +127,7 @@ def test_a_review_finds_each_choice_of_each_player_and_each_card_that_came(name:
     check_file(TEXTS / f"choices-{name}.txt", "\n".join(told))
 
 
-def test_a_whole_review_in_sentences_and_drawn_lines_matches_its_file(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_whole_review_in_sentences_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     quickly(monkeypatch)
     progress: list[str] = []
     found = review_game(load("canasta"), 0, None, progress.append)

@@ -92,7 +92,7 @@ def check(name: str, lines: Iterable[str]) -> None:
 def test_the_seats_and_the_score_at_many_widths() -> None:
     told: list[str] = []
     for name, view in VIEWS.items():
-        for width in (34, 44, 52, 60, 66, 72, 80, 96, 130):
+        for width in (34, 52, 60, 72, 96):
             lines = (
                 header(view, UNICODE, width),
                 seats.seats(view, UNICODE, width),
@@ -187,10 +187,12 @@ def test_messages_and_the_log_at_many_widths_and_heights() -> None:
 def test_whole_pictures_at_many_sizes(name: str) -> None:
     told: list[str] = []
     picture = TablePicture(UNICODE)
-    for size in ((60, 18), (60, 23), (80, 24), (80, 31), (109, 32), (110, 30), (168, 24)):
-        for paused in (False, True):
-            lines = picture.lines(VIEWS[name], *size, paused=paused)
-            told += drawn(f"{size}, {paused}: {picture.hand_row}, {picture.status_rows}", lines)
+    for size, paused in (
+        *(((60, 18), True), ((60, 18), False), ((80, 23), False), ((80, 24), True)),
+        *(((80, 24), False), ((109, 31), False), ((110, 32), False)),
+    ):
+        lines = picture.lines(VIEWS[name], *size, paused=paused)
+        told += drawn(f"{size}, {paused}: {picture.hand_row}, {picture.status_rows}", lines)
     check(f"picture-{name}", told)
 
 
@@ -248,13 +250,12 @@ def test_the_parts_of_a_lobby_at_many_sizes() -> None:
     for name, snapshot in lobbies.items():
         marked = snapshot.lobby_state and [one.key for one in snapshot.lobby_state.knocking][5:6]
         view = lobby_view(snapshot, marked[0] if marked else b"")
-        for width in (44, 80, 81, 100):
+        for width in (44, 80, 81):
             told += drawn(f"{name} {width}", panels.body(view, UNICODE, width, 30))
-            for place in range(-1, 3):
-                told += drawn(f"news {place}", panels.news(view, UNICODE, width, place))
             told += drawn("status", panels.status(view, UNICODE, width // 2))
-        for rows in (8, 10, 11):
-            told += drawn(f"{name} {rows} rows", panels.body(view, ASCII, 80, rows))
+        told += drawn(f"{name} in 10 rows", panels.body(view, ASCII, 80, 10))
+        for rows in range(-1, 3):
+            told += drawn(f"news in {rows} rows", panels.news(view, UNICODE, 60, rows))
     check("lobby", told)
 
 
