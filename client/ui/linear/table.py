@@ -125,14 +125,15 @@ class LinearTable:
         count = _RECALLED if first else snapshot.said - self._said
         new = snapshot.log[max(0, len(snapshot.log) - count) :]
         self._said = snapshot.said
+        if first and snapshot.last_counted is not None:
+            self._last_round = snapshot.last_counted.number  # the person has heard its sheet
         for line in new:
-            if line.heading and not first:
+            if line.heading:
                 self._say_count(snapshot)
             # `_say_awaited` says below for whom the table waits.
             if line.sentence not in controls.view.awaited:
                 self._say(_sentence(line.sentence))
-        if not first:
-            self._say_count(snapshot)
+        self._say_count(snapshot)
         self._say_status()
         self._say_lesson()
         self._say_awaited(snapshot)

@@ -7,10 +7,12 @@ from functools import partial
 
 import pytest
 import trio
+from attrs import evolve
 
 from client.bots.eager import choose
 from client.session.display.presenter import Presenter
-from client.session.display.snapshot import AfterMatch
+from client.session.display.snapshot import AfterMatch, LogLine
+from client.ui.linear import table
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.commands import advice
 from client.ui.model.hint import Hint
@@ -22,6 +24,7 @@ from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
 from tests.client.ui.linear.typists import Typist
+from tests.client.ui.tui.round_ends import begun
 from tests.engine.positions import table_of
 from tests.patience import PATIENCE
 
@@ -104,6 +107,22 @@ async def test_phrases_can_be_listed_and_said_in_lines() -> None:
     assert "\n2 " in typist.written
     assert "Ana says “One moment, please.”.\n" in typist.written
     assert "Type it like this: say 1." in typist.written
+
+
+async def test_a_table_that_is_taken_up_again_recalls_its_newest_lines_without_old_sheets() -> None:
+    events = tuple(LogLine(f"draws {number}", "Carla") for number in range(60))
+    log = (*events, LogLine("round 3", heading=True), LogLine("draws", "Diego"))
+    written: list[str] = []
+    linear = LinearTable(UNICODE, Typist(lambda _written: None), written.append)
+    for said in (len(log), len(log) + 1):
+        snapshot = evolve(begun(), chooses=False, log=(*log, LogLine("draws", "Ana")), said=said)
+        linear.show(evolve(snapshot, log=snapshot.log[:said]))
+    lines = "".join(written).splitlines()
+    first = next(int(line.split()[2].rstrip(".")) for line in lines if line.startswith("Carla"))
+    assert lines[: 60 - first] == [f"Carla draws {number}." for number in range(first, 60)]
+    assert lines[60 - first :][:2] == ["Round 3.", "Diego draws."]
+    assert lines[-1] == "Ana draws."
+    assert first == 60 + 2 - table._RECALLED
 
 
 async def test_typed_bytes_are_joined_into_whole_lines() -> None:
