@@ -24,6 +24,7 @@ ATTRIBUTES = b"\x1b[?62;22c"
         (b"\x1b]11;rgb:fd/f6/e3\x07", "light"),
         (b"\x1b]11;rgb:8/8/8\x07", "light"),
         (b"\x1b]11;rgb:7/7/7\x07", "dark"),
+        (b"\x1b]11;rgb:8/8/1\x07", "dark"),
         (b"\x1b]11;rgb:7f/7f/7f\x07", "dark"),
         (b"\x1b]11;rgb:00/ff/00\x07", "light"),
         (b"\x1b]11;rgb:ff/00/ff\x07", "dark"),
