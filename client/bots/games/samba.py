@@ -51,7 +51,8 @@ class SambaEvaluator(LikeEvaluator):
         """Return the value of a sequence on the table, with the cards in hand that join it."""
         cards = cards_of(meld.cards)
         size: float = len(cards)
-        own = held.get(cards[0].suit, set()) if cards[0].suit else set()
+        suit = cards[0].suit
+        own = held.get(suit, set()) if suit else set()
         ranks = [int(card.rank) for card in cards]
         for end, step in ((max(ranks), 1), (min(ranks), -1)):
             # Cards of the hand count as long as they follow the end without a gap; 8 joins 5 6 7,

@@ -55,7 +55,7 @@ def quadratic_form(d: Sequence[float], s: Matrix) -> float:
             inner = sum(low[i][k] * low[j][k] for k in range(j))
             low[i][j] = (s[i][j] - inner) / low[j][j]
         rest = s[i][i] - sum(value * value for value in low[i][:i])
-        if rest <= 1e-9 * max(s[i][i], 1e-300):
+        if rest <= 1e-9 * s[i][i]:
             raise ValueError("The matrix is singular.")
         low[i][i] = math.sqrt(rest)
         y.append((d[i] - sum(low[i][k] * y[k] for k in range(i))) / low[i][i])

@@ -95,7 +95,14 @@ def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
 
 @pytest.mark.parametrize(
     ("hand", "pile", "factor"),
-    [("Sw", "4s", 2), ("Ar", "4s", 2), ("9h", "4s", 1), ("Sw 9h", "4s", 1), ("", "4s Sw", 2)],
+    [
+        ("Sw", "4s", 2),
+        ("Ar", "4s", 2),
+        ("9h", "4s", 1),
+        ("Sw 9h", "4s", 1),
+        ("", "4s Sw", 2),
+        ("", "", 1),
+    ],
 )
 def test_points_double_if_the_last_card_is_wild(hand: str, pile: str, factor: int) -> None:
     view = table_of("kanastic", hands=[hand, "4h"], melds=[[EIGHTS], [TENS]], pile=pile).position

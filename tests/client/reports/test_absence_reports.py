@@ -60,6 +60,19 @@ def test_the_verdict_names_the_first_of_many_continuations() -> None:
     assert verdict(many).endswith("And 3 continuations more.")
 
 
+@pytest.mark.parametrize(("kind", "void"), [("open", False), ("close", False), ("move", True)])
+def test_a_round_that_a_player_leaves_is_void_unless_its_hands_were_being_opened(
+    kind: str, void: bool
+) -> None:
+    """The record ends with the continuation that seats somebody else."""
+    table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
+    table.play_until(kind)
+    table.entries.append(replaced(table, table.state, table.state.writers[0]))
+    last = audit_bytes(table.record()).rounds[-1]
+    (one,) = last.continuations
+    assert (last.number, last.void, one.closed, one.counted) == (1, void, kind == "open", False)
+
+
 def test_all_reports_treat_two_tables_as_one_match(tmp_path: Path) -> None:
     """A substitute plays the match to its end; audit, summary, ledger and replay agree."""
     table = SeededTable.sit("canasta", 3, seed=3, rounds=2)

@@ -19,11 +19,12 @@ from client.reports.ledger.audit_files import (
     cached_matches,
 )
 from client.reports.ledger.ledger import ledger_of
-from client.reports.ledger.match import LedgerMatch, RoundResult
+from client.reports.ledger.match import LedgerMatch, RoundResult, _match
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_json, ledger_lines
 from p2p.storage.private_files import data_folder
 from tests.client.reports.audited import ANA, BRUNO, CARLA, DIEGO, PAIRS, checksums
+from tests.client.reports.audited import audited as audited_once
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.played import played
 
@@ -179,6 +180,37 @@ def test_the_ledger_has_the_totals_of_a_sound_record(
     assert sum(one["wins"] for one in told["players"]) == (match.winner is not None)
     assert told["backings"][0]["match"]["signers"] == keys
     assert told["left"] == []
+
+
+def test_a_match_of_two_rounds_has_the_gains_of_each_and_the_last_signers() -> None:
+    report = audited_once()
+    first = report.rounds[1]
+    assert first.sheet is not None
+    assert first.sheet.totals == (50, 745)
+    second = evolve(
+        first, sheet=evolve(first.sheet, totals=(1000, 700)), signed=((1, 90), (0, 91), (1, 92))
+    )
+    ana, bruno = (player.key.hex() for player in first.players)
+    assert (first.players[0].side, first.players[1].side) == (1, 0)
+    both = evolve(report, rounds=(*report.rounds, second), totals=(1000, 700), over=False)
+    assert report.table is not None
+    assert _match(both) == LedgerMatch(
+        match=report.table.match_id.hex(),
+        game="canasta",
+        players=(ana, bruno),
+        names=("Ana", "Bruno"),
+        sides=(1, 0),
+        totals=(1000, 700),
+        winner=None,
+        rounds=(
+            RoundResult({ana: 745, bruno: 50}, {ana: 1}),
+            RoundResult({ana: -45, bruno: 950}, {ana: 1}),
+        ),
+        signers=(bruno, ana),
+    )
+    uncounted = evolve(report, rounds=report.rounds[:1])
+    assert (_match(uncounted).rounds, _match(uncounted).signers) == ((), ())
+    assert _match(report).winner == report.winner == 1
 
 
 def test_an_unsound_record_does_not_count_and_the_reason_is_given(

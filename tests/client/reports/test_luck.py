@@ -107,7 +107,8 @@ def test_quadratic_form_inverts_the_matrix() -> None:
     assert quadratic_form([2.0, 3.0], [[4.0, 0.0], [0.0, 9.0]]) == pytest.approx(2)
     assert quadratic_form([1.0, 2.0], [[2.0, 1.0], [1.0, 3.0]]) == pytest.approx(7 / 5)
     with pytest.raises(ValueError, match="singular"):
-        quadratic_form([1.0, 2.0], [[1.0, 1.0], [1.0, 1.0]])
+        quadratic_form([1.0, 2.0], [[1.0, 1.0], [1.0, 1.0 + 1e-12]])
+    assert quadratic_form([1.0, 2.0], [[1.0, 1.0], [1.0, 1.001]]) == pytest.approx(1001)
 
 
 def test_holm_correction_steps_down() -> None:

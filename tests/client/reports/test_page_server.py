@@ -20,6 +20,7 @@ from client.reports import page_server
 from p2p.background_task import beside
 from p2p.discovery.address_book import place_text
 from p2p.discovery.interfaces import Interface
+from tests.patience import PATIENCE
 from tests.protocol.played import played
 
 PAGE = b"<!DOCTYPE html>" + 100_000 * b"x"
@@ -43,9 +44,10 @@ class Served:
 
     async def asked(self, request: bytes, host: str = "192.0.2.1") -> bytes:
         """Send a request, and return all bytes of the response."""
-        async with self.connect(host) as stream:
-            await stream.send_all(request)
-            return await rest(stream)
+        with trio.fail_after(PATIENCE):
+            async with self.connect(host) as stream:
+                await stream.send_all(request)
+                return await rest(stream)
 
 
 async def rest(stream: trio.abc.Stream) -> bytes:
