@@ -29,7 +29,7 @@ from client.bots.search import (
     surest,
 )
 from engine.games import GAMES
-from engine.moves import Discard, DrawStock, LayMelds, Move
+from engine.moves import Answer, Discard, DrawStock, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
@@ -180,6 +180,17 @@ def test_worlds_are_played_to_the_end_when_going_out_is_possible() -> None:
     assert search.to_the_end
     assert search.candidates[1].doubt == UNEVALUATED
     assert not searched(guarded(), guarded().discard("Qc"), 1).to_the_end
+
+
+@pytest.mark.parametrize(("held", "answers"), [(7, {True, False}), (8, {False})])
+def test_an_answer_is_tried_to_the_end_of_the_round_unless_it_is_hasty(
+    held: int, answers: set[bool]
+) -> None:
+    asked = table_of("canasta", hands=[f"+{held}"], step=Step.ANSWER, seat=2, stock=REST)
+    assert evaluated(asked.position, EVALUATOR) == {Answer(yes): 0.0 for yes in answers}
+    tried = (TriedMove(Answer(True), 0.0), TriedMove(Answer(False), 0.0))
+    search = Search(asked.position, EVALUATOR, random.Random(1), tried)
+    assert search.to_the_end
 
 
 # -- moves that the search finds

@@ -20,7 +20,6 @@ from client.reports import page_server
 from p2p.background_task import beside
 from p2p.discovery.address_book import place_text
 from p2p.discovery.interfaces import Interface
-from tests.patience import PATIENCE
 from tests.protocol.played import played
 
 PAGE = b"<!DOCTYPE html>" + 100_000 * b"x"
@@ -44,7 +43,7 @@ class Served:
 
     async def asked(self, request: bytes, host: str = "192.0.2.1") -> bytes:
         """Send a request, and return all bytes of the response."""
-        with trio.fail_after(PATIENCE):
+        with trio.fail_after(30):
             async with self.connect(host) as stream:
                 await stream.send_all(request)
                 return await rest(stream)

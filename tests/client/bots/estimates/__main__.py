@@ -8,7 +8,6 @@ Read the difference before you commit it.
 import math
 import random
 from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
 
 from client.bots.best_moves import best_moves, considered
@@ -17,6 +16,7 @@ from client.bots.chooser import Budget
 from client.bots.decision_review import Decision, Verdict, verdict_on
 from client.bots.evaluator import Evaluator
 from client.bots.evaluator_registry import evaluator_of
+from client.bots.going_out_playouts import endings
 from client.bots.one_move_ahead import choose
 from client.bots.search import GainTally
 from client.bots.weights import Tuning
@@ -44,8 +44,7 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
     """Return the sums of all estimates in a round, and the moves chosen in some positions.
 
     The evaluators of the tunings take turns. The sums are of the standing, the cost of the hand,
-    the threat, the worth of the pile, the lead, and the danger of all discards that the hand may
-    make this turn.
+    the threat, the worth of the pile, the lead, and the danger of all legal discards.
     """
     for players in sorted({GAMES[game].players[0], GAMES[game].usual_players}):
         sums: dict[Tuning, list[tuple[float, ...]]] = {tuning: [] for tuning in Tuning}
@@ -73,19 +72,24 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
 
 
 def searches(game: str) -> Iterator[str]:
-    """Return results of searches in at most eight positions of a round with the fewest players.
+    """Return results of searches in positions of a round of few players.
 
-    First comes the move that a player made there, the verdict on it, and the luck of the player's
-    hand and of the next card of the stock. Then come the best moves, and the candidates of the
-    search: for each the prior, the doubt, the number of worlds, the sum of the gains, and the
-    expected gain.
+    The positions are eight of the first hundred, and three in which the player could go out. First
+    comes the move that the player made there, the verdict on it, and the luck of the player's hand
+    and of the next card of the stock. Then come the best moves, and the candidates of the search:
+    for each the prior, the doubt, the number of worlds, the sum of the gains, and the expected
+    gain.
     """
-    rules = GAMES[game]
+    rules, ends = GAMES[game], 0
     played = states(rules, rules.options(rounds=1), rules.players[0], 4, eagerly)
-    for number, (match, made, dealer) in islice(enumerate(played), 11, 96, 11):
+    for number, (match, made, dealer) in enumerate(played):
         if made is None or match.round is None or match.round.to_move is None:
             continue
         view = dealer.view(match.round, match.round.to_move)
+        if number % 11 or not 0 < number < 96:
+            if ends == 3 or not endings(view, view.moving_seat, evaluator_of(rules, Tuning.LEARNT)):
+                continue
+            ends += 1
         found = considered(view, rules, random.Random(2), Budget(60))
         best = best_moves(view, rules, random.Random(2), Budget(60))
         verdict = verdict_on(Decision(game, view, made, "3", effort=0.03))
