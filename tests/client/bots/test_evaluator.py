@@ -12,6 +12,7 @@ from client.bots.evaluator_registry import AnyGameEvaluator, evaluator_with, wei
 from client.bots.identity_cache import IdentityCache
 from client.bots.weights import Tuning, between
 from engine.cards import Rank
+from engine.games import GAMES
 from engine.slots import Seat, Side
 from engine.turn import Step
 from tests.client.bots.hidden_cards import having_shown, seen_by_0
@@ -142,6 +143,37 @@ def test_an_evaluator_of_any_game_counts_pairs_points_and_offers() -> None:
         offer = given.pile_offer(card)
         assert offer is not None
         assert evaluator.danger(given, ME, card.card) == share * offer.points > 0
+
+
+@pytest.mark.parametrize(
+    ("game", "weight", "hand", "most"),
+    [
+        ("canasta", "wild", "2s 2h 2d Jo Jo", 4),
+        ("canasta", "wild", "2s Jo", 2),
+        ("canasta", "cover", "3s 3c 3s", 2),
+        ("kanastic", "wild", "Sw Sw Sw Sw", 3),
+        ("kanastic", "artifact", "Ar Ar Ar Ar", 3),
+        ("kanastic", "cover", "Sh Sh Sh Sh", 3),
+        ("canastra", "wild", "2s 2h 2d 2c", 3),
+    ],
+)
+def test_only_so_many_special_cards_in_a_hand_have_a_value(
+    game: str, weight: str, hand: str, most: int
+) -> None:
+    view = table_of(game, seats=2, hands=[hand]).position
+    worth = [judge(game, **{weight: value}).standing(view, ME) for value in (0, 10)]
+    assert worth[1] - worth[0] == pytest.approx(10 * most)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_card_up_to_enough_keeps_a_hand_flexible(game: str) -> None:
+    if game != "canastra":
+        view = table_of(game, seats=2, hands=["4c 5d 6h Kc Qd"], stock="+40").position
+        for enough, counted in ((9, 5), (5, 5), (2, 2)):
+            worth = [
+                judge(game, flexible=value, enough=enough).standing(view, ME) for value in (0, 10)
+            ]
+            assert worth[1] - worth[0] == pytest.approx(10 * counted)
 
 
 def test_a_full_cache_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ turn 1 draw
 hand 1 9c 5d
 hand 2 4d
 step B10
-say Draw, {seat2} waits. {9c} helps nobody.
+say Draw, {seat1}: {seat2} waits. {9c} helps nobody.
 else Draw first.
 do draw
 deal 9d
@@ -389,7 +389,9 @@ def test_a_lesson_is_read_from_its_lines() -> None:
     assert move.text == "draw"
     assert move.dealt == (("9d",),)
     assert move.step is not None
-    assert str(move.step.idea.sentence(("Olga", "Ana"))) == "Draw, Ana waits. 9c helps nobody."
+    assert (
+        str(move.step.idea.sentence(("Olga", "Ana"))) == "Draw, Olga: Ana waits. 9c helps nobody."
+    )
     assert str(move.step.answer("take").sentence(("Olga", "Ana"))) == "Draw first."
     assert [step.clause for step in lesson.steps] == ["B10", "B62"]
 

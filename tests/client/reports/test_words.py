@@ -1,4 +1,4 @@
-"""Whole sentences of reports: verdicts, exposures, seats, results, and score sheets."""
+"""Sentences of reports, whole: verdicts, exposures, seats, results, and score sheets."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from client.reports.score_sheet import result_sentence, sheet_lines, sheet_sente
 from client.reports.text import look_line
 from client.reports.words import (
     CAUTION,
+    continuation_sentence,
     count_sentence,
     exposures,
     option_words,
@@ -100,7 +101,7 @@ def test_each_verdict_has_its_sentence(verdict: str, more: Any, told: str) -> No
     assert verdict_sentence(ending(Verdict[verdict], **more)) == f"Verdict: {told}"
 
 
-def test_the_verdict_on_a_match_that_was_ended_early_names_the_entry() -> None:
+def test_a_match_that_was_ended_before_its_end_names_the_entry() -> None:
     report = evolve(ending(Verdict.ENDED, entry=77), ended=True)
     assert verdict_sentence(report) == (
         "Verdict: ended early. Every entry holds. The match was ended in entry 77, "
@@ -134,7 +135,39 @@ def test_the_players_whom_the_verdict_does_not_name_are_exposed_one_by_one() -> 
     ]
 
 
-def test_seats_titles_and_options_are_written_in_words() -> None:
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"ends": False}, "go on without Ana; Olga takes the seat of Ana."),
+        ({"ends": True}, "go on without Ana; the match ends here without Ana."),
+        ({"left": ()}, "go on together; the round stands."),
+        (
+            {"ends": False, "counted": True},
+            (
+                "go on without Ana; Olga takes the seat of Ana and the round is counted as the "
+                "cards lie (X25)."
+            ),
+        ),
+        (
+            {"ends": True, "closed": True, "counted": True},
+            (
+                "go on without Ana; the match ends here without Ana and the hand of Ana stays "
+                "closed and counts as the worst that it could be (X24)."
+            ),
+        ),
+    ],
+)
+def test_a_continuation_has_its_sentence(more: Any, told: str) -> None:
+    ana, bruno = audited().rounds[1].players
+    olga = evolve(ana, name="Olga")
+    substitutes = (olga,) if more.get("ends") is False else ()
+    one = Continuation(1100, (0,), (ana,), (bruno, olga), substitutes)
+    assert continuation_sentence(evolve(one, **more)) == (
+        f"Bruno and Olga have signed, in entry 1,100, to {told}"
+    )
+
+
+def test_seats_and_titles_and_options_in_words() -> None:
     table = audited().table
     assert table is not None
     ana, seatless = table.players[0], evolve(table.players[0], seat=None)
@@ -186,7 +219,7 @@ def test_a_side_is_shown_in_the_colour_of_its_first_seat() -> None:
     assert [four.first_of(side) for side in (0, 1)] == [3, 2]
 
 
-def test_a_round_names_a_substitute_only_if_they_came_while_hands_were_opened() -> None:
+def test_a_substitute_signs_only_what_followed_their_coming() -> None:
     counted = audited().rounds[1]
     ana, bruno = counted.players
     olga = evolve(ana, name="Olga")
@@ -238,7 +271,7 @@ def test_the_end_of_a_match_names_the_winner_and_the_lead() -> None:
     assert result_sentence(evolve(match, totals=(300, 300)), sides) == "The match is drawn."
 
 
-def test_a_luck_test_is_written_in_one_line() -> None:
+def test_a_luck_test_is_a_line() -> None:
     look = Look("canasta", 0, "dealt", "ranks", "chi-squared", 1440, 3.25, 0.00012, 0.0012)
     assert [
         look_line(one)
