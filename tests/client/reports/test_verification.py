@@ -11,6 +11,7 @@ from attrs import evolve
 
 from client.cli.main import main
 from client.reports.auditing import audit_file
+from client.reports.html.document import data_element, script_element
 from client.reports.html.page import page
 from client.reports.html.verification import texts
 from engine.moves import Answer
@@ -164,6 +165,17 @@ def test_texts_of_the_verifier_page_match_their_files(
     text = told(carrying(screen, tmp_path, record, changed() if name == "changed" else None))
     lines = (re.sub(r"^[\d.]+ s$", "(time)", " ".join(line.split())) for line in text.splitlines())
     check_file(TEXTS / f"page-{name}.txt", "\n".join(filter(None, lines)))
+
+
+def test_no_text_can_end_the_element_that_it_stands_in() -> None:
+    data = data_element("x", {"ñ": "</script><!--"})
+    assert data == (
+        '<script type="application/json" id="x">{"ñ": "\\u003c/script>\\u003c!--"}</script>'
+    )
+    assert script_element("let a = 1 < 2;") == "<script>let a = 1 < 2;</script>"
+    for text in ("</SCRIPT", "x <!-- y"):
+        with pytest.raises(ValueError, match="would end the element"):
+            script_element(text)
 
 
 def test_a_clause_of_the_record_is_not_called_a_game_rule() -> None:
