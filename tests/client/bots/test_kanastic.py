@@ -1,6 +1,7 @@
 """The evaluator of Kanastic: the last discard that doubles, and readiness to open."""
 
 import random
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -17,6 +18,7 @@ from tests.engine.kanastic.tables import kanastic_table
 from tests.engine.positions import table_of
 
 EIGHTS = "8s 8h 8d 8c 8h 8d 8c"
+QUEENS = "Qs Qh Qd"
 TENS = "Ts Th Td Tc Th Td Tc"
 
 
@@ -91,6 +93,63 @@ def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
     plain = KanasticEvaluator(evolve(weights, doubling=0))
     assert len(set(told)) == 4
     assert told[0] > plain.standing(view, Seat(0))
+
+
+@pytest.mark.parametrize(
+    ("hand", "together"),
+    [
+        ("Kc Ar", 0),
+        ("4g", 1),
+        ("4g Tg", 2),
+        ("4g Jg", 1),
+        ("4g 8g Jg Kg", 3),
+        ("4g 5g Ar", 2),
+        ("4g 5g 6g Ar", 4),
+        ("4g 5g 6g Ar Ar Ar Ar", 6),
+    ],
+)
+def test_gold_cards_close_together_have_a_value_and_artifacts_from_three_on(
+    hand: str, together: int
+) -> None:
+    view = table_of("kanastic", hands=[hand], seats=2).position
+    valued, plain = (
+        KanasticEvaluator(KanasticWeights(golds=golds)).standing(view, Seat(0))
+        for golds in (tuple(range(0, 80, 10)), (0,))
+    )
+    assert valued - plain == pytest.approx(10 * together)
+
+
+@pytest.mark.parametrize(
+    ("card", "theirs", "given", "danger"),
+    [
+        ("9h", "", {}, 0.4 * 30),
+        ("9h", QUEENS, {}, 0.4 * 12 * 4),
+        ("Qc", QUEENS, {}, 0.0),  # a side has one meld of a rank
+        ("Sh", QUEENS, {}, 0.0),  # a stop card blocks the pile
+        ("9h", QUEENS, {"discards": "Sh 4s 5s"}, 0.4 * 12 * 4),
+        ("9h", QUEENS, {"discards": "4s Sh 5s"}, 0.0),
+        ("9h", QUEENS, {"discards": "4s 5s Sh"}, 0.0),
+        ("9h", QUEENS, {"waiting": frozenset({Seat(1)})}, 0.0),
+        ("9h", QUEENS, {"waiting": frozenset({Seat(2)})}, 0.4 * 12 * 4),
+        ("9h", QUEENS, {"hands": "+3"}, 0.0),
+        ("9h", QUEENS, {"stock": "+3"}, 0.0),
+        ("9h", QUEENS, {"hands": "+4", "stock": "+4"}, 0.4 * 12 * 4),
+    ],
+)
+def test_the_danger_of_a_discard_follows_the_ways_to_take_the_pile(
+    card: str, theirs: str, given: dict[str, Any], danger: float
+) -> None:
+    table = kanastic_table(
+        hands=[f"{card} 4d", given.get("hands", "+9"), "+9", "+9"],
+        melds=[[], [theirs] if theirs else []],
+        pile="4s 5s 6s",
+        discards=given.get("discards"),
+        stock=given.get("stock", "+40"),
+        **({"waiting": given["waiting"]} if "waiting" in given else {}),
+    )
+    evaluator = KanasticEvaluator(KanasticWeights(uncounted=0.4, top=30, denied=12))
+    thrown = table.position.hand_cards(Seat(0))[0]
+    assert evaluator.danger(table.position, Seat(0), thrown) == pytest.approx(danger)
 
 
 @pytest.mark.parametrize(
