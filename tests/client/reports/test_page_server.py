@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,8 @@ TOKEN = "abcd-efgh"
 _REQUEST = f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode()
 LIMITS = page_server.ServerLimits(connections=3, of_one_host=2)
 
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
 
 class Served:
     """A server whose clients are streams in memory."""
@@ -43,19 +46,16 @@ class Served:
 
     async def asked(self, request: bytes, host: str = "192.0.2.1") -> bytes:
         """Send a request, and return all bytes of the response."""
-        with trio.fail_after(30):
-            async with self.connect(host) as stream:
-                await stream.send_all(request)
-                return await rest(stream)
+        async with self.connect(host) as stream:
+            await stream.send_all(request)
+            return await rest(stream)
 
 
 async def rest(stream: trio.abc.Stream) -> bytes:
     data = b""
-    try:
+    with suppress(trio.BrokenResourceError), trio.fail_after(100):
         while more := await stream.receive_some(1 << 16):
             data += more
-    except trio.BrokenResourceError:
-        pass
     return data
 
 
@@ -278,7 +278,8 @@ async def test_page_server_ends_after_its_time(autojump_clock: MockClock) -> Non
     assert trio.current_time() - begun == 600
 
 
-async def test_page_can_be_fetched_over_a_socket() -> None:
+async def test_page_can_be_fetched_over_a_socket(autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = inf  # nothing waits for time here, but for the socket
     listeners = await page_server.open_listeners(["127.0.0.1"], 0)
     port = listeners[0].socket.getsockname()[1]
     fetched: list[str] = []
