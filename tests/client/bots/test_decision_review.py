@@ -1,6 +1,8 @@
 """The review of a decision: mistakes that it names, and the alternatives that it compares."""
 
 import random
+from collections.abc import Callable
+from itertools import cycle
 
 import pytest
 from attrs import evolve
@@ -10,7 +12,6 @@ from client.bots.chooser import Budget
 from client.bots.decision_review import (
     ALTERNATIVES,
     COST,
-    LAYING,
     SURE,
     Decision,
     Verdict,
@@ -18,9 +19,10 @@ from client.bots.decision_review import (
     verdict_on,
 )
 from client.bots.levels import LEVELS, opponent
-from client.bots.search import UNEVALUATED, evaluated
+from client.bots.search import UNEVALUATED, GainTally, TriedMove, evaluated
 from engine.games import GAMES
-from engine.moves import Discard, DrawStock, LayMelds, is_alike
+from engine.moves import Discard, DrawStock, Pass
+from engine.notation.moves import format_move
 from engine.turn import Step
 from tests.client.bots.hidden_cards import seen_by_0
 from tests.client.bots.thick_piles import EVALUATOR, guarded
@@ -86,9 +88,10 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     )
     view, made = seen_by_0(table), table.discard("4h")
     found = alternatives(view, made, EVALUATOR)
-    assert not any(is_alike(one.move, made) for one in found)
-    assert 0 < sum(isinstance(one.move, LayMelds) for one in found) <= LAYING
-    assert len(found) <= ALTERNATIVES
+    told = [format_move(view, one.move) for one in found]
+    assert told == ["meld Kc Kc to 1", "meld Kc to 1", "discard 9d", "discard 7c", "discard 6s"]
+    assert len(told) == ALTERNATIVES
+    assert [one.prior for one in found] == pytest.approx([164.7165, 78.9105, 0.815, 0, 0])
     couple = table_of(
         "canasta", hands=["Kc Kc 4h 9d 5c", OTHERS], melds=[[kings]], pile="8c", stock="+40"
     )
@@ -96,9 +99,40 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     assert not alternatives(seen_by_0(couple), best, EVALUATOR), (
         "at a table of couples the evaluator's choice has no alternatives"
     )
-    assert all(
-        one.prior > 0 for one in alternatives(seen_by_0(couple), couple.discard("5c"), EVALUATOR)
-    )
+    found = alternatives(seen_by_0(couple), couple.discard("5c"), EVALUATOR)
+    assert [format_move(seen_by_0(couple), one.move) for one in found] == told[:3]
+
+
+@pytest.mark.parametrize(
+    ("gains", "worlds"),
+    [
+        ((-50.0,), 10),  # a third of the usual worlds is enough for what costs nothing
+        ((20.0, 19.0), 30),  # so cheap that it is no mistake
+        ((200.0,), 30),  # sure
+        ((330.0, -230.0), 60),  # dear, but not sure
+    ],
+)
+def test_a_dear_move_is_measured_until_its_cost_is_sure(
+    gains: tuple[float, ...], worlds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decision_review, "WORLDS", 60)
+    monkeypatch.setattr(decision_review, "MORE_WORLDS", 120)
+    each, pair = cycle(gains), (TriedMove(DrawStock(), 0.0), TriedMove(Pass(), 0.0, 300.0))
+
+    class OneWorld:
+        """A search that finds the next of the gains."""
+
+        def __init__(self, *_given: object) -> None:
+            self.tallies = {pair[1].move: GainTally()}
+
+        def run(self, goes_on: Callable[[int], bool]) -> None:
+            assert goes_on(0)
+            assert not goes_on(1)
+            self.tallies[pair[1].move].note(next(each))
+
+    monkeypatch.setattr(decision_review, "Search", OneWorld)
+    view, rng = seen_by_0(guarded()), random.Random(1)
+    assert decision_review._measured(view, EVALUATOR, rng, pair, 0.5).worlds == worlds
 
 
 def test_a_blunder_is_compared_with_all_moves_as_the_worst_of_them() -> None:
