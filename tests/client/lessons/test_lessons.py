@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -32,12 +32,9 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove, NotationError
 from engine.game import Game
 from engine.games import game_named
-from engine.moves import Discard, DrawStock, LayMelds, Move, is_alike, plays_of
+from engine.moves import Discard, LayMelds, Move, is_alike, plays_of
 from engine.slots import Seat
-from engine.turn import Step
-from protocol.entries import MoveContent
 from protocol.errors import Refused
-from protocol.place import Place
 from tests.client.terminals import Hands
 from tests.client.ui.linear.typists import Typist
 from tests.client.ui.tui.golden import SIZES, table_on
@@ -216,55 +213,6 @@ async def test_another_legal_move_gets_an_explanation_and_changes_nothing(game: 
             assert seat.steps_done == number
             await trio.testing.wait_all_tasks_blocked()
     assert answered > 50, "a lesson in which nothing can be done wrong teaches little"
-
-
-@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
-async def test_a_lesson_goes_on_at_its_pace_from_state_to_state(
-    game: Game, autojump_clock: trio.testing.MockClock
-) -> None:
-    """Only the draw of another seat takes time; each change begins where the last one ended."""
-    lesson = read_lesson(game)
-    seat = LessonSeat.sit(lesson, NAMES[: lesson.position.seats], 0, pause=5.0)
-    start, begun = seat.state, trio.current_time()
-    watcher, notes = seat.changes(), [seat.note]
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(seat.run)
-        while seat.note.number < len(lesson.steps):
-            assert seat.note.move is not None
-            await seat.play(seat.note.move)
-            if not seat.chooses and not seat.state.match.round_over:
-                assert seat.note == evolve(notes[-1], move=None)
-            await trio.testing.wait_all_tasks_blocked()
-            while not (seat.chooses or seat.state.match.round_over):
-                with pytest.raises(Refused, match="It is not your turn"):
-                    await seat.play(DrawStock())
-                await trio.sleep(5.0)
-                await trio.testing.wait_all_tasks_blocked()
-            notes.append(seat.note)
-    assert [(note.number, note.steps, note.clause) for note in notes] == [
-        (number, len(lesson.steps), step.clause) for number, step in enumerate(lesson.steps, 1)
-    ]
-    with pytest.raises(Refused, match="It is not your turn"):
-        await seat.play(DrawStock())
-    changes = []
-    with suppress(trio.WouldBlock):
-        while True:
-            changes.append(watcher.receive_nowait())  # type: ignore[attr-defined]
-    assert start.writers == (0,)
-    assert [change.before for change in changes] == [start, *(c.after for c in changes[:-1])]
-    made = [c for c in changes if c.after.last and isinstance(c.after.last.content, MoveContent)]
-    assert len(made) == len(lesson.moves)
-    for change in changes:
-        before, last = change.before, change.after.last
-        assert last is not None
-        assert last.place == Place(before.table_id, before.height + 1, before.head)
-        assert change.after.height == last.place.height
-        mover = change.after.match.mover
-        assert change.after.writers == (() if mover is None else (mover,))
-        assert last.writer == (before.match.mover or 0)
-    turns = [(c.before.match.round, c.before.match.mover) for c in made]
-    others = [one for one, mover in turns if mover and one and one.turn.step is Step.DRAW]
-    assert trio.current_time() - begun == 5.0 * len(others)
 
 
 async def test_adding_cards_one_by_one_counts_as_the_wanted_move() -> None:
