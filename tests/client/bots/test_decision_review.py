@@ -106,7 +106,7 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
 @pytest.mark.parametrize(
     ("gains", "worlds"),
     [
-        ((-50.0,), 10),  # a third of the usual worlds is enough for what costs nothing
+        ((-200.0,), 10),  # a third of the usual worlds is enough for what costs nothing
         ((20.0, 19.0), 30),  # so cheap that it is no mistake
         ((200.0,), 30),  # sure
         ((330.0, -230.0), 60),  # dear, but not sure

@@ -20,7 +20,7 @@ from engine.games import GAMES
 from engine.moves import Ask
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
-from engine.slots import Seat
+from engine.slots import Seat, Side
 from engine.turn import Step
 from tests.client.bots.hidden_cards import seen_by_0
 from tests.client.bots.thick_piles import EVALUATOR, REST
@@ -111,6 +111,6 @@ def test_the_worth_of_a_broken_off_round_is_the_lead_on_the_table() -> None:
         stock="+40",
     )
     points = [30, 90, 15]
-    assert [table.position.table_points(side) for side in range(3)] == points
+    assert [table.position.table_points(Side(side)) for side in range(3)] == points
     leads = [round_worth(table.position, Seat(seat)) for seat in range(3)]
     assert leads == [30 - 90, 90 - 30, 15 - 90]

@@ -120,6 +120,27 @@ def test_gold_cards_close_together_have_a_value_and_artifacts_from_three_on(
 
 
 @pytest.mark.parametrize(
+    ("hand", "distinct", "size"),
+    [
+        ("4h 4d 4c", True, 3),
+        ("4h 4h 4c", True, 2.5),
+        ("4h 4h 4c", False, 3),
+        ("4h 4h", True, 1.5),
+        ("4h 4h 4c 4c", True, 3.5),
+        ("4h", True, 1),
+    ],
+)
+def test_a_group_without_enough_suits_counts_less(hand: str, distinct: bool, size: float) -> None:
+    options = {"distinct_suits": distinct}
+    view = table_of("kanastic", hands=[hand], seats=2, options=options).position
+    valued, plain = (
+        KanasticEvaluator(KanasticWeights(group=group, missing_suit=0.5)).standing(view, Seat(0))
+        for group in ((0, 10, 20, 30, 40), (0,))
+    )
+    assert valued - plain == pytest.approx(10 * size)
+
+
+@pytest.mark.parametrize(
     ("card", "theirs", "given", "danger"),
     [
         ("9h", "", {}, 0.4 * 30),

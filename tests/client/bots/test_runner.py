@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, cast
 
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from client.bots.eager import choose_overlooking as choose
@@ -17,6 +17,7 @@ from engine.turn import Step
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from tests.client.plain_seat import PlainSeat
+from tests.engine.positions import table_of
 
 
 def seat_of(game: str) -> PlainSeat:
@@ -91,3 +92,12 @@ async def test_bot_drops_its_move_when_the_table_has_changed(autojump_clock: Moc
     async with beside(partial(sit_in, watched, Chooser(clock=autojump_clock), gone_on)):
         await trio.sleep(5)
     assert made == []
+
+
+async def test_a_bot_pauses_only_before_it_takes_its_turn(autojump_clock: MockClock) -> None:
+    view = table_of("canasta").position
+    for step in Step:
+        begun = trio.current_time()
+        await before_draws(10)(evolve(view, turn=evolve(view.turn, step=step)))
+        paused = trio.current_time() - begun
+        assert paused == (10 if step in (Step.OPEN, Step.DRAW) else 0), step

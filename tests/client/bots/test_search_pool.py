@@ -1,6 +1,7 @@
 """The pool of searching processes, with processes that only answer what a test says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -70,6 +71,14 @@ def tallies(**worlds: int) -> GainTallies:
     return {moves[name]: GainTally(many, 2.0, 3.0) for name, many in worlds.items()}
 
 
+def counting(checks: Iterator[int]) -> None:
+    next(checks)
+
+
+def running(processes: SearchProcesses) -> Any:
+    return processes.processes
+
+
 @pytest.fixture
 def pool(monkeypatch: pytest.MonkeyPatch) -> Callable[..., SearchProcesses]:
     """Return a function for a pool that starts these processes and no others."""
@@ -96,7 +105,7 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> Callable[..., SearchProcesses]:
 def test_the_tallies_of_all_processes_are_added_up(pool: Callable[..., SearchProcesses]) -> None:
     one, other = Fake([tallies(first=3)]), Fake([tallies(first=4, second=5)])
     checks = count()
-    found = pool(one, other).search(TASK, lambda: next(checks) and None)
+    found = pool(one, other).search(TASK, partial(counting, checks))
     assert found == {FIRST: GainTally(7, 4.0, 6.0), SECOND: GainTally(5, 2.0, 3.0)}
     assert one.got == [evolve(TASK, seed="seed 0")]
     assert other.got == [evolve(TASK, seed="seed 1")]
@@ -107,24 +116,24 @@ def test_processes_that_answer_too_late_are_ended(pool: Callable[..., SearchProc
     """Each look at the clock comes a second after the last: 34 fall before the time of 35 s."""
     quick, silent = Fake([tallies(first=3)]), Fake([])
     processes, checks = pool(quick, silent), count()
-    assert processes.search(TASK, lambda: next(checks) and None) == tallies(first=3)
+    assert processes.search(TASK, partial(counting, checks)) == tallies(first=3)
     assert next(checks) == 34
     assert (quick.alive, silent.alive) == (True, False)
-    assert processes.processes == (quick,)
+    assert running(processes) == (quick,)
 
 
 def test_processes_that_end_are_dropped(pool: Callable[..., SearchProcesses]) -> None:
     ended, refusing, good = Fake([None]), Fake(["refused"]), Fake([tallies(second=1)])
     processes = pool(ended, refusing, good)
     assert processes.search(TASK, lambda: None) == tallies(second=1)
-    assert processes.processes == (refusing, good)
+    assert running(processes) == (refusing, good)
     refusing.alive = False
     good.answers.append(tallies(first=1))
     assert processes.search(TASK, lambda: None) == tallies(first=1)
-    assert processes.processes == (good,), "no process could be started in place of the others"
+    assert running(processes) == (good,), "no process could be started in place of the others"
     processes.close()
     assert not good.alive
-    assert processes.processes == ()
+    assert running(processes) == ()
 
 
 def test_a_search_that_is_left_is_ended_in_all_processes(
@@ -143,13 +152,14 @@ def test_a_search_that_is_left_is_ended_in_all_processes(
     with pytest.raises(Left):
         processes.search(TASK, leave)
     assert [one.got[1:] for one in slow] == [[None], [None]]
-    assert processes.processes == tuple(slow)
+    assert running(processes) == tuple(slow)
     found = processes.search(TASK, lambda: None)
     assert found == {SECOND: GainTally(4, 4.0, 6.0)}, "the late answers are not counted"
 
 
 def test_a_process_answers_each_task_and_nothing_to_an_end_without_one() -> None:
-    tasks, sent = iter([None, evolve(TASK, seconds=0.0), None]), []
+    sent: list[Any] = []
+    tasks = iter([None, evolve(TASK, seconds=0.0), None])
     pipe: Any = SimpleNamespace(recv=lambda: next(tasks), send=sent.append, poll=lambda: False)
     with pytest.raises(StopIteration):
         search_processes.serve(pipe)

@@ -243,6 +243,8 @@ def test_kept_rounds_behave_like_a_sequence_also_after_pickling() -> None:
     sent = pickle.loads(pickle.dumps(many))
     assert sent == many
     assert sent != rounds
+    assert sent != len(sent)
+    assert sent != [*rounds, rounds[0], rounds[0]]
     sent.append(rounds[0])
     assert (len(sent), len(many)) == (5, 4)
     assert sent[4] == rounds[0]
