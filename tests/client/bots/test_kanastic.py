@@ -93,6 +93,15 @@ def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
     plain = KanasticEvaluator(evolve(weights, doubling=0))
     assert len(set(told)) == 4
     assert told[0] > plain.standing(view, Seat(0))
+    assert asked.standing(view, Seat(1)) == plain.standing(view, Seat(1)), "no wild card in hand"
+    early = table_of("kanastic", hands=hands, melds=[["9s 9d 9c"]], pile="4s").position
+    assert asked.standing(early, Seat(0)) == plain.standing(early, Seat(0)), "no canasta"
+
+
+@pytest.mark.parametrize(("melds", "worth"), [([QUEENS], 20), ([], 0)])
+def test_only_a_side_that_has_melded_values_the_pile(melds: list[str], worth: float) -> None:
+    view = table_of("kanastic", melds=[melds], pile="4s 5s 6s").position
+    assert KanasticEvaluator(KanasticWeights(pile=10)).pile(view) == worth
 
 
 @pytest.mark.parametrize(

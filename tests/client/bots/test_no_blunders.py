@@ -41,6 +41,21 @@ def test_melding_down_with_a_canasta_is_no_blunder() -> None:
     assert not strands(table.position, table.lay("Kc Kd Kh"))
 
 
+@pytest.mark.parametrize(("pile", "stuck"), [("Qh", True), ("4d Qh", False)])
+def test_taking_a_short_pile_with_a_short_hand_is_a_blunder(pile: str, stuck: bool) -> None:
+    """The seat is left with two cards, one of which it must discard, or with three."""
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["Qc Qd 5s 7c", "+9"],
+        melds=[["As Ah Ad"], ["Kh Kd Ks"]],
+        step=Step.DRAW,
+        pile=pile,
+        stock="+40",
+    )
+    assert strands(table.position, table.take("^ Qc Qd")) is stuck
+
+
 def test_melding_down_before_taking_a_dead_is_no_blunder() -> None:
     table = table_of(
         "canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"], aside=((), ()), meld_of=None

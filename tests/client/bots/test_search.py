@@ -1,6 +1,7 @@
 """The search of the level `patient`: moves that it tries and finds, blind to hidden cards."""
 
 import random
+from collections.abc import Sequence
 from itertools import islice
 from math import inf, pi, sqrt
 from statistics import mean
@@ -11,6 +12,7 @@ from attrs import evolve
 from client.bots import one_move_ahead, runner
 from client.bots.best_moves import best_moves
 from client.bots.chooser import Budget, Chooser
+from client.bots.evaluator_registry import AnyGameEvaluator
 from client.bots.going_out_playouts import round_worth
 from client.bots.levels import LEVELS, opponent
 from client.bots.search import (
@@ -28,8 +30,11 @@ from client.bots.search import (
     regret,
     surest,
 )
+from client.bots.weights import Tuning
+from engine.cards import Card
 from engine.games import GAMES
-from engine.moves import Answer, Discard, DrawStock, LayMelds, Move
+from engine.moves import Answer, Discard, DrawStock, LayMelds, Move, Pass
+from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
@@ -191,6 +196,36 @@ def test_an_answer_is_tried_to_the_end_of_the_round_unless_it_is_hasty(
     tried = (TriedMove(Answer(True), 0.0), TriedMove(Answer(False), 0.0))
     search = Search(asked.position, EVALUATOR, random.Random(1), tried)
     assert search.to_the_end
+
+
+class Simple(AnyGameEvaluator):
+    """An evaluator that values a hand by its size, and 100 more for each higher seat."""
+
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
+        del view
+        return 100.0 * seat + len(hand)
+
+
+@pytest.mark.parametrize(
+    ("seats", "leads"),
+    [
+        (2, [4 - 105, 105 - 4]),
+        (3, [4 - 206, 105 - 206, 206 - 105]),
+        (4, [4 + 206 - (105 + 207), 105 + 207 - (4 + 206)]),
+    ],
+)
+def test_a_side_is_compared_with_the_best_of_the_others(seats: int, leads: list[float]) -> None:
+    hands = ["+4", "+5", "+6", "+7"][:seats]
+    table = table_of("canasta", seats=seats, hands=hands, stock="+20")
+    table = evolve(
+        table, position=evolve(table.position, options=evolve(table.position.options, rounds=0))
+    )
+    dealer = PlainDealer(lambda _cards: None, dict(table.cards))
+    for seat, lead in enumerate(leads):
+        view = evolve(table.position, turn=evolve(table.position.turn, seat=Seat(seat)))
+        tried = (TriedMove(DrawStock(), 0.0), TriedMove(Pass(), 0.0))
+        search = Search(view, Simple(Tuning.BY_HAND), random.Random(1), tried)
+        assert search._ahead(view, dealer) == lead
 
 
 # -- moves that the search finds

@@ -379,6 +379,15 @@ def test_a_malformed_lesson_is_refused_with_its_line(text: str, told: str) -> No
         decode(text)
 
 
+async def test_a_lesson_must_show_the_hands_that_are_counted() -> None:
+    position = "canasta 2\nhand 1 9c\nhand 2 2\nmeld 1 4h 4d 4c 4s 4h 4d 4c\n"
+    end = position + SMALL[SMALL.index("step") :].replace("do draw\ndeal 9d", "do discard 9c")
+    seat = LessonSeat.sit(decode(end), ("Olga", "Ana"), 0, 0.0)
+    assert seat.note.move is not None
+    with pytest.raises(NotationError, match="hand"):
+        await seat.play(seat.note.move)
+
+
 async def test_a_step_without_a_view_shows_only_its_idea() -> None:
     """There is no view while cards are dealt."""
     async with lesson_in(LESSONS[0]) as seat:

@@ -54,6 +54,11 @@ def ending(verdict: Verdict, **more: Any) -> AuditReport:
                 "The match was given up by Ana."
             ),
         ),
+        (
+            "BROKEN",
+            {"entry": 5, "unsigned": (1,)},
+            "broken at entry 5. It is so. The end is not signed by Bruno.",
+        ),
         ("NEWER", {"entry": 1200}, "made by a newer program at entry 1,200. It is so."),
         (
             "EXPOSED",
