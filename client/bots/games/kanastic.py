@@ -115,9 +115,8 @@ class KanasticEvaluator(Evaluator):
             # By rank, the number of different suits: 7h 7h 7d have two suits.
             suits = Counter([rank for rank, _ in {(card.rank, card.suit) for card in hand}])
             for rank, count in groups.items():
-                short = min(count, constants.FEWEST_NATURALS) - suits[rank]
-                if short > 0:
-                    groups[rank] = count - self.weights.missing_suit * short
+                short = max(0.0, min(count, constants.FEWEST_NATURALS) - suits[rank])
+                groups[rank] = count - self.weights.missing_suit * short
         return groups
 
     def _ready(

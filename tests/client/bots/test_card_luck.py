@@ -44,6 +44,16 @@ def test_a_card_for_a_canasta_and_a_red_three_are_good_luck(table: Table) -> Non
     assert drawn(table, king).spread == drawn(table, king).spread > 0
 
 
+def test_a_bonus_card_comes_with_another_card_in_its_place(table: Table) -> None:
+    """The only other card is a king: the red three alone makes the difference, 100 points."""
+    king, _seven, *rest = stock_of(table)
+    three = next(card for card in rest if card.code == "3h")
+    held, view = tuple(table.position.hand_cards(Seat(0))), table.position.seen(())
+    for came, points in ((three, 50), (king, -50)):
+        luck = luck_of(CardsGiven("canasta", Seat(0), view, held, (came,), (three, king)))
+        assert (luck.points, luck.spread) == pytest.approx((points, 50))
+
+
 def test_mean_luck_over_all_cards_of_the_stock_is_zero(table: Table) -> None:
     lucks = [drawn(table, card) for card in stock_of(table)]
     assert sum(luck.points for luck in lucks) / len(lucks) == pytest.approx(0, abs=0.5)

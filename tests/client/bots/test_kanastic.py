@@ -86,12 +86,13 @@ def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
     fewer = evolve(view, hands=(*view.hands[:3], view.hands[3][:0]))
     weights = KanasticWeights(doubling=0.5)
     asked, told = KanasticEvaluator(weights), []
-    for one, seat in ((view, 0), (view, 2), (fewer, 2), (fewer, 0)):
+    more = evolve(view, laid=(view.laid[0], evolve(view.laid[1], melds=())))
+    for one, seat in ((view, 0), (view, 2), (fewer, 2), (fewer, 0), (view, 0), (more, 0)):
         new = KanasticEvaluator(weights).standing(one, Seat(seat))
         assert asked.standing(one, Seat(seat)) == new
         told.append(new)
     plain = KanasticEvaluator(evolve(weights, doubling=0))
-    assert len(set(told)) == 4
+    assert len(set(told)) == 5
     assert told[0] > plain.standing(view, Seat(0))
     assert asked.standing(view, Seat(1)) == plain.standing(view, Seat(1)), "no wild card in hand"
     early = table_of("kanastic", hands=hands, melds=[["9s 9d 9c"]], pile="4s").position

@@ -15,6 +15,7 @@ from client.bots.chooser import Budget, Chooser
 from client.bots.evaluator_registry import AnyGameEvaluator
 from client.bots.going_out_playouts import round_worth
 from client.bots.levels import LEVELS, opponent
+from client.bots.one_move_ahead import melding
 from client.bots.search import (
     EVALUATED,
     EVALUATED_DISCARDS,
@@ -196,6 +197,29 @@ def test_an_answer_is_tried_to_the_end_of_the_round_unless_it_is_hasty(
     tried = (TriedMove(Answer(True), 0.0), TriedMove(Answer(False), 0.0))
     search = Search(asked.position, EVALUATOR, random.Random(1), tried)
     assert search.to_the_end
+
+
+def test_a_move_that_was_not_tried_is_not_chosen() -> None:
+    yardstick, hoped = TriedMove(DrawStock(), 0.0), TriedMove(Pass(), 50.0)
+    for tallies in ({}, {hoped.move: GainTally()}):
+        assert surest((yardstick, hoped), tallies) == yardstick.move
+    assert surest((yardstick, hoped), {hoped.move: tally(10)}) == hoped.move
+    assert surest((yardstick, hoped), {hoped.move: tally(*9 * [-500])}) == yardstick.move
+
+
+def test_cards_are_kept_if_laying_them_gains_nothing() -> None:
+    table = table_of("canasta", hands=["Kc Kd Kh 4c"], melds=[["As Ah Ad"]])
+    for gain, laid in ((-1, None), (0, None), (1, table.lay("Kc Kd Kh"))):
+
+        class Each(AnyGameEvaluator):
+            """An evaluator for which each card that is not in the hand has a value."""
+
+            def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
+                del view, seat
+                return -gain * len(hand)  # noqa: B023 - called before the next value
+
+        moves = [table.lay("Kc Kd Kh"), table.discard("4c")]
+        assert melding(table.position, Seat(0), Each(Tuning.BY_HAND), moves) == laid
 
 
 class Simple(AnyGameEvaluator):

@@ -39,6 +39,10 @@ def test_own_matches_are_found_by_key_and_solo_matches_by_the_first_player() -> 
     assert lost is not None
     assert (won.won, won.partners, won.level) == (True, ("Ana",), "")
     assert (lost.won, lost.partners, lost.best) == (False, ("Bruno",), None)
+    drawn = own_match("a", evolve(PAIRS, winner=None), CARLA)
+    assert drawn is not None
+    assert [one.drawn for one in (won, lost, drawn)] == [False, False, True]
+    assert drawn.won is False
     assert own_match("a", PAIRS, "ee" * 32) is None
     alone = own_match("a", evolve(PAIRS, opponents="strong"), "ee" * 32)
     assert alone is not None
