@@ -300,10 +300,12 @@ async def attended(folder: Path, moves: int, *, again: bool = False) -> tuple[in
 
     settings = Settings(name="Olga", pace="at once")
     lesson = read_lesson(LESSONS[0])
-    learnt = await attend(lesson, settings, folder, show, again=again)
+    with trio.fail_after(100):
+        learnt = await attend(lesson, settings, folder, show, again=again)
     return began[0], learnt
 
 
+@pytest.mark.usefixtures("autojump_clock")
 async def test_a_lesson_continues_after_leaving_it(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     steps = len(read_lesson(LESSONS[0]).steps) - 1
@@ -317,6 +319,7 @@ async def test_a_lesson_continues_after_leaving_it(tmp_path: Path) -> None:
 LAST = f"{len(read_lesson(LESSONS[0]).steps) - 1}".encode()
 
 
+@pytest.mark.usefixtures("autojump_clock")
 @pytest.mark.parametrize(
     "kept", [b"", b"-1", LAST, b"99999", b"1e3", b"\xff", b"3" * 1000, "٣".encode()]
 )
