@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from attrs import evolve
 
 from client.bots.blunders import agrees_hastily, is_stranded, strands, wastes_wild
 from client.bots.levels import LEVELS, opponent
@@ -54,6 +55,24 @@ def test_taking_a_short_pile_with_a_short_hand_is_a_blunder(pile: str, stuck: bo
         stock="+40",
     )
     assert strands(table.position, table.take("^ Qc Qd")) is stuck
+
+
+@pytest.mark.parametrize(
+    ("hand", "meld", "stranded"),
+    [
+        ("4c 5c", "Kh Kd Ks", True),
+        ("4c 5c 6c", "Kh Kd Ks", False),
+        ("4c 5c", "Ah Ad Ac As Ah Ad Ac", False),
+    ],
+)
+def test_a_seat_is_stranded_with_one_card_and_no_canasta(
+    hand: str, meld: str, stranded: bool
+) -> None:
+    table = table_of("canasta", seats=2, hands=[hand, "+9"], melds=[[meld]], stock="+40")
+    after = table.apply(table.discard("4c")).position
+    assert is_stranded(after, table.position) is stranded
+    over = evolve(after, turn=evolve(after.turn, step=Step.OVER))
+    assert not is_stranded(over, table.position)
 
 
 def test_melding_down_before_taking_a_dead_is_no_blunder() -> None:

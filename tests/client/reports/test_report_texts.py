@@ -6,7 +6,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from zlib import crc32
 
@@ -16,6 +16,7 @@ from attrs import evolve
 from client.i18n.language import choose_language
 from client.reports.as_json import as_json
 from client.reports.auditing import audit_file
+from client.reports.html.document import policy
 from client.reports.html.page import page
 from client.reports.luck.report import luck_report
 from client.reports.model import UNREADABLE, FailedAudit
@@ -134,7 +135,11 @@ def test_page_and_json_of_several_records_match_their_file(tmp_path: Path) -> No
     reports = [evolve(audit_file(path), file=path.name) for path in files]
     luck = luck_report(reports)
     failed = FailedAudit("none", UNREADABLE, Sentence("{path} is empty.", path="none"))
-    html = re.sub(r"(<script[^>]*>).*?</script>", r"\1", "".join(page(reports, luck, files)))
+    whole = "".join(page(reports, luck, files))
+    (script,) = re.findall(r"<script>(.*?)</script>", whole, re.S)
+    allowed = policy(script=script, workers=True)
+    assert f'content="{escape(allowed)}"' in whole
+    html = re.sub(r"(<script[^>]*>).*?</script>", r"\1", whole, flags=re.S)
     *records, of_luck, last = as_json([*reports, failed], luck)
     assert json.loads(f"{{{of_luck[1:]}{last}")["luck"]["sentence"] == luck.sentence
     lines = [f"{crc32(one.encode()):08x} {one[:40]}" for one in records]

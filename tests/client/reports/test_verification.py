@@ -1,6 +1,7 @@
 """Pages that check a record in a real browser: one that contains the record, one for any file."""
 
 import base64
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,7 +12,7 @@ from attrs import evolve
 
 from client.cli.main import main
 from client.reports.auditing import audit_file
-from client.reports.html.document import data_element, script_element
+from client.reports.html.document import data_element, policy, script_element
 from client.reports.html.page import page
 from client.reports.html.verification import texts
 from engine.moves import Answer
@@ -165,6 +166,19 @@ def test_texts_of_the_verifier_page_match_their_files(
     text = told(carrying(screen, tmp_path, record, changed() if name == "changed" else None))
     lines = (re.sub(r"^[\d.]+ s$", "(time)", " ".join(line.split())) for line in text.splitlines())
     check_file(TEXTS / f"page-{name}.txt", "\n".join(filter(None, lines)))
+
+
+def test_a_policy_allows_only_what_the_page_needs() -> None:
+    style, script = (
+        f"sha256-{base64.b64encode(hashlib.sha256(text).digest()).decode()}"
+        for text in (b"b {}", b"let a;")
+    )
+    closed = f"default-src 'none'; style-src '{style}'"
+    end = "base-uri 'none'; form-action 'none'"
+    assert policy(style="b {}") == f"{closed}; {end}"
+    assert policy(style="b {}", script="let a;", workers=True) == (
+        f"{closed}; script-src '{script}'; worker-src blob:; {end}"
+    )
 
 
 def test_no_text_can_end_the_element_that_it_stands_in() -> None:
