@@ -159,7 +159,7 @@ class _Reader:
                 self.step = None
             case "play" if step is None and rest:
                 self.moves.append(ScriptedMove(rest))
-            case "deal" if step is None and self.moves and rest:
+            case "deal" if step is None and rest:
                 last = self.moves[-1]
                 dealt = (*last.dealt, tuple(rest.split()))
                 self.moves[-1] = evolve(last, dealt=dealt)

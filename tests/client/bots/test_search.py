@@ -34,7 +34,7 @@ from client.bots.search import (
 from client.bots.weights import Tuning
 from engine.cards import Card
 from engine.games import GAMES
-from engine.moves import Answer, Discard, DrawStock, LayMelds, Move, Pass
+from engine.moves import Answer, Ask, Discard, DrawStock, LayMelds, Move, Pass
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat
@@ -197,6 +197,11 @@ def test_an_answer_is_tried_to_the_end_of_the_round_unless_it_is_hasty(
     tried = (TriedMove(Answer(True), 0.0), TriedMove(Answer(False), 0.0))
     search = Search(asked.position, EVALUATOR, random.Random(1), tried)
     assert search.to_the_end
+    playing = table_of("canasta", hands=["4c 5c 6c 7c"], melds=[["As Ah Ad"]])
+    for other, ends in ((Ask(), True), (playing.discard("4c"), False)):
+        tried = (TriedMove(playing.discard("5c"), 0.0), TriedMove(other, 0.0))
+        search = Search(playing.position, EVALUATOR, random.Random(1), tried)
+        assert search.to_the_end is ends
 
 
 def test_a_move_that_was_not_tried_is_not_chosen() -> None:

@@ -1,16 +1,19 @@
 """Knowledge of opponents about hidden cards, and the worlds that they deal from it."""
 
 import random
+from functools import partial
 from itertools import chain
 
 import pytest
 
+from client.bots import eager
 from client.bots.card_counting import chance, hidden_slots, thrown_after, thrown_by, unseen
-from client.bots.worlds import world
+from client.bots.worlds import played_out, world
 from engine.canasta.deck import CANASTA
 from engine.cards import Rank
 from engine.games import GAMES
 from engine.like_melds.cards import is_red_three
+from engine.plain_dealer import PlainDealer
 from engine.slots import Seat
 from tests.engine.positions import codes_of, table_of
 from tests.engine.simulation import eagerly, states
@@ -96,3 +99,19 @@ def test_in_a_world_nobody_holds_a_red_three() -> None:
         made = world(view, Seat(0), random.Random(seed))
         held = [made.cards[slot].card for hand in view.hands[1:] for slot in hand]
         assert not any(map(is_red_three, held))
+
+
+def test_a_world_is_played_for_so_many_moves_or_to_its_end() -> None:
+    table = table_of("canasta", seats=2, hands=["4c 5c", "+9"], pile="6c", stock="+9")
+    choose = partial(eager.choose, rng=random.Random(1))
+    for most in (0, 1, 5):
+        made = PlainDealer(lambda _cards: None, dict(table.cards))
+        position, moves = played_out(table.position, made, choose, most)
+        assert moves == most
+        assert position.sheet is None
+        assert (position == table.position) is (most == 0)
+    made = PlainDealer(lambda _cards: None, dict(table.cards))
+    position, moves = played_out(table.position, made, choose, 1000)
+    assert moves < 1000
+    assert position.to_move is None
+    assert position.sheet is not None

@@ -370,6 +370,8 @@ BROKEN = [
     (SMALL.replace("do draw", "say Or not.\ndo draw"), "line 8: 'say'"),
     (SMALL.replace("do draw", "do"), "line 8: 'do'"),
     (SMALL.replace("else Draw first.", "else"), "line 7: 'else'"),
+    (re.sub("say Draw.*\n", "", SMALL), "line 6: 'else'"),
+    (SMALL[: SMALL.index("end")], "must end with an `end` line"),
     (SMALL.replace("say The end.", "say"), "line 11: 'say'"),
     (SMALL.replace("do draw", "do draw\nplay"), "line 9: 'play'"),
     (SMALL.replace("deal 9d", "deal"), "line 9: 'deal'"),

@@ -62,6 +62,11 @@ def test_results_are_summed_by_key_with_the_latest_name() -> None:
     assert [one.name for one in ledger.players] == ["Anita", "Carla", "Bruno", "Diego"]
 
 
+def test_the_best_round_and_the_longest_match_may_come_later() -> None:
+    (ana,) = (one for one in ledger_of(numbered(ALONE, PAIRS)).players if one.key == ANA)
+    assert (ana.best_round, ana.longest, ana.name) == ((3100, 2), (2, 2), "Ana")
+
+
 def test_one_name_with_two_keys_counts_as_two_players() -> None:
     other = evolve(ALONE, players=(BRUNO, DIEGO), names=("Bruno", "Ana"), match="cc")
     ledger = ledger_of(numbered(PAIRS, other))
@@ -115,13 +120,10 @@ def test_lines_and_page_of_a_ledger_match_their_file() -> None:
     ledger = ledger_of([*audited, ("bad", AuditedFile("", None, "No record."))])
     parts = checksums(ledger_page(ledger))
     told = [*ledger_lines(ledger), "", "=== checksums of the page", *parts]
-    told += [
-        "",
-        "=== nothing",
-        *ledger_lines(ledger_of([])),
-        *checksums(ledger_page(ledger_of([]))),
-    ]
+    nothing = ledger_of([])
+    told += ["", "=== nothing", *ledger_lines(nothing), *checksums(ledger_page(nothing))]
     check_file(FOLDER / "ledger-en.txt", "\n".join(told))
+    assert ledger_json(nothing).startswith('{\n "version": 1,\n')
     assert '"Begoña"' in ledger_json(ledger_of(numbered(evolve(ALONE, names=("Begoña", "Ana")))))
 
 

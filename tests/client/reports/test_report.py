@@ -5,7 +5,7 @@ import json
 import pickle
 import tracemalloc
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -14,9 +14,9 @@ from attrs import evolve
 
 from client.cli.main import main
 from client.i18n.language import choose_language
-from client.reports import rounds_on_disk
+from client.reports import auditing, rounds_on_disk
 from client.reports.as_json import as_json
-from client.reports.auditing import audit_file, progress_bar
+from client.reports.auditing import audit_file, each_record, progress_bar
 from client.reports.gather import Gatherer, card_count
 from client.reports.html.page import page
 from client.reports.luck.report import luck_report
@@ -277,6 +277,19 @@ def test_progress_bar_is_full_only_at_the_end() -> None:
     assert progress_bar(99, 100) == f"[{'#' * 29}.]"
     assert progress_bar(100, 100) == progress_bar(1, 1) == f"[{'#' * 30}]"
     assert progress_bar(0, 0) == f"[{'.' * 30}]"
+
+
+def test_progress_over_many_records_names_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_once(work: object, files: Sequence[Path], on_done: Callable[[int], None]) -> list[str]:
+        assert work is str
+        for count in (1, len(files)):
+            on_done(count)
+        return [*map(str, files)]
+
+    monkeypatch.setattr(auditing, "on_all_cores", at_once)
+    told: list[str] = []
+    assert each_record(str, 1200 * [Path("a")], told.append) == 1200 * ["a"]
+    assert told == ["1 of 1,200 records checked", "1,200 of 1,200 records checked"]
 
 
 def test_progress_reaches_every_entry(tmp_path: Path) -> None:
