@@ -223,7 +223,7 @@ def test_cards_are_kept_if_laying_them_gains_nothing() -> None:
                 del view, seat
                 return -gain * len(hand)  # noqa: B023 - called before the next value
 
-        moves = [table.lay("Kc Kd Kh"), table.discard("4c")]
+        moves: list[Move] = [table.lay("Kc Kd Kh"), table.discard("4c")]
         assert melding(table.position, Seat(0), Each(Tuning.BY_HAND), moves) == laid
 
 
