@@ -18,14 +18,16 @@ from client.bots.decision_review import (
     alternatives,
     verdict_on,
 )
+from client.bots.going_out_playouts import endings
 from client.bots.levels import LEVELS, opponent
 from client.bots.search import UNEVALUATED, GainTally, TriedMove, evaluated
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, Pass
 from engine.notation.moves import format_move
+from engine.slots import Seat
 from engine.turn import Step
 from tests.client.bots.hidden_cards import seen_by_0
-from tests.client.bots.thick_piles import EVALUATOR, guarded
+from tests.client.bots.thick_piles import EVALUATOR, guarded, ready
 from tests.engine.positions import table_of
 from tests.measure_review import KINDS, planted, played_well
 
@@ -106,7 +108,8 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
 @pytest.mark.parametrize(
     ("gains", "worlds"),
     [
-        ((-200.0,), 10),  # a third of the usual worlds is enough for what costs nothing
+        ((-200.0,), 10),
+        ((-30.0,), 10),  # a third of the usual worlds is enough for what costs nothing
         ((20.0, 19.0), 30),  # so cheap that it is no mistake
         ((200.0,), 30),  # sure
         ((330.0, -230.0), 60),  # dear, but not sure
@@ -156,6 +159,15 @@ def test_a_blunder_is_compared_with_all_moves_as_the_worst_of_them() -> None:
         assert (one.prior, one.doubt) == (worth[move] - min(worth.values()), UNEVALUATED)
     couples = table_of("canasta", hands=["2s Qc 9d", OTHERS], pile="4s 2h 6d", stock="+40")
     assert len(alternatives(seen_by_0(couples), couples.discard("2s"), EVALUATOR)) == 2
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_ways_to_end_a_round_are_compared_without_an_opinion(seats: int) -> None:
+    view = seen_by_0(ready(seats))
+    out, *others = endings(view, Seat(0), EVALUATOR)
+    found = alternatives(view, out, EVALUATOR)
+    assert {one.move for one in found} == {*others}
+    assert {(one.prior, one.doubt) for one in found} == {(0.0, UNEVALUATED)}
 
 
 def test_the_only_legal_move_has_no_verdict() -> None:

@@ -48,6 +48,14 @@ def test_the_lead_counts_tables_other_hands_and_going_out(table: Table) -> None:
     assert evaluator.lead(view, ME) == (ours + 80 - theirs + 110, None)
 
 
+def test_the_lead_is_over_the_best_of_the_other_sides() -> None:
+    melds = [["Ks Kh Kd"], ["As Ah Ad"], ["5s 5h 5d"]]
+    view = table_of("canasta", seats=3, hands=["4c", "4h", "4d"], melds=melds).position
+    evaluator = judge(card=0, going_out=0)
+    leads = [evaluator.lead(view, Seat(seat))[0] for seat in range(3)]
+    assert leads == [30 - 60, 60 - 30, 15 - 60]
+
+
 def test_a_side_goes_out_with_its_least_lead_or_if_that_wins_the_match(table: Table) -> None:
     view = seen_by_0(table)
     lead, _won = judge().lead(view, ME)

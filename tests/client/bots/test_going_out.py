@@ -23,22 +23,8 @@ from engine.position import Position
 from engine.slots import Seat, Side
 from engine.turn import Step
 from tests.client.bots.hidden_cards import seen_by_0
-from tests.client.bots.thick_piles import EVALUATOR, REST
-from tests.engine.positions import Table, table_of
-
-CANASTA = "9s 9h 9d 9c 9s 9h 9d"
-
-
-def ready(seats: int = 2) -> Table:
-    """Return a table at which seat 0 could lay all its cards but one and go out."""
-    return table_of(
-        "canasta",
-        seats=seats,
-        hands=["Ks Kh Kd 4c", "5s 5h 7c 7d 8s 8c", "5d", "5c"][:seats],
-        melds=[[CANASTA, "As Ah Ad"], ["Qs Qh Qd"]],
-        pile="4s 6h",
-        stock=REST,
-    )
+from tests.client.bots.thick_piles import EVALUATOR, ready
+from tests.engine.positions import table_of
 
 
 @pytest.mark.parametrize(

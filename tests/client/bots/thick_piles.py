@@ -1,4 +1,4 @@
-"""A table of two with a pile so thick that a search about it is worth while."""
+"""Tables at which a search is worth while: with a thick pile, or before going out."""
 
 from client.bots.chooser import Budget
 from client.bots.evaluator_registry import evaluator_of
@@ -27,3 +27,15 @@ def guarded() -> Table:
         stock=REST,
     )
     return having_shown(table, 1, "Qd Qs")
+
+
+def ready(seats: int = 2) -> Table:
+    """Return a table at which seat 0 could lay all its cards but one and go out."""
+    return table_of(
+        "canasta",
+        seats=seats,
+        hands=["Ks Kh Kd 4c", "5s 5h 7c 7d 8s 8c", "5d", "5c"][:seats],
+        melds=[["9s 9h 9d 9c 9s 9h 9d", "As Ah Ad"], ["Qs Qh Qd"]],
+        pile="4s 6h",
+        stock=REST,
+    )

@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from client.cli.main import main
+from client.record_files import RecordError
 from client.reports.ledger import audit_files
 from client.reports.ledger.audit_files import (
     FILE,
@@ -17,6 +18,7 @@ from client.reports.ledger.audit_files import (
     audit_match,
     cache_matches,
     cached_matches,
+    file_digest,
 )
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import LedgerMatch, RoundResult, _match
@@ -65,6 +67,11 @@ def test_results_are_summed_by_key_with_the_latest_name() -> None:
 def test_the_best_round_and_the_longest_match_may_come_later() -> None:
     (ana,) = (one for one in ledger_of(numbered(ALONE, PAIRS)).players if one.key == ANA)
     assert (ana.best_round, ana.longest, ana.name) == ((3100, 2), (2, 2), "Ana")
+    twice = ledger_of(numbered(PAIRS, evolve(PAIRS, match="cc"))).players
+    assert {(one.best_round, one.longest) for one in twice} == {
+        ((3100, 1), (2, 1)),
+        ((3200, 1), (2, 1)),
+    }
 
 
 def test_one_name_with_two_keys_counts_as_two_players() -> None:
@@ -224,6 +231,8 @@ def test_an_unsound_record_does_not_count_and_the_reason_is_given(
     code, told = run(capsys, record, cut, junk, missing)
     assert code == 1
     assert len(told["backings"]) == 1
+    with pytest.raises(RecordError, match="cannot be read"):
+        file_digest(missing)
     reasons = {Path(one["file"]).name: one["reason"] for one in told["left"]}
     assert reasons.keys() == {"cut", "junk", "missing"}
     assert reasons["cut"].endswith("sound so far. Every entry up to 9 holds; the match goes on.")
@@ -252,6 +261,7 @@ def test_audit_results_are_cached_by_the_bytes_of_the_record(
         lambda data: data[:-9],
         lambda data: b"[]",
         lambda data: data.replace(b'"form": 2', b'"form": 1'),
+        lambda data: data.replace(b'"program": "', b'"program": "0'),
         lambda data: data.replace(b'"totals"', b'"total"'),
     ],
 )

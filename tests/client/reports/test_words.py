@@ -114,6 +114,11 @@ def test_a_match_that_was_ended_before_its_end_names_the_entry() -> None:
     )
 
 
+def test_a_match_that_ended_early_may_have_another_verdict() -> None:
+    report = evolve(ending(Verdict.SOUND), ended=True)
+    assert verdict_sentence(report) == verdict_sentence(ending(Verdict.SOUND))
+
+
 def test_the_players_whom_the_verdict_does_not_name_are_exposed_one_by_one() -> None:
     own = Exposure(7, "C1", 0, bytes(32), "Ana", WHY)
     other = Exposure(8, "C1", 1, bytes(32), "Bruno", WHY)
