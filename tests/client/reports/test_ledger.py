@@ -21,7 +21,7 @@ from client.reports.ledger.audit_files import (
     file_digest,
 )
 from client.reports.ledger.ledger import ledger_of
-from client.reports.ledger.match import LedgerMatch, RoundResult, _match
+from client.reports.ledger.match import LedgerMatch, RoundResult, match_of
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_json, ledger_lines
 from p2p.storage.private_files import data_folder
@@ -203,7 +203,7 @@ def test_a_match_of_two_rounds_has_the_gains_of_each_and_the_last_signers() -> N
     assert (first.players[0].side, first.players[1].side) == (1, 0)
     both = evolve(report, rounds=(*report.rounds, second), totals=(1000, 700), over=False)
     assert report.table is not None
-    assert _match(both) == LedgerMatch(
+    assert match_of(both) == LedgerMatch(
         match=report.table.match_id.hex(),
         game="canasta",
         players=(ana, bruno),
@@ -218,8 +218,8 @@ def test_a_match_of_two_rounds_has_the_gains_of_each_and_the_last_signers() -> N
         signers=(bruno, ana),
     )
     uncounted = evolve(report, rounds=report.rounds[:1])
-    assert (_match(uncounted).rounds, _match(uncounted).signers) == ((), ())
-    assert _match(report).winner == report.winner == 1
+    assert (match_of(uncounted).rounds, match_of(uncounted).signers) == ((), ())
+    assert match_of(report).winner == report.winner == 1
 
 
 def test_an_unsound_record_does_not_count_and_the_reason_is_given(
