@@ -165,7 +165,7 @@ async def test_resume_first_fetches_charters_that_are_damaged(
         "The charter of the table begun 2026-01-02 03:04 UTC is damaged. Asking the others for it …"
     ]
     if not fetched:
-        lines.append("None of them answers. Ask them to start, and resume again.")
+        lines.append("None of them answers. Ask them to start the program, then resume again.")
     with node_of(home) as local:
         if others or fetched:
             membership, told = await begun(resume, monkeypatch, local)
