@@ -40,7 +40,7 @@ def table_keys(window: ScreenState, layout: TableLayout) -> KeyBindings:
     bound = {key for command in COMMANDS for key in command.keys if key not in _NO_KEYS}
     bind({_name(key): partial(window.pressed, key) for key in bound}, ~writing, eager=False)
     digits = {f"{digit}": partial(window.digit, digit or 10) for digit in range(10)}
-    bind(digits, ~writing, eager=False)
+    bind(digits, ~writing)
     for _shown, _meaning, actions in HAND_KEYS:
         acting = {key: partial(action, window.controls) for key, action in actions.items()}
         bind(acting, ~writing & ~reading & ~paused)

@@ -93,8 +93,8 @@ def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         points = {game.position.card_points(card) for card in like}
         more = glyphs.plain("…") if len(note.codes) > len(shown) else ""
         count = f"{more} {glyphs.times}{len(like)}"
-        if len(points) == 1 and 0 not in points:
-            count += ", " + _n("{n} point", "{n} points", max(points))
+        if len(points) == 1 and (value := points.pop()):
+            count += ", " + _n("{n} point", "{n} points", value)
         lines.append((Span(" "), *card_words(shown, glyphs), Span(count, "class:dim")))
         text = folded(glyphs.plain(said(note.text)), width - 4)
         lines += [*((Span("    "), *line) for line in text), ()]

@@ -157,7 +157,8 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
     def write(width: int, rows: int) -> list[Line]:
         """Return the lines of the menu from the first visible one on, with the cursor in sight."""
         lines = menu.lines(look.glyphs, width)
-        marked = (line[-1:] and line[-1].click == Click("choice", menu.place) for line in lines)
+        here = Click("choice", menu.place)
+        marked = (any(span.click == here for span in line) for line in lines)
         cursor = next((number for number, is_marked in enumerate(marked) if is_marked), 0)
         first = max(0, min(len(lines) - rows, cursor - rows // 2))
         return lines[first:]

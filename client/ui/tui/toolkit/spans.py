@@ -63,10 +63,8 @@ def cut(line: Line, width: int) -> Line:
 
 def padded(line: Line, width: int, *, centred: bool = False) -> Line:
     """Return the line cut or filled to a width, with the blanks after it or on both sides."""
+    line = cut(line, width)
     space = width - width_of(line)
-    if space < 0:
-        line = cut(line, width)
-        space = max(0, width - width_of(line))
     before = space // 2 if centred else 0
     return (Span(" " * before), *line, Span(" " * (space - before)))
 

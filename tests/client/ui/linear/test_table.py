@@ -4,6 +4,7 @@ import os
 import random
 from collections.abc import AsyncIterator
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -109,6 +110,17 @@ async def test_phrases_can_be_listed_and_said_in_lines() -> None:
     assert "Type it like this: say 1." in typist.written
 
 
+async def test_the_lines_begin_with_the_first_news_of_the_table() -> None:
+    written: list[str] = []
+    linear = LinearTable(UNICODE, Typist(lambda _written: None), written.append)
+    async with beside(linear.run):
+        await trio.testing.wait_all_tasks_blocked()
+        assert "".join(written) == "Type a command and press Enter; help lists the commands.\n"
+        linear.show(snapshot_at("canasta", table_of("canasta", hands=["7h 7d"])))
+        await trio.testing.wait_all_tasks_blocked()
+    assert "".join(written).endswith(PROMPT)
+
+
 async def test_a_table_that_is_taken_up_again_recalls_its_newest_lines_without_old_sheets() -> None:
     events = tuple(LogLine(f"draws {number}", "Carla") for number in range(60))
     log = (*events, LogLine("round 3", heading=True), LogLine("draws", "Diego"))
@@ -132,6 +144,17 @@ async def test_typed_bytes_are_joined_into_whole_lines() -> None:
     os.write(writing, "aw\ndiscard 7\N{BLACK HEART SUIT}\x1b[31m\r\nrest".encode())
     os.close(writing)
     assert [line async for line in lines] == ["draw", "discard 7\N{BLACK HEART SUIT}[31m", "rest"]
+    os.close(reading)
+
+
+async def test_typed_bytes_are_utf_8_if_nothing_else_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(encoding=None))
+    reading, writing = os.pipe()
+    os.write(writing, "Fermín\n".encode())
+    os.close(writing)
+    assert [line async for line in TypedLines(reading)] == ["Fermín"]
     os.close(reading)
 
 

@@ -34,6 +34,11 @@ UNKNOWN = LobbySnapshot(key_of(1), hosting=False)
         ),
         (lobby_at(False, False, seats=3), "Waiting for 1 more player.", "ready add"),
         (
+            evolve(lobby_at(False, False, seats=3), host="Ana"),
+            "Waiting for 1 more player.",
+            "ready add",
+        ),
+        (
             lobby_at(False, opponents=(1,), knocking=("Eve",)),
             "Waiting for 3 more players.",
             "ready add dismiss let in send away",

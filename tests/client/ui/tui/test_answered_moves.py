@@ -6,12 +6,18 @@ import pytest
 import trio
 import trio.testing
 
+from client.session.display.snapshot import AfterMatch
 from client.ui.tui.table import screen as table_screen
 from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.moves import DrawStock
 from engine.turn import Step
+from p2p.background_task import beside
 from protocol.errors import Refused
 from tests.client.plain_seat import snapshot_at
+from tests.client.terminals import emulated
 from tests.client.ui.tui.golden import table_on
 from tests.engine.positions import table_of
 from tests.patience import PATIENCE
@@ -49,6 +55,31 @@ async def test_the_screen_is_drawn_when_a_move_is_answered(
                 answer(screen)
         screen._screen._work_off()
         assert hands.screen != before
+
+
+async def test_the_screen_runs_from_the_first_snapshot_until_the_person_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[str] = []
+    chosen: list[AfterMatch] = []
+
+    async def run(_screen: object) -> None:
+        begun.append("begun")
+
+    monkeypatch.setattr("client.ui.tui.table.screen.Screen.run", run)
+    with emulated(80, 24):
+        screen = TableScreen(TerminalLook(UNICODE, style_of("plain")))
+
+        async def show() -> None:
+            chosen.append(await screen.run())
+
+        async with beside(show):
+            await trio.testing.wait_all_tasks_blocked()
+            assert not begun
+            screen._leave(AfterMatch.AGAIN)
+            screen.show(snapshot_at("canasta", DRAWING))
+            await trio.testing.wait_all_tasks_blocked()
+    assert (begun, chosen) == (["begun"], [AfterMatch.AGAIN])
 
 
 async def test_a_slow_move_does_not_block_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:

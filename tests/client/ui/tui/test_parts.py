@@ -92,7 +92,7 @@ def check(name: str, lines: Iterable[str]) -> None:
 def test_the_seats_and_the_score_at_many_widths() -> None:
     told: list[str] = []
     for name, view in VIEWS.items():
-        for width in (34, 52, 60, 72, 96):
+        for width in (34, 52, 60, 72, 96, 160):
             lines = (
                 header(view, UNICODE, width),
                 seats.seats(view, UNICODE, width),

@@ -12,6 +12,7 @@ from prompt_toolkit.input import PipeInput
 
 from client.session.ending_signals import Interrupted
 from client.session.run_until_signal import until_signalled
+from client.ui.tui.terminal.exit_and_suspend import continued
 from client.ui.tui.terminal.run_beside_trio import Screen
 from p2p.background_task import beside
 from tests.client.terminals import Emulator
@@ -97,6 +98,19 @@ async def test_a_new_size_of_the_terminal_is_used_at_once(
             little.app._on_resize = lambda: token.run_sync_soon(resized.set)  # type: ignore[method-assign]
             signal.raise_signal(signal.SIGWINCH)
             await resized.wait()
+            little.screen.stop()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows cannot suspend a process")
+async def test_a_screen_notes_when_the_process_is_resumed(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    continued.clear()
+    with trio.fail_after(PATIENCE):
+        async with running() as little:
+            signal.raise_signal(signal.SIGCONT)
+            while not continued.is_set():
+                await trio.sleep(0.001)
             little.screen.stop()
 
 
