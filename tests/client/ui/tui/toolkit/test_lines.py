@@ -61,6 +61,8 @@ def test_each_line_is_cut_to_the_window(shown: tuple[Shown, Hands]) -> None:
     on, hands = shown
     on.lines = [line("a table for two"), line("b"), (), line("d"), line("below the last row")]
     assert hands.screen.splitlines() == ["a table for", "b", "", "d"]
+    cursor = hands.emulator.screen.cursor
+    assert (cursor.x, cursor.y) == (0, 0)
 
 
 def test_wide_characters_take_two_columns_and_combining_marks_none(
