@@ -28,9 +28,9 @@ from tests.p2p.table.vector_records import entries, signed_charter
 @pytest.mark.parametrize(
     ("number", "remedy"),
     [
-        (errno.ENOSPC, "No space left on device. Make room there."),
-        (errno.EACCES, "Permission denied. Let this program write there."),
-        (errno.EIO, "Input/output error. Another disk may take it."),
+        (errno.ENOSPC, "Make room there."),
+        (errno.EACCES, "Let this program write there."),
+        (errno.EIO, "Another disk may take it."),
     ],
 )
 def test_the_error_for_an_unwritten_file_has_a_remedy(
@@ -43,8 +43,10 @@ def test_the_error_for_an_unwritten_file_has_a_remedy(
         raise OSError(number, os.strerror(number))
 
     path = tmp_path / "game"
-    with pytest.raises(RecordError, match=re.escape(f"{path} cannot be written: {remedy}")):
+    with pytest.raises(RecordError) as caught:
         write_new(path, parts())
+    why = os.strerror(number)
+    assert str(caught.value) == f"The file {path} cannot be written: {why}. {remedy}"
     assert [*tmp_path.iterdir()] == []
     synced: list[int] = []
     monkeypatch.setattr("os.fsync", synced.append)  # otherwise a power cut would leave a part

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 from attrs import define, field
@@ -142,25 +142,21 @@ def test_faults_are_counted(machine: Machine) -> None:
 
 
 def test_a_network_without_multicast_is_a_fault(machine: Machine) -> None:
-    def no_route(_interface: Interface) -> bool:
-        raise OSError(errno.ENETUNREACH, os.strerror(errno.ENETUNREACH))
-
-    machine.has("_beacon_comes_back", no_route)
+    why = os.strerror(errno.ENETUNREACH)
+    machine.has("_beacon_comes_back", Mock(side_effect=OSError(errno.ENETUNREACH, why)))
     _code, found, _end = machine.examined()
     assert found["Beacons on eth0"] == (
-        "FAULT. mDNS cannot be used (Network is unreachable). Join by address: HOST:PORT."
+        f"FAULT. mDNS cannot be used ({why}). Join by address: HOST:PORT."
     )
 
 
 def test_a_port_that_is_taken_is_a_fault(machine: Machine) -> None:
-    async def taken(_port: int | None) -> Any:
-        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
-
-    machine.has("listen", taken)
+    why = os.strerror(errno.EADDRINUSE)
+    machine.has("listen", AsyncMock(side_effect=OSError(errno.EADDRINUSE, why)))
     _code, found, _end = machine.examined("--port", "4711")
     assert found["Port"] == (
-        "FAULT. This program cannot listen at port 4711 (Address already in use). Choose another "
-        "port with --port, or leave out --port."
+        f"FAULT. This program cannot listen at port 4711 ({why}). Choose another port with --port, "
+        "or leave out --port."
     )
 
 
