@@ -14,7 +14,7 @@ from client.i18n.rulebook.numerals import Number
 from client.i18n.rulebook.text import NoRules, clause, clauses, common_rules, rules
 from engine.canasta.options import CanastaOptions
 from engine.games import GAMES, game_named
-from engine.options import flag
+from engine.options import Options, flag
 from engine.sentences import Marked
 from tests.client.i18n.rulebook_texts import text_in, translated_rules
 from tests.engine.clauses import NUMBER
@@ -117,7 +117,7 @@ def test_every_option_of_a_game_has_its_clause(game: str) -> None:
 def test_untranslated_rules_are_shown_in_english(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The words for numbers in them are English, too."""
+    """The number words are then English, like the text."""
     for language in LANGUAGES:
         (tmp_path / language).mkdir()
     (tmp_path / "en" / "canasta.md").write_text(text_in("en", "canasta"), encoding="utf-8")
@@ -238,3 +238,19 @@ def test_numbers_below_a_hundred_are_words(language: str) -> None:
     assert outside == ["-1", "100", "101"]
     choose_language("pt")
     assert [f"{Number.in_text(n, language):word}" for n in range(100)] == words
+    assert f"{Number.in_text(23, 'en'):nth} {Number(23):nth}" == "23rd 23ª"
+
+
+def test_an_option_gets_a_sentence_unless_the_text_has_it() -> None:
+    @frozen(kw_only=True)
+    class Told(Options):
+        new: bool = flag(False, clause="C1", doc=Marked("It is new."))
+        value: bool = flag(False, clause="C1", doc=Marked("Its value is there."))
+        passage: bool = flag(False, clause="C2", doc=Marked("It has a passage."))
+        without: bool = flag(False, clause="C2", doc=Marked("So has this one."))
+        nowhere: bool = flag(False, clause="C9", doc=Marked("It has no clause."))
+
+    text = "- **C1** One ({value}).\n  More.\n\n- **C2** Two. [passage: So.] [!without: Not so.]\n"
+    assert rulebook_text.with_own_sentences(text, Told) == text.replace(
+        "  More.", "  More.\n  [new: It is new.]"
+    )
