@@ -206,7 +206,7 @@ def as_text(ruling: Ruling) -> Iterator[str]:
         elif not expectation.met:
             yield "    " + _("BUT EXPECTED: {line}").format(line=expectation.text)
             yield "    " + _("IT IS: {found}").format(found=expectation.found)
-    if _missed(ruling) and ruling.position:
+    if _missed(ruling):
         yield from _indented(ruling.position)
 
 

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from io import BytesIO, TextIOWrapper
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -14,6 +14,7 @@ import pytest
 
 from client.cli import log_file, main
 from client.cli.commands import rules
+from client.cli.last_sentence import print_last
 from client.i18n.language import choose_language, choose_script
 from client.settings import Settings, save_settings
 from client.ui.text.ascii_text import ascii_text
@@ -139,3 +140,15 @@ def test_an_interrupted_command_hides_the_warnings_of_python(
     assert main.main(["rules", "canasta"]) == 130
     ignored.assert_called_once_with("ignore", RuntimeWarning)
     assert capsys.readouterr() == ("", "Interrupted.\n")
+
+
+@pytest.mark.parametrize("lost", [None, OSError("The terminal is gone.")])
+def test_the_last_sentence_is_written_at_once(
+    lost: OSError | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = StringIO()
+    stream.flush = flushed = Mock(side_effect=lost)  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stdout", stream)
+    print_last("You have left the table.")
+    assert stream.getvalue() == "You have left the table.\n"
+    assert flushed.called
