@@ -120,6 +120,21 @@ def test_each_free_process_gets_the_next_item(
     assert all(worker.ended for worker in workers)
 
 
+@pytest.mark.parametrize(
+    ("cores", "processes", "started_ones"),
+    [(3, None, 3), (9, None, 4), (1, None, 0), (None, None, 0), (1, 2, 2), (9, 1, 0)],
+)
+def test_there_are_as_many_processes_as_cores_or_items(
+    cores: int | None, processes: int | None, started_ones: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    monkeypatch.setattr(child_processes, "started", start := Mock())
+    start.side_effect = lambda *_: Worker(set())
+    monkeypatch.setattr(child_processes, "readable", lambda children: children)
+    assert on_all_cores(double, range(4), processes=processes) == [0, 2, 4, 6]
+    assert start.call_count == started_ones
+
+
 def test_without_any_process_the_error_of_the_system_is_raised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
