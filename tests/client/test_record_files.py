@@ -126,6 +126,13 @@ def test_only_the_draw_for_seats_is_followed(monkeypatch: pytest.MonkeyPatch) ->
     assert standing_after(()) is None
 
 
+def test_only_signed_scores_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another entry may have the bytes of the word "close", too."""
+    usual = standing_after(PARTS)
+    monkeypatch.setattr(record_summary, "_CLOSE", b"")
+    assert standing_after(PARTS) == usual
+
+
 @pytest.mark.parametrize(
     ("size", "line"),
     [

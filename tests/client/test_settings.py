@@ -181,3 +181,13 @@ def test_flags_change_the_settings_for_this_time(linear: bool, flag: bool, lines
     now = for_this_time(settings, linear=flag, level="strong")
     assert now == settings.changed("linear", lines).changed("level", "strong")
     assert for_this_time(settings, linear=flag).level == "easy"
+
+
+def test_a_usual_value_is_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To look up all games or levels takes long, and the first screen does not need them."""
+    choices = Mock(return_value=("samba",))
+    monkeypatch.setitem(SETTINGS, "game", SETTINGS["game"]._replace(choices=choices))
+    assert Settings(game="canasta").game == "canasta"
+    assert not choices.called
+    assert Settings(game="samba").game == "samba"
+    assert choices.called

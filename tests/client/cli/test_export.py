@@ -1,13 +1,14 @@
 """`sobremesa export`, and the threads of `sobremesa audit`."""
 
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from unittest.mock import Mock, call
 
 import pytest
 
-from client.cli.commands import audit, export
+from client.cli.commands import audit, export, ledger
 from client.cli.main import main
+from client.reports.auditing import audit_file
 from engine.notation.game_text import check_game, format_game, parse_game
 from protocol.player import Player
 from tests.client.quick_reviews import CANASTA
@@ -128,3 +129,28 @@ def test_one_record_is_audited_on_all_cores(
     monkeypatch.setattr(audit, "audit_file", done := Mock())
     assert audit._audit_files([CANASTA], print) == [done()]
     assert done.call_args_list[0] == call(CANASTA, print, threads=threads)
+
+
+@pytest.mark.parametrize("module", [audit, ledger])
+def test_the_progress_is_cleared_before_the_results(
+    module: ModuleType, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "cut.sobremesa"
+    file.write_bytes(CANASTA.read_bytes()[:19])
+    monkeypatch.setattr(module, "Console", Mock(return_value=(console := Mock())))
+    assert main([module.__name__.rpartition(".")[2], f"{file}"]) == 1
+    names = [name for name, *_ in console.mock_calls if name != "progress"]
+    assert names[:2] == ["clear", "line"]
+    assert {*names[1:]} == {"line"}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_worst_of_several_records_gives_the_exit_code(
+    order: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    part = tmp_path / "part"
+    part.write_bytes(CANASTA.read_bytes()[:-400])
+    reports = [audit_file(CANASTA), audit_file(part)][::order]
+    assert [one.sound for one in reports] == [True, False][::order]
+    monkeypatch.setattr(audit, "_audit_files", lambda *_: reports)
+    assert main(["audit", f"{CANASTA}", f"{part}"]) == 1

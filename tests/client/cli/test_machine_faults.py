@@ -4,6 +4,7 @@
 """
 
 import errno
+import gc
 import os
 import signal
 import sqlite3
@@ -204,10 +205,24 @@ def test_a_stream_that_wrote_each_line_at_once_still_does(
     with FileIO(tmp_path / "out", "w") as raw:
         to: Any = BufferedWriter(raw) if buffered else raw
         monkeypatch.setattr(sys, "stdout", TextIOWrapper(to, line_buffering=by_lines))
+        print("before", end=" ")
         prepare_standard_streams()
+        assert (tmp_path / "out").read_text() == "before "
         print("one line")
-        assert ((tmp_path / "out").read_text() != "") is at_once
+        assert ((tmp_path / "out").read_text() != "before ") is at_once
         sys.stdout.flush()
+        assert (tmp_path / "out").read_text() == "before one line\n"
+
+
+def test_the_file_for_a_missing_stream_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise its number would be given to the next file."""
+    monkeypatch.setattr(sys, "stdout", None)
+    prepare_standard_streams()
+    number = sys.stdout.fileno()
+    monkeypatch.undo()
+    gc.collect()
+    os.fstat(number)
+    os.close(number)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no /dev/full")

@@ -1,6 +1,8 @@
 """The lobby of the host: decisions reach the players named in them; refusals are told."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,7 +33,7 @@ from tests.p2p.lobby.lobbies import terms
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
-@define
+@define(slots=False)
 class Host:
     """A stand-in for the lobby's host in p2p, which keeps a list of its calls."""
 
@@ -234,3 +236,40 @@ async def test_the_host_in_p2p_gets_the_terms_and_the_callbacks(
     assert (is_ready, places, host.call_args.kwargs) == (ready, order, {"attended": not ready})
     assert (callbacks.on_refused, callbacks.sits_at_once) == (lobby._refused, lobby._sits_at_once)
     assert lobby._wanted == 3
+
+
+async def test_the_lobby_runs_with_its_bots_until_all_have_signed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The announcement ends with it, and at a signal the lobby closes."""
+    done: list[object] = []
+
+    async def run(*, task_status: trio.TaskStatus[None]) -> str:
+        done.append("opens")
+        task_status.started()
+        await trio.sleep(2)
+        return "membership"
+
+    async def announce(_lobby: HostedLobby) -> None:
+        done.append("announces")
+        await trio.sleep_forever()
+
+    @contextmanager
+    def at_a_signal(goodbye: object) -> Iterator[None]:
+        done.append(goodbye)
+        yield
+
+    monkeypatch.setattr("client.session.hosted_lobby.at_a_signal", at_a_signal)
+    monkeypatch.setattr(HostedLobby, "_announce", announce)
+    monkeypatch.setattr(HostedLobby, "_seat_another", lambda _lobby: done.append("a bot"))
+    lobby, host = hosted()
+    lobby._wanted = 2
+    host.run, host.close = run, "closes"  # type: ignore[attr-defined]
+    began = trio.current_time()
+    with trio.fail_after(5):
+        membership: object = await lobby.run()
+        assert membership == "membership"
+    assert trio.current_time() - began == 2
+    assert done[0] == "closes"
+    assert sorted(done[1:3]) == ["announces", "opens"]  # type: ignore[type-var]
+    assert done[3:] == ["a bot", "a bot"]

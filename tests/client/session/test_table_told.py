@@ -20,6 +20,7 @@ from p2p.discovery.beacon import Beacon
 from p2p.table.asides import AsideCode, Asides
 from protocol.errors import Exposed
 from protocol.player import LOST_LOCK
+from protocol.words_for_keys import words
 from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -56,6 +57,21 @@ def test_after_a_match_the_program_names_players_who_lack_its_end(left: set[int]
         ]
         node.lacking = left
     assert told[1:] == [end]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_table_opens_with_its_words_and_the_grace(players: int) -> None:
+    """One of two players cannot go on alone."""
+    node = node_at(complete=False)
+    node.charter.members = node.charter.members[:players]
+    names = "Ana and Bruno" if players == 2 else "Ana, Bruno and Carla"
+    grace = ["After 60 s of silence the others may go on without a player."]
+    assert [*opening_lines(node)] == [
+        f"Canasta. At the table: {names}.",
+        f"The table's words: {' '.join(words(bytes(32)))}.",
+        "Everybody must see the same words; read them aloud once.",
+        *grace[: players - 2],
+    ]
 
 
 def test_a_player_alone_with_bots_sees_no_words_to_compare() -> None:

@@ -3,12 +3,13 @@
 import math
 import random
 from functools import partial
+from itertools import product
 
 import pytest
 import trio
 from attrs import evolve
 
-from client.session.display.absence import Proposed, absence_at
+from client.session.display.absence import Absence, Proposed, absence_at
 from client.ui.text.absence import awaited_sentence
 from p2p.table.node_updates import Awaited
 from protocol.continues import Continues
@@ -108,6 +109,27 @@ async def test_a_proposal_is_shown_by_its_content_not_by_the_newest_wish(
         assert told.proposed == proposed
 
 
+async def test_an_awaited_player_without_a_link_is_away() -> None:
+    """The node may not count the player among the absent ones yet."""
+    seat = seat_waiting(4, linked=False, grace_left=99)
+    await trio.sleep(1)
+    status = evolve(seat.status, absent=frozenset())
+    assert absence_at(status, seat.me) == alone(1, 1, 99, linked=False, away=(1,))
+
+
+async def test_a_table_that_is_stuck_or_has_a_cheat_is_shown_at_once() -> None:
+    seat = seat_waiting(4, grace_left=99)
+    quiet = seat.status
+    stuck = absence_at(evolve(quiet, stuck=True), seat.me)
+    assert stuck == alone(1, 0, 99, stuck=True)
+    assert stuck.may_decide
+    cheated = absence_at(evolve(quiet, exposed_players=frozenset({2})), seat.me)
+    assert cheated == alone(1, 0, 99, exposed=(2,), away=(2,))
+    own = absence_at(evolve(quiet, exposed_players=frozenset({0})), seat.me)
+    assert own == alone(1, 0, 99, exposed=(0,)), "nobody is away from their own machine"
+    assert absence_at(quiet, seat.me) is None
+
+
 async def test_a_linked_player_who_has_said_goodbye_is_away_at_once() -> None:
     seat = seat_waiting(4, grace_left=99)
     assert absence_at(seat.status, seat.me) is None
@@ -148,7 +170,7 @@ async def test_a_person_is_warned_shortly_before_the_others_may_go_on() -> None:
 async def test_nobody_is_warned_if_too_few_others_could_go_on(
     players: int, unreached: tuple[int, ...], hurried: bool
 ) -> None:
-    """Only in the second case could the others go on: there the player is warned all the time."""
+    """The match cannot go on without the player, before the grace is over or after it."""
     seat = seat_waiting(players, player=0, grace_left=5)
     seat.unreached = frozenset(unreached)
     await trio.sleep(5)
@@ -211,3 +233,40 @@ async def test_at_a_table_of_two_a_thinking_player_is_no_reason_to_rest() -> Non
         assert absence is not None
         assert not absence.may_decide
         assert ("rest" in awaited_sentence(absence, ("Ana", "Bruno"), 0)) is prospect
+
+
+FLAGS = (False, True)
+
+
+def test_a_player_may_decide_if_enough_are_there_and_the_network_works() -> None:
+    found = {
+        (missing, stuck, enough, cut_off)
+        for missing, stuck, enough, cut_off in product(FLAGS, repeat=4)
+        if Absence(
+            1, missing=(1,) * missing, stuck=stuck, enough=enough, cut_off=cut_off
+        ).may_decide
+    }
+    able = {(False, True), (True, False), (True, True)}
+    assert found == {(missing, stuck, True, False) for missing, stuck in able}
+
+
+def test_a_match_rests_if_somebody_is_gone_and_too_few_are_there() -> None:
+    found = {
+        (left, linked, cheat, enough, cut_off)
+        for left, linked, cheat, enough, cut_off in product(FLAGS, repeat=5)
+        if Absence(
+            1, left=left, linked=linked, exposed=(1,) * cheat, enough=enough, cut_off=cut_off
+        ).rests
+    }
+    there = (False, True, False)
+    assert found == {(*one, False, False) for one in product(FLAGS, repeat=3) if one != there}
+
+
+def test_a_player_who_has_told_no_wish_has_none() -> None:
+    absence = Absence(1, wishes=(NO_WISH, Wish(WishKind.END)))
+    assert [absence.wish_of(player) for player in range(3)] == [
+        *(NO_WISH, Wish(WishKind.END), NO_WISH),
+    ]
+    assert Absence(None).wish_of(0) == NO_WISH
+    ends = [Proposed(0, Wish(kind), ()).ends for kind in (WishKind.END, WishKind.OPPONENT)]
+    assert ends == [True, False]

@@ -13,6 +13,7 @@ from attrs import evolve
 from client.bots.eager import choose
 from client.session.display.presenter import MOST_COMINGS, Presenter
 from client.session.display.snapshot import (
+    BarSpectator,
     CountedRound,
     Fairness,
     LessonNote,
@@ -145,6 +146,27 @@ async def test_comings_and_goings_are_beside_the_game() -> None:
     )
 
 
+async def test_a_goodbye_is_in_the_next_snapshot() -> None:
+    seat, hall, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
+    async with presented(seat, hall, asides=said, with_bots=True):
+        assert hall.shown[-1].absence is None
+        said.hear(1, AsideCode.LEAVING)
+        await trio.testing.wait_all_tasks_blocked()
+        assert hall.shown[-1].absence == alone(1, 0, 99, left=True, away=(1,))
+        assert len(hall.shown) == 2
+
+
+async def test_a_spectator_who_is_barred_is_gone_at_once() -> None:
+    seat, hall = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, hall, with_bots=True):
+        seat.spectators = (EVA, FAY)
+        await trio.sleep(1)
+        hall.decide(BarSpectator(EVA.key))
+        await trio.testing.wait_all_tasks_blocked()
+        assert hall.shown[-1].spectators == (FAY,)
+        assert hall.log[-1] == "Eva does not watch any more: barred by Ana"
+
+
 async def test_links_are_of_no_interest_to_a_spectator_or_without_others() -> None:
     for watching, with_bots in ((True, True), (False, False)):
         seat, hall = seat_waiting(4, grace_left=99), RecordingDisplay()
@@ -206,6 +228,8 @@ def test_each_round_is_counted_with_its_own_checks() -> None:
     expected: list[CountedRound] = []
     for change in changes_of(seat_of(rounds=2)):
         history.follow(change)
+        if change.after.match.round_over:  # each player signs the count by an entry of their own
+            history.follow(Change(change.after, evolve(change.after, last=None)))
         assert change.after.last is not None
         tally.count(change.after.last.content)
         before, after = change.before.match, change.after.match
