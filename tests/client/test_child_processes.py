@@ -5,12 +5,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from unittest.mock import Mock
+from unittest.mock import MagicMock, Mock, call
 
 import pytest
 
 from client import child_processes
 from client.child_processes import (
+    Child,
     ProcessesDied,
     _answer,
     _serve,
@@ -252,6 +253,54 @@ def ended(words: list[str], **environment: str) -> "subprocess.CompletedProcess[
         cwd=Path(__file__).parents[2],
         env={**os.environ, "LC_ALL": "C.UTF-8", **environment},
     )
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_child_is_started_with_its_end_of_the_pipe(
+    fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would end with the program. If it cannot start, no end of the pipe stays open."""
+    ours, theirs, context = Mock(), MagicMock(), Mock()
+    context.Pipe.return_value = (ours, theirs)
+    context.Process.return_value.start.side_effect = [OSError("too many") if fails else None]
+    monkeypatch.setattr(child_processes, "get_context", Mock(return_value=context))
+    if fails:
+        with pytest.raises(OSError, match="too many"):
+            started(dies, 1)
+    else:
+        child = started(dies, 1)
+        assert (child.process, child.pipe) == (context.Process(), ours)
+    assert context.Process.call_args_list[0] == call(
+        target=_serve, args=(dies, theirs, 1), daemon=True
+    )
+    assert (ours.close.called, theirs.__exit__.called) == (fails, True)
+
+
+def test_errors_of_a_start_are_hidden_and_later_ones_are_not(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    free = os.dup(0)
+    os.close(free)
+    with child_processes._silent():
+        os.write(2, b"lost")
+    os.write(2, b"kept")
+    assert capfd.readouterr().err == "kept"
+    assert os.dup(0) == free, "no file stays open"
+    os.close(free)
+
+
+@posix
+def test_ctrl_c_waits_until_a_process_has_started() -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with child_processes._interrupts_blocked():
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == {*before, signal.SIGINT}
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
+
+
+def test_the_end_of_a_child_closes_its_pipe_and_waits() -> None:
+    done = Mock()
+    Child(done.process, done.pipe).end()
+    assert done.mock_calls == [call.pipe.close(), call.process.terminate(), call.process.join()]
 
 
 def test_nothing_can_be_sent_to_a_child_that_has_ended() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from client import record_summary
+from client.own_statistics_line import newest_of
 from client.record_files import (
     RecordError,
     check_new,
@@ -53,6 +54,14 @@ def test_the_error_for_an_unwritten_file_has_a_remedy(
     write_new(path, [b"one", b"two"])
     assert len(synced) == 1
     assert path.read_bytes() == b"onetwo"
+
+
+def test_without_records_none_is_the_newest(tmp_path: Path) -> None:
+    assert newest_of([]) == 0
+    for moment, name in ((7, "b"), (9, "a"), (8, "c")):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, ns=(moment, moment * 10**9))
+    assert newest_of([*tmp_path.iterdir()]) == 9 * 10**9
 
 
 def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:

@@ -154,3 +154,16 @@ def test_the_worst_of_several_records_gives_the_exit_code(
     assert [one.sound for one in reports] == [True, False][::order]
     monkeypatch.setattr(audit, "_audit_files", lambda *_: reports)
     assert main(["audit", f"{CANASTA}", f"{part}"]) == 1
+
+
+def test_a_round_of_one_entry_is_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The draw takes four entries, and the fifth is the first shuffle of the round."""
+    table = SeededTable.sit("canasta", 2)
+    for _ in range(5):
+        table.step()
+    assert main(["export", written(tmp_path, table.record())]) == 1
+    text = capsys.readouterr().out
+    assert [line for line in text.splitlines() if line.startswith("case ")] == ["case Round 1"]
+    assert list(check_game(text)) == []

@@ -99,7 +99,9 @@ def test_a_silent_host_does_not_block_resuming_another_table(
     sign_for_one(home)
     with pytest.raises(LinkError, match="not known whether the table has begun"):
         run(resume, "--autoplay")
-    assert "--number" not in capsys.readouterr().out  # there is no other table
+    told = capsys.readouterr().out
+    assert "Asking the host whether the table that you signed for has begun …\n" in told
+    assert "--number" not in told  # there is no other table
     begin_a_table(home)
     with pytest.raises(LinkError, match="not known whether the table has begun"):
         run(resume, "--autoplay")

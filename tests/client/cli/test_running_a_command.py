@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ import pytest
 
 from client.cli import log_file, main
 from client.cli.commands import rules
-from client.cli.last_sentence import print_last
+from client.cli.last_sentence import left_sentence, print_last
 from client.i18n.language import choose_language, choose_script
+from client.session.ending_signals import Interrupted
+from client.session.solo import SoloTables
 from client.settings import Settings, save_settings
 from client.ui.text.ascii_text import ascii_text
 from client.version import VERSION
@@ -152,3 +155,42 @@ def test_the_last_sentence_is_written_at_once(
     print_last("You have left the table.")
     assert stream.getvalue() == "You have left the table.\n"
     assert flushed.called
+
+
+@pytest.mark.parametrize(
+    ("given", "typed", "command"),
+    [
+        ([], ["tables"], "play"),
+        (None, [], "play"),
+        (None, ["tables"], "tables"),
+        (["players"], ["tables"], "players"),
+    ],
+)
+def test_without_words_the_first_screen_is_shown(
+    given: list[str] | None,
+    typed: list[str],
+    command: str,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[str] = []
+    for name in ("play", "tables", "players"):
+        run = partial(_noted, ran)
+        monkeypatch.setattr(f"client.cli.commands.{name}.run", run)
+    monkeypatch.setattr(sys, "argv", ["sobremesa", *typed])
+    assert main.main(given) == 3
+    assert ran == [command]
+
+
+def _noted(ran: list[str], arguments: Any) -> int:
+    ran.append(arguments.command)
+    return 3
+
+
+def test_an_interrupted_table_tells_how_to_go_on(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(SoloTables, "new", Mock(side_effect=Interrupted))
+    monkeypatch.setattr("client.ui.tui.toolkit.terminal_look._typed_lines", tuple)
+    assert main.main(["solo"]) == 0
+    assert capsys.readouterr().out == f"{left_sentence()}\n"

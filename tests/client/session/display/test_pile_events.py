@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from client.session.display.absence import LOST_SECONDS
 from client.session.display.pile_events import NOTHING_SEEN, PileEvents, Taken, Thrown
 from client.session.display.presenter import LostLinks
 from engine.cards import Card, Rank, Suit
@@ -139,3 +140,10 @@ def test_a_link_is_lost_after_a_moment_and_back_at_once() -> None:
     assert links.look([a, b, c], [], 12.5) == ([], [a])
     assert links.look([a, b], [c], 13.0) == ([], [])
     assert links.look([a, b], [c], 13.5) == ([c], [])
+
+
+def test_a_link_is_lost_when_the_moment_is_over() -> None:
+    links = LostLinks()
+    assert links.look([b"a"], [], -1.0) == ([], [])
+    assert links.look([], [b"a"], 0.0) == ([], [])
+    assert links.look([], [b"a"], LOST_SECONDS) == ([b"a"], [])
