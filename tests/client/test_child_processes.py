@@ -136,6 +136,17 @@ def test_there_are_as_many_processes_as_cores_or_items(
     assert start.call_count == started_ones
 
 
+def test_an_error_of_the_work_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = [Worker(set()), Worker(set())]
+    workers[1].pipe.recv = lambda: (None, LookupError("there is no 1"))
+    starting = iter(workers)
+    monkeypatch.setattr(child_processes, "started", lambda *_: next(starting))
+    monkeypatch.setattr(child_processes, "readable", lambda children: children)
+    with pytest.raises(LookupError, match="there is no 1"):
+        on_all_cores(double, range(4), processes=2)
+    assert all(worker.ended for worker in workers)
+
+
 def test_without_any_process_the_error_of_the_system_is_raised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from client import record_summary
 from client.own_statistics_line import newest_of
@@ -22,6 +23,7 @@ from client.record_files import (
 )
 from client.record_summary import record_line, standing_after
 from p2p.storage.private_files import make_private
+from protocol.entries import Body, CloseContent, Entry
 from tests.client.quick_reviews import CANASTA
 from tests.p2p.table.vector_records import entries, signed_charter
 
@@ -133,6 +135,16 @@ def test_only_the_draw_for_seats_is_followed(monkeypatch: pytest.MonkeyPatch) ->
     standing_after(PARTS)
     assert followed == [*PARTS[1:5]]
     assert standing_after(()) is None
+
+
+def test_a_score_for_other_sides_is_not_counted() -> None:
+    """Nobody but an audit has checked what the players have signed."""
+    entry = Entry.decode(PARTS[-1])
+    body = Body.decode(entry.body, signed_charter("records.json").charter.deck)
+    assert isinstance(body.content, CloseContent)
+    forged = evolve(body, content=evolve(body.content, round_number=2, points=(1, 2, 3)))
+    standing = standing_after([*PARTS, Entry(forged.encode(), entry.signature).encode()])
+    assert standing == standing_after(PARTS)
 
 
 def test_only_signed_scores_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,9 @@ from tests.client.plain_seat import state_of
 from tests.client.quick_reviews import CANASTA
 from tests.client.terminals import Typed
 
+_SOON = 30
+"""Seconds in which a table is opened and closed even on a very busy machine."""
+
 WITH = ("Ana", "Bruno", "Carla", "Diego")
 
 
@@ -95,8 +98,9 @@ def test_no_opponent_has_the_name_of_the_player(name: str, players: int) -> None
 async def unplayed(number: int, game: str = "canastra") -> Path:
     """Return the folder of a table at which nobody has played."""
     folder, rules = make_private(solo_folder() / f"{number}"), game_named(game)
-    async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder):
-        return folder
+    with trio.fail_after(_SOON):
+        async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder):
+            return folder
 
 
 async def test_unfinished_tables_are_listed_with_the_latest_first(home: Path) -> None:
