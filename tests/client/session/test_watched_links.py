@@ -209,3 +209,20 @@ async def test_a_spectator_sees_what_the_followed_match_has() -> None:
     assert seat.status == TableStatus(
         state=state, view=state.match.round, exposed=None, spectators=EVA
     )
+
+
+async def test_a_person_who_does_not_wait_for_the_table_just_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def leaves(_reach: object) -> bool:
+        await trio.sleep(1)
+        return False
+
+    async def never(*_: object) -> None:
+        raise AssertionError("there is nothing to see")
+
+    monkeypatch.setattr(WatchedTable, "_follow_once", lambda _: trio.sleep_forever())
+    watched = watching(Table())
+    with trio.fail_after(5):
+        await watched.show(leaves, never)
+    assert watched.failure is None
