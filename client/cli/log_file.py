@@ -155,8 +155,8 @@ class _QuietFile(logging.Handler):
 
     def _open(self) -> None:
         path = self._path
-        if path.parent.is_dir() and (path.is_file() or not lexists(path)):
-            self._file = FileIO(path, "ab")  # not a named pipe: opening one would block
+        if path.is_file() or not lexists(path):  # not a named pipe: opening one would block
+            self._file = FileIO(path, "ab")
 
     def _close(self) -> None:
         file, self._file = self._file, None

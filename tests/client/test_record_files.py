@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from client import record_summary
-from client.own_statistics_line import newest_of
+from client.own_statistics_line import StatisticsLine, keep_line, kept_line, newest_of
 from client.record_files import (
     RecordError,
     check_new,
@@ -188,3 +188,11 @@ def test_the_line_about_another_file_says_that_it_is_no_record(tmp_path: Path) -
         RecordError, match=r"^game cannot be read: This is no record of a Sobremesa"
     ):
         record_line(tmp_path / "game")
+
+
+def test_a_cached_line_may_have_all_heights_of_the_curve(home: Path) -> None:
+    line = StatisticsLine(0, 0, 4, 3, 1200, 80, "01234567")
+    keep_line(home, line)
+    assert kept_line(home, []) == line
+    keep_line(home, line._replace(curve="8"))
+    assert kept_line(home, []) is None

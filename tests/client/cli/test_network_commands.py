@@ -164,6 +164,13 @@ async def test_each_table_is_listed_when_it_answers(
         ({0.2: first}, [(0.2, "“Kitchen”")], 1.2, 0),
         ({0.2: first, 0.5: evolve(first, free=2)}, [(0.2, "“Kitchen”")], 1.5, 0),
         ({0.2: first, 0.5: second}, [(0.2, "“Kitchen”"), (0.5, "“Attic”")], 1.5, 0),
+        # Two players announce the same table, which has begun.
+        (
+            {0.2: evolve(first, begun="00"), 0.5: evolve(second, begun="00")},
+            [(0.2, "“Kitchen”")],
+            1.5,
+            0,
+        ),
         ({0.2: first, 9.0: late}, [(0.2, "“Kitchen”")], 3.0, 0),
     ):
         found: list[tuple[float, str]] = []

@@ -139,6 +139,9 @@ async def test_a_damaged_table_is_listed_without_hiding_the_others(harm: str, ho
     assert lines["0"].startswith("Canastra with Ana and Bruno: no round counted yet, left ")
     assert lines["1"].startswith("Table 1, left ")
     assert "cannot be continued: " in lines["1"]
+    if harm in {"nothing", "no seat", "empty"}:
+        assert lines["1"].endswith(f"There is no journal in {own}.")
+        assert not journal.exists()
 
     async def sit_down() -> None:
         async with resumed_table(solo_folder() / "1"):
