@@ -177,7 +177,10 @@ class Evaluator(ABC):
         # Two things make the end near: another side that may go out at all, and few cards in one
         # of its hands. With `near` 7, a hand of 3 cards adds 0.6 * 4 / 7 = 0.34.
         able = [Side(side) for side in sides if view.may_go_out(Side(side))]
-        fewest = min((len(view.hands[s]) for side in able for s in view.members(side)), default=99)
+        fewest = min(
+            (len(view.hands[s]) for side in able for s in view.members(side)),
+            default=self.weights.near,
+        )
         near = max(0, self.weights.near - fewest) / self.weights.near
         return min(1.0, self.weights.threat * (2 if able else 1) + 0.6 * near)
 

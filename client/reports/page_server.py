@@ -96,8 +96,7 @@ class PageServer:
         finally:
             if client in self._open:
                 self._open.remove(client)
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(stream)
+            await trio.aclose_forcefully(stream)
 
     def _admit(self, client: _Client) -> bool:
         """Give a client a place, and return True; or return False.

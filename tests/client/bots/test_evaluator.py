@@ -1,16 +1,17 @@
 """Decisions of an evaluator at the limits that its weights set: going out, asking, agreeing."""
 
 from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from attrs import evolve
 
-from client.bots import identity_cache
+from client.bots import evaluator_registry, identity_cache
 from client.bots.evaluator import Evaluator
 from client.bots.evaluator_registry import AnyGameEvaluator, evaluator_with, weights_of
 from client.bots.identity_cache import IdentityCache
-from client.bots.weights import Tuning, between
+from client.bots.weights import LikeWeights, Tuning, between
 from engine.cards import Rank
 from engine.games import GAMES
 from engine.slots import Seat, Side
@@ -182,6 +183,17 @@ def test_each_card_up_to_enough_keeps_a_hand_flexible(game: str) -> None:
                 judge(game, flexible=value, enough=enough).standing(view, ME) for value in (0, 10)
             ]
             assert worth[1] - worth[0] == pytest.approx(10 * counted)
+
+
+def test_a_game_without_learnt_weights_uses_those_found_by_trial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    without_cache = weights_of.__wrapped__
+    for tables, used in (({"by_trial": {"pile": 3}}, 3), ({}, LikeWeights().pile)):
+        fake = SimpleNamespace(loads=lambda _text, tables=tables: dict(tables))
+        monkeypatch.setattr(evaluator_registry, "tomllib", fake)
+        assert without_cache("canasta")[Tuning.LEARNT].pile == used
+    assert without_cache("canasta")[Tuning.BY_HAND] == LikeWeights()
 
 
 def test_a_full_cache_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,10 +15,8 @@ from client.i18n.card_letters import card_face
 from client.reports.deal_of_the_day_check import day_lines
 from client.reports.html import page as the_page
 from client.reports.html.cards import card
-from client.reports.html.curves import Curve, chart_steps, points_chart
 from client.reports.html.document import policy
 from client.reports.html.markup import Html, tag
-from client.reports.html.round_columns import Scale
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.model import AuditReport, PlayerReport
 from client.reports.words import extension_words
@@ -340,77 +338,7 @@ def _luminance(colour: str) -> float:
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def test_a_chart_has_a_line_at_the_goal_and_a_label_on_it() -> None:
-    curves = [Curve(((110.0, 100), (300.0, 600)), "Ana", 0, 0)]
-    with_goal, without = (points_chart(300, 120, "P", curves, goal) for goal in (1000, 0))
-    assert '<line x1="104" x2="300" y1="14" y2="14" class="target"/>' in with_goal
-    assert '<text x="108" y="10" text-anchor="start">target' in with_goal
-    assert "target" not in without
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "steps"),
-    [
-        (0, 1, [0, 1]),
-        (0, 6, [0, 1, 2, 3, 4, 5, 6]),
-        (0, 7, [0, 2, 4, 6]),
-        (0, 12, [0, 2, 4, 6, 8, 10, 12]),
-        (0, 13, [0, 5, 10]),
-        (0, 31, [0, 10, 20, 30]),
-        (0, 700, [0, 200, 400, 600]),
-        (-130, 250, [-100, 0, 100, 200]),
-    ],
-)
-def test_a_grid_has_about_five_lines_at_simple_numbers(
-    low: int, high: int, steps: list[int]
-) -> None:
-    assert list(chart_steps(low, high)) == steps
-
-
-def test_a_round_with_more_entries_has_a_wider_column_and_none_is_too_narrow() -> None:
-    def scale(*entries: int) -> Scale:
-        rounds, first = [], 1
-        for many in entries:
-            rounds.append(evolve(audited().rounds[1], first=first, last=first + many - 1))
-            first += many
-        return Scale.of(rounds)
-
-    two = scale(10, 30)
-    # Of 642 points beside the margins, each column has 18 and its share of the other 606.
-    assert two.width == 760
-    assert [(one.left, one.right) for one in two.columns] == [(104, 273.5), (273.5, 746)]
-    assert [(one.first, one.entries) for one in two.columns] == [(1, 10), (11, 30)]
-    assert two.columns[1].x_of(11) == 273.5 + 472.5 / 60
-    assert scale(*[5] * 100).width == 100 * 36 + 104 + 14
-    assert Scale.of([]) == Scale(760, ())
-
-
-def test_a_chart_puts_high_values_up_and_each_mark_on_its_line() -> None:
-    curves = [
-        Curve(((110.0, -50), (300.0, 150)), "Ana", 0, 0),
-        Curve(((110.0, 50), (300.0, 100)), "Bruno", 7, 1),
-    ]
-    drawn = points_chart(300, 126, "P", curves)
-    assert re.findall(r'<polyline points="([^"]*)"', drawn) == [
-        "110.0,114.0 300.0,14.0",
-        "110.0,64.0 300.0,39.0",
-    ]
-    marks = re.findall(r'<path d="([^"]*)" transform="([^"]*)"><title>([^<]*)', drawn)
-    circle, square = marks[0][0], marks[2][0]
-    assert circle != square
-    assert marks == [
-        (circle, "translate(110.0 114.0)", "Ana: -50"),
-        (circle, "translate(300.0 14.0)", "Ana: 150"),
-        (square, "translate(110.0 64.0)", "Bruno: 50"),
-        (square, "translate(300.0 39.0)", "Bruno: 100"),
-    ]
-    grid = re.findall(r'<line x1="104" x2="300" y1="([^"]*)" y2="([^"]*)"/>', drawn)
-    assert grid == [("114", "114"), ("89", "89"), ("64", "64"), ("39", "39"), ("14", "14")]
-    labels = re.findall(r'<text x="96" y="([^"]*)" text-anchor="end">([^<]*)', drawn)
-    assert labels == [("118", "-50"), ("93", "0"), ("68", "50"), ("43", "100"), ("18", "150")]
-
-
-def test_the_page_names_the_extensions_of_a_charter() -> None:
+def test_the_page_names_what_a_charter_extends() -> None:
     report = audited()
     assert report.table is not None
     table = evolve(report.table, extensions=("x-one",), day="2026-11-24", opponents="easy")

@@ -250,6 +250,15 @@ def test_kept_rounds_behave_like_a_sequence_also_after_pickling() -> None:
     assert sent[4] == rounds[0]
 
 
+def test_the_file_of_kept_rounds_is_closed_with_them() -> None:
+    many = KeptRounds()
+    file = many._file
+    assert not file.closed
+    del many
+    gc.collect()
+    assert file.closed
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_round_report_is_small_when_pickled(game: str) -> None:
     report = audited(game)
