@@ -67,6 +67,9 @@ def test_results_are_summed_by_key_with_the_latest_name() -> None:
 def test_the_best_round_and_the_longest_match_may_come_later() -> None:
     (ana,) = (one for one in ledger_of(numbered(ALONE, PAIRS)).players if one.key == ANA)
     assert (ana.best_round, ana.longest, ana.name) == ((3100, 2), (2, 2), "Ana")
+    longer = evolve(PAIRS, rounds=(*PAIRS.rounds, PAIRS.rounds[0]), match="cc")
+    first = ledger_of(numbered(longer, PAIRS)).players[0]
+    assert (first.longest, first.best_round) == ((3, 1), (3100, 1))
     twice = ledger_of(numbered(PAIRS, evolve(PAIRS, match="cc"))).players
     assert {(one.best_round, one.longest) for one in twice} == {
         ((3100, 1), (2, 1)),
