@@ -32,7 +32,7 @@ class CanastaEvaluator(LikeEvaluator):
         if not frozen and any(meld.rank is card.rank for meld in melds):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
-        if (opening := view.opening(side)) and opening.need:
+        if (opening := view.opening(side)) is not None:
             # The higher the opening, the fewer hands can make it: for 90 points 35 / 90 = 39 %.
             return pair * min(1.0, 35 / opening.need)
         return pair if frozen else pair + (1 - pair) * self.weights.lone

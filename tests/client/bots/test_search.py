@@ -9,8 +9,9 @@ from statistics import mean
 import pytest
 from attrs import evolve
 
+from client.bots import best_moves as best_moves_module
 from client.bots import one_move_ahead, runner
-from client.bots.best_moves import best_moves
+from client.bots.best_moves import Considered, best_moves
 from client.bots.chooser import Budget, Chooser
 from client.bots.evaluator_registry import AnyGameEvaluator
 from client.bots.going_out_playouts import round_worth
@@ -372,6 +373,28 @@ def test_a_search_without_a_time_limit_ends_when_the_player_leaves() -> None:
     view = seen_by_0(guarded())
     with pytest.raises(Left):
         opponent("patient", "canasta", random.Random(1), Budget(10**9, check=left))(view)
+
+
+def test_the_best_moves_are_ordered_by_their_gains_and_compared_in_most_worlds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = guarded()
+    queen, nine, ten = (table.discard(card) for card in ("Qc", "9d", "Tc"))
+    tried = (TriedMove(queen, 0.0), TriedMove(nine, 5.0), TriedMove(ten, 1.0))
+    for measured, first, worlds in (
+        ({nine: tally(60, 60, 60), ten: tally(30, 30)}, [nine, ten, queen], 3),
+        ({nine: tally(-60, -60, -60), ten: tally(90, 90)}, [ten, queen, nine], 2),
+        ({nine: tally(-60, -60, -60), ten: tally(-90, -90)}, [queen, nine, ten], 3),
+    ):
+        found = Considered(tried, measured)
+        gains = {one.move: found.gain(one) for one in tried}
+        assert gains[queen] == 0.0
+        assert gains[nine] == measured[nine].believed(tried[1])[0]
+        monkeypatch.setattr(best_moves_module, "considered", lambda *_given: found)  # noqa: B023
+        best = best_moves(seen_by_0(table), GAMES["canasta"], random.Random(1), QUICK)
+        assert list(best.moves[:3]) == first
+        assert best.worlds == worlds
+        assert best.gain == pytest.approx(gains[first[0]] - gains[first[1]])
 
 
 @pytest.mark.parametrize("name", ["canasta", "canastra"])

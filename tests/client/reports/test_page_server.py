@@ -135,6 +135,7 @@ async def test_a_request_that_ends_too_early_gets_no_answer(
     begun = trio.current_time()
     assert await rest(near) == b""
     assert trio.current_time() == begun, "the server waits for nothing more"
+    await trio.testing.wait_all_tasks_blocked()
     assert not served.server._open
 
 
@@ -280,7 +281,8 @@ async def test_page_server_ends_after_its_time(autojump_clock: MockClock) -> Non
 
 
 async def test_page_can_be_fetched_over_a_socket(autojump_clock: MockClock) -> None:
-    autojump_clock.autojump_threshold = inf  # nothing waits for time here, but for the socket
+    # The socket needs real time. Three seconds for each one let the test fail in half a minute.
+    autojump_clock.autojump_threshold, autojump_clock.rate = inf, 3
     listeners = await page_server.open_listeners(["127.0.0.1"], 0)
     port = listeners[0].socket.getsockname()[1]
     fetched: list[str] = []
