@@ -297,15 +297,14 @@ class Search:
         """
         position = self._after(self.view, move, dealer)
         choose = partial(one_move_ahead.choose, evaluator=self.evaluator, rng=self.rng)
-        away = False
         for _ in range(_MOST_MOVES):
             mover = position.to_move
             if mover is None:
                 return round_worth(position, self._seat)
             # The seat's own turn goes on first, so the turn has come back only after it was another
             # seat's.
-            away = away or position.turn.seat != self._seat
-            back = away and mover == self._seat and position.turn.step is Step.DRAW
+            # A seat draws once in a turn: if it is to draw, its next turn has come.
+            back = mover == self._seat and position.turn.step is Step.DRAW
             if back and not self.to_the_end:
                 break
             position = self._after(position, choose(dealer.view(position, mover)), dealer)

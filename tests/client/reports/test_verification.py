@@ -2,9 +2,11 @@
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,14 +16,14 @@ from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.reports.html.document import data_element, policy, script_element
 from client.reports.html.page import page
-from client.reports.html.verification import texts
+from client.reports.html.verification import texts, verification
 from engine.moves import Answer
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent
 from protocol.evidence import Evidence, Statement
 from protocol.record_file import MAGIC, framed
 from protocol.shuffle_proof import EQUATIONS
-from tests.client.reports.audited import audit_bytes, cheated
+from tests.client.reports.audited import audit_bytes, audited, cheated
 from tests.client.reports.browser import Page
 from tests.client.reports.csp_attacks import FETCH, INLINE_SCRIPT, MARKUP, refused
 from tests.client.ui.tui.golden import check_file
@@ -166,6 +168,24 @@ def test_texts_of_the_verifier_page_match_their_files(
     text = told(carrying(screen, tmp_path, record, changed() if name == "changed" else None))
     lines = (re.sub(r"^[\d.]+ s$", "(time)", " ".join(line.split())) for line in text.splitlines())
     check_file(TEXTS / f"page-{name}.txt", "\n".join(filter(None, lines)))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "cause", "rules"),
+    [
+        (Verdict.ILLEGAL, "X10", True),
+        (Verdict.BROKEN, "R19", True),
+        (Verdict.BROKEN, "R1", False),
+        (Verdict.SOUND, "", False),
+    ],
+)
+def test_a_page_knows_if_a_verdict_can_rest_on_the_rules_of_play(
+    verdict: Verdict, cause: str, rules: bool
+) -> None:
+    report = audited()
+    end = evolve(report.conclusion, verdict=verdict, cause=cause)
+    (told,) = re.findall('data-program="([^"]*)"', verification(evolve(report, conclusion=end), 3))
+    assert json.loads(unescape(told))["rules"] is rules
 
 
 def test_a_policy_allows_only_what_the_page_needs() -> None:

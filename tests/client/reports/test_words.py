@@ -270,6 +270,16 @@ def test_a_sheet_is_a_table_for_the_eye_and_sentences_for_the_ear() -> None:
     ]
 
 
+def test_a_sheet_without_items_has_the_sums_alone() -> None:
+    sheet = ScoreSheet(((), ()), None)
+    assert sheet_lines(sheet, (0, 5), ("Ana", "Bruno"), "Hand") == (
+        "Hand            Ana         Bruno",
+        "---------------------------------",
+        "Round             0             0",
+        "Match             0             5",
+    )
+
+
 def test_the_end_of_a_match_names_the_winner_and_the_lead() -> None:
     match = played().table.state.match
     sides = ("Ana", "Bruno", "Carla")
