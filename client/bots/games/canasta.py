@@ -5,6 +5,7 @@ from client.bots.weights import LikeWeights
 from engine.canasta.constants import CLEAN_CANASTA, DIRTY_CANASTA
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
+from engine.canasta.state import CanastaState
 from engine.cards import Card
 from engine.like_melds.cards import is_natural
 from engine.melds import Laid
@@ -25,6 +26,7 @@ class CanastaEvaluator(LikeEvaluator):
         return red_threes(laid.bonus, opened=opened).points * (1.0 if opened else 0.5)
 
     def taking(self, view: Position, seat: Seat, taker: Seat, card: Card) -> float:
+        assert isinstance(view, CanastaState)
         if not is_natural(card):
             return 0.0
         side = view.side_of(taker)
@@ -32,9 +34,9 @@ class CanastaEvaluator(LikeEvaluator):
         if not frozen and any(meld.rank is card.rank for meld in melds):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
-        if (opening := view.opening(side)) is not None:
+        if not melds:
             # The higher the opening, the fewer hands can make it: for 90 points 35 / 90 = 39 %.
-            return pair * min(1.0, 35 / opening.need)
+            return pair * min(1.0, 35 / view.opening_need(side))
         return pair if frozen else pair + (1 - pair) * self.weights.lone
 
 

@@ -381,11 +381,12 @@ def test_the_best_moves_are_ordered_by_their_gains_and_compared_in_most_worlds(
     table = guarded()
     queen, nine, ten = (table.discard(card) for card in ("Qc", "9d", "Tc"))
     tried = (TriedMove(queen, 0.0), TriedMove(nine, 5.0), TriedMove(ten, 1.0))
-    for measured, first, worlds in (
+    cases: list[tuple[dict[Move, GainTally], list[Move], int]] = [
         ({nine: tally(60, 60, 60), ten: tally(30, 30)}, [nine, ten, queen], 3),
         ({nine: tally(-60, -60, -60), ten: tally(90, 90)}, [ten, queen, nine], 2),
         ({nine: tally(-60, -60, -60), ten: tally(-90, -90)}, [queen, nine, ten], 3),
-    ):
+    ]
+    for measured, first, worlds in cases:
         found = Considered(tried, measured)
         gains = {one.move: found.gain(one) for one in tried}
         assert gains[queen] == 0.0
