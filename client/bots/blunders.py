@@ -31,7 +31,7 @@ def strands(view: Position, move: Move) -> bool:
     seat = view.turn.seat
     # The usual case is decided without making the position. If the move takes the pile, the hand
     # cannot be counted so easily, because the cards of the pile join it.
-    if isinstance(move, LayMelds) and len(view.hands[seat]) - len(shown_by(move)) > 2:
+    if len(view.hands[seat]) - len(shown_by(move)) > 2:
         return False
     after = view.play(move)
     return len(after.hands[seat]) <= 2 and _is_stuck(after)

@@ -2,9 +2,10 @@
 
 import random
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any, cast
 
+import pytest
 import trio
 from attrs import define, evolve, field
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -65,11 +66,15 @@ async def test_bot_thinks_before_each_turn_without_blocking_the_loop(
     assert ticks >= 30
 
 
-async def test_bot_drops_its_move_when_the_table_has_changed(autojump_clock: MockClock) -> None:
-    """The others may agree to go on without somebody while the bot is thinking."""
+@pytest.mark.parametrize("paused", [False, True])
+async def test_bot_drops_its_move_when_the_table_has_changed(
+    autojump_clock: MockClock, paused: bool
+) -> None:
+    """The others may agree to go on without somebody, or the table pause, while a bot thinks."""
     seat = seat_of("canastra")
     seat.run()
     made: list[Move] = []
+    waits = chain([True], repeat(False))
 
     async def play(move: Move) -> None:
         await trio.lowlevel.checkpoint()
@@ -82,11 +87,14 @@ async def test_bot_drops_its_move_when_the_table_has_changed(autojump_clock: Moc
         seat: PlainSeat
 
         def __getattr__(self, name: str) -> Any:
+            if name == "chooses" and paused:
+                return next(waits)
             return play if name == "play" else getattr(self.seat, name)
 
     async def gone_on(_view: Position) -> None:
         await trio.lowlevel.checkpoint()
-        seat.step(partial(choose, rng=random.Random(1)))
+        if not paused:
+            seat.step(partial(choose, rng=random.Random(1)))
 
     watched = cast(MatchNode, cast(Any, Watched(seat)))
     async with beside(partial(sit_in, watched, Chooser(clock=autojump_clock), gone_on)):
