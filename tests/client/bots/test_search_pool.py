@@ -131,6 +131,7 @@ def test_processes_that_end_are_dropped(pool: Callable[..., SearchProcesses]) ->
     good.answers.append(tallies(first=1))
     assert processes.search(TASK, lambda: None) == tallies(first=1)
     assert running(processes) == (good,), "no process could be started in place of the others"
+    assert len(refusing.got) == 1, "a dead process is not asked again"
     processes.close()
     assert not good.alive
     assert running(processes) == ()
