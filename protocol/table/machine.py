@@ -149,7 +149,7 @@ class TableMachine(Generic[T]):
             return Ready()
         # Until the resync is done, this node may have written entries after the fork that it does
         # not know. So it takes no other record in place of its own.
-        if record.exposures and self.resync.done:
+        if self.resync.done:
             before = self._others.state_before(player, entry)
             if before is not None:
                 return Ready(compute=tasks.JudgeEntry(before, entry, of=player))

@@ -68,7 +68,7 @@ class Peer(Generic[T]):
     def has_carried(self, height: int) -> None:
         """Note that they have carried that entry, so that it is not sent back to them."""
         # A member can name any height, so only those in the window are kept.
-        if self.confirmed < height <= self.confirmed + WINDOW:
+        if height <= self.confirmed + WINDOW:
             self.sent.add(height)
 
     def has_lost(self) -> None:

@@ -71,7 +71,7 @@ class TableRecord:
         They are the player's last entry that is no unlocking, and all their closings of rounds.
         """
         entries = {**self._closed.get(player, {}), **self._chosen.get(player, {})}
-        return tuple(entries[height] for height in sorted(entries))
+        return tuple(entries.values())
 
     def branch(self, offered: Place | None) -> Branch:
         """Return the table in the form that the rules of `protocol.agreement` take.
@@ -216,9 +216,9 @@ class TableRecord:
 
         Two entries of another table are no fork here: they come as one part (`protocol.evidence`).
         """
-        if error.cause != "R8" or not all(map(is_entry, error.evidence)):
+        if error.cause != "R8" or not is_entry(error.evidence[0]):
             return None
-        return min(map(self.chain.height_of, error.evidence)) - 1
+        return self.chain.height_of(error.evidence[0]) - 1
 
     def exposing(self, exposures: Iterable[Exposed]) -> tuple[bytes, ...]:
         """Return the entries that are evidence in these exposures, each once."""

@@ -175,8 +175,8 @@ class PeersWorld:
             if name == "direct":
                 direct.append(NAMES.index(about))
             else:
-                # A stranger is player 5, whom the table does not have; Carla's key signs for them.
-                who = NAMES.index(name) if name in NAMES else 5
+                # A stranger is player 3, whom the table does not have; Ana's key signs for them.
+                who = NAMES.index(name) if name in NAMES else 3
                 told.append((who, self._acknowledged(NAMES[who % 3], about)))
         return Status(self._acknowledged(NAMES[player], own), tuple(told), tuple(direct))
 

@@ -1,5 +1,6 @@
 """The machine of a table and the node's own player, in cases that no scenario has."""
 
+import math
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -15,13 +16,16 @@ from protocol.errors import Exposed, Malformed, Refused
 from protocol.player import LOST_LOCK, Player
 from protocol.reducer import advance
 from protocol.table import events, tasks
+from protocol.table import machine as machine_module
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from tests.protocol.played import Moment, discarding, played, unlocking
+from tests.protocol.proofless import without_proofs
+from tests.protocol.seeded import seeded
 from tests.protocol.table.machine_world import FORK, MachineWorld, a_round, forked
-from tests.protocol.table.peers_world import NONCE
+from tests.protocol.table.peers_world import NAMES, NONCE
 
 
 def machine_at(height: int) -> TableMachine[str]:
@@ -46,6 +50,59 @@ def test_a_long_move_is_judged_in_a_thread() -> None:
     assert not judged_at_once(draws, 257)
     shuffles = machine_at(0)
     assert not judged_at_once(shuffles, 1)
+
+
+def test_an_unlocking_of_many_cards_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    height = next(n for n, one in enumerate(a_round().moments) if is_unlocking(one, 2))
+    machine = machine_at(height)
+    state = machine.record.state
+    assert state.due is not None
+    cards = len(state.owed_slots(state.due))
+    for most, at_once in ((cards, True), (cards - 1, False)):
+        monkeypatch.setattr(machine_module, "_BRIEF", most)
+        assert judged_at_once(machine, 1) == at_once
+
+
+def is_unlocking(moment: Moment, writer: int) -> bool:
+    return moment.body.content.kind == "unlock" and moment.writer == writer
+
+
+@pytest.mark.parametrize(
+    ("fresh", "height", "begins"),
+    [(True, 0, True), (False, 0, False), (True, 1, False), (False, 1, False)],
+)
+def test_only_a_node_that_is_fresh_in_every_way_writes_at_once(
+    fresh: bool, height: int, begins: bool
+) -> None:
+    """All others first hear what they have written before."""
+    world = MachineWorld()
+    name = NAMES[a_round().moments[height].writer]
+    list(world.happens(f"begin {name} {height}{' fresh' * fresh}"))
+    assert (world.machine.can_write, world.machine.resync.done) == (begins, begins)
+    world.machine.peers.probe.found = True
+    assert not world.machine.can_write
+
+
+def test_a_node_makes_its_shuffle_early_only_once_it_may_write() -> None:
+    at, me = next(
+        (n, after.writer)
+        for n, (one, after) in enumerate(pairwise(a_round().moments))
+        if one.body.content.kind == after.body.content.kind == "shuffle"
+    )
+    world = MachineWorld()
+    list(world.happens(f"begin {NAMES[me]} {at}"))
+    entry = a_round().moments[at].entry
+    for begun in (False, True):
+        world.machine._has_begun = begun
+        task = world.machine.handle(events.Carried(2, at + 1, entry), 0).compute
+        assert isinstance(task, tasks.JudgeEntry)
+        assert task.shuffles_on == begun
+
+
+def test_a_table_that_has_not_started_asks_for_no_look_at_its_peers() -> None:
+    machine = machine_at(5)
+    machine.since = math.inf
+    assert machine.handle(events.Linked(1, 1), 3.0).wake == 4.0
 
 
 def test_entries_far_ahead_of_the_record_are_not_kept() -> None:
@@ -95,6 +152,8 @@ def test_an_early_entry_is_not_judged_after_the_end() -> None:
     assert over.complete
     machine.handle(events.Carried(1, over.height + 1, b"early"), 0)
     assert machine.handle(events.Persisted(tasks.Append(over, last)), 0).compute is None
+    assert record.over
+    assert machine.handle(events.Carried(1, over.height + 1, b"late"), 0).compute is None
 
 
 def test_evidence_that_is_unreadable_or_of_another_table_has_the_next_height() -> None:
@@ -247,6 +306,32 @@ def test_the_number_of_proofs_in_an_unlocking_is_known_before_it_is_written() ->
     assert due is not None
     player, cards = player_at(moment, moment.writer), len(moment.state.owed_slots(due))
     assert [player.proves_at_most(cards + more) for more in (-1, 0)] == [False, True]
+
+
+def test_a_move_is_brief_up_to_a_number_of_shown_cards() -> None:
+    moment = discarding()
+    player = player_at(moment, moment.writer)
+    assert not player.proves_at_most(9)
+    player.choose(moment.the(MoveContent).move)
+    assert [player.proves_at_most(cards) for cards in (0, 1, 2)] == [False, True, True]
+
+
+def test_an_early_shuffle_is_used_only_after_the_entry_that_it_follows() -> None:
+    moments = played().moments
+    at = next(i for i, one in enumerate(moments) if one.body.content.kind == "shuffle")
+    me, after = moments[at + 1].writer, moments[at + 1].state
+    with without_proofs():
+        player = player_at(moments[at + 1], me)
+        player.write_early(after, seeded("early"), map)
+        assert player._early is not None
+        early = player._early.written
+        assert player.write(seeded("now"), map) is early
+        assert player.write(seeded("now"), map) is not early
+        player.write_early(after, seeded("early"), map)
+        player._early = evolve(player._early, head=bytes(32))
+        assert player.write(seeded("now"), map).entry != early.entry
+        player.write_early(moments[at].state, seeded("early"), map)
+        assert player._early is None
 
 
 def test_players_shuffle_no_more_after_the_match() -> None:

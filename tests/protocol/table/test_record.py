@@ -1,0 +1,193 @@
+"""The record of a table in memory: forks, closings, and replaced entries."""
+
+from itertools import pairwise
+
+import pytest
+from attrs import evolve
+
+from engine.sentences import Sentence
+from protocol.continuation import open_table
+from protocol.entries import Entry
+from protocol.errors import Exposed
+from protocol.evidence import Evidence
+from protocol.table.digest_chain import Chain
+from protocol.table.record import TableRecord
+from protocol.table.records_after_fork import OtherRecords
+from protocol.table.tasks import TakeOther
+from tests.protocol.continuing import concluded, offered
+from tests.protocol.table.machine_world import FORK, MachineWorld, a_round, forked
+
+END = 44
+
+
+def record_at(height: int = END, me: int = 1) -> TableRecord:
+    """Return a player's record with the first entries of the round."""
+    moments = a_round().moments
+    record = TableRecord(me, moments[0].state.charter.key_of(me), moments[0].state)
+    for before, after in pairwise(moments[: height + 1]):
+        record.take(after.state, before.entry)
+    return record
+
+
+def exposure(*evidence: bytes, player: int = 0, cause: str = "R8") -> Exposed:
+    key = a_round().table.state.charter.key_of(player)
+    first, *rest = evidence
+    parts = (first, rest[0]) if rest else (first,)
+    return Exposed(player, cause, Sentence("There are two."), parts, key)
+
+
+def both(height: int = END) -> tuple[bytes, bytes]:
+    """Return the two entries of that height."""
+    return a_round().moments[height - 1].entry, forked()[height - 1 - FORK]
+
+
+def test_two_entries_of_one_height_make_a_fork_before_them() -> None:
+    ours, other = both()
+    charter = a_round().table.charter.charter
+    evidence = Evidence(Entry.decode(ours), Entry.decode(other), charter).encode()
+    for length, error, fork in (
+        (END, exposure(ours, other), FORK),
+        (END, exposure(other), FORK),
+        (FORK, exposure(ours, other), FORK),
+        (FORK - 1, exposure(ours, other), None),  # the record does not reach the fork
+        (END, exposure(evidence), None),
+        (END, exposure(ours, cause="R9"), None),
+        (END, exposure(ours, other, cause="R11"), None),
+    ):
+        record = record_at(length)
+        assert (record.exposed, record.over) == (None, False)
+        record.expose(error)
+        assert (record.exposed, record.over) == (error, True)
+        place = None if fork is None else record.state_at(fork).place
+        assert record.fork == place, (length, error.cause)
+        entries = [part for part in error.evidence if part != evidence]
+        assert [part for _, part in record.chain.evidence] == entries
+
+
+def test_each_fork_is_noted_but_only_the_first_exposure_of_a_player() -> None:
+    record = record_at()
+    ours, other = both()
+    record.expose(exposure(ours, cause="R9"))
+    record.expose(exposure(ours, other))
+    record.expose(exposure(other, player=2))
+    assert [error.cause for error in record.exposures] == ["R9", "R8"]
+    assert record.forks_at(record.state_at(FORK).place)
+    assert record.exposing(record.exposures) == (ours, other)
+    record._forks |= {8, 1}
+    assert record.fork == record.state_at(1).place
+
+
+def test_a_fork_is_a_way_on_only_at_its_own_place_and_while_its_state_is_known() -> None:
+    record = record_at()
+    record.expose(exposure(*both()))
+    place = record.state_at(FORK).place
+    for wrong in ({"previous": bytes(32)}, {"table_id": bytes(32)}, {"height": FORK - 1}):
+        other = evolve(place, **wrong)
+        answers = record.leads_to(other), record.forks_at(other), record.may_go_on_from(other)
+        assert answers == (False, False, False)
+    assert (record.leads_to(place), record.forks_at(place), record.may_go_on_from(place)) == (
+        True,
+        True,
+        True,
+    )
+    end = record.state.place
+    assert (record.leads_to(end), record.forks_at(end)) == (True, False)
+    assert not record.leads_to(evolve(end, height=END + 1))
+    record.is_changing = True
+    assert (record.leads_to(place), record.forks_at(place)) == (False, False)
+    record.is_changing = False
+    del record._states[FORK]
+    assert (record.leads_to(place), record.forks_at(place)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("closed", "height"),
+    [
+        ({}, 0),
+        ({2: {}}, 0),
+        ({2: {5: b"", 9: b""}}, 9),
+        ({0: {20: b""}, 2: {7: b""}, 1: {3: b""}}, 7),
+    ],
+)
+def test_closings_of_exposed_players_do_not_count(
+    closed: dict[int, dict[int, bytes]], height: int
+) -> None:
+    record = record_at()
+    record.expose(exposure(*both()))
+    record._closed = closed
+    assert record._closed_by_honest == height
+    assert record.branch(None).closed == max(closed.get(1, ()), default=0)
+
+
+def test_the_last_own_closing_is_the_one_that_must_not_be_lost() -> None:
+    record = record_at()
+    record._closed[1] = {5: b"", 9: b""}
+    assert record.branch(None).closed == 9
+    record._closed[0] = {4: b"four", 8: b"eight"}
+    record._chosen[0] = {12: b"twelve"}
+    assert record.telling(0) == (b"four", b"eight", b"twelve")
+
+
+def test_a_record_is_over_at_the_end_of_the_match() -> None:
+    table, start = a_round().table, a_round().moments[0].state
+    ended = open_table(start, concluded(table, start, offered(start, [2], ends=True)))
+    assert TableRecord(0, ended.charter.key_of(0), ended).over
+
+
+def test_entries_after_a_fork_are_replaced() -> None:
+    world = MachineWorld()
+    for event in ("begin bruno 49", "link carla", "carla: carry 44 forked"):
+        list(world.happens(event))
+    record = world.machine.record
+    ours, other = both()
+    record._forks |= {FORK - 1, FORK + 1}
+    later = a_round().moments[45].entry
+    kept = (exposure(b"no entry", player=1, cause="C1"), exposure(later, other, player=2))
+    for error in (*kept, exposure(later, player=2, cause="R9")):
+        record.expose(error)
+    state = record.state
+    changes = record.take_other(TakeOther(record.state_at(FORK), ()))
+    assert [(one.before, one.after.height, one.taken_back) for one in changes] == [(state, FORK, 6)]
+    assert changes[0].after == evolve(record.state_at(FORK), last=None)
+    assert record._forks == {FORK - 1, FORK}
+    assert [error.player for error in record.exposures] == [0, 1, 2]
+    assert [error.evidence for error in record.exposures][1:] == [one.evidence for one in kept]
+    assert not record.is_changing
+    # Evidence continues the record if it comes right after one of its entries.
+    entries = [moment.entry for moment in a_round().moments]
+    assert [record._continues(entries[height - 1]) for height in (1, FORK, FORK + 1, FORK + 2)] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert (record._continues(ours), record._continues(other)) == (True, True)
+
+
+def test_other_records_are_followed_from_the_fork_on() -> None:
+    """A record that does not continue what a member has carried before begins anew."""
+    moments = a_round().moments
+    record = record_at()
+    record.expose(exposure(*both()))
+    others = OtherRecords(record)
+    steps = [(moment.state, moment.entry) for moment in moments]
+    assert others.state_before(2, b"no entry") is None
+    assert others.state_before(2, steps[FORK][1]) is record.state_at(FORK)
+    assert others.state_before(2, steps[FORK + 1][1]) is None
+    fork, first, second, third = (steps[FORK + n][0] for n in range(4))
+    assert others.add(2, fork, first, b"44") is None  # it is no longer than this record
+    assert not record.is_changing
+    assert others.state_before(2, steps[FORK + 1][1]) is first
+    found = others.add(2, first, second, b"45")
+    assert found == TakeOther(fork, ((first, b"44"), (second, b"45")))
+    assert record.is_changing
+    assert others.add(2, first, third, b"46") == TakeOther(first, ((third, b"46"),))
+
+
+def test_the_newest_64_entries_are_kept() -> None:
+    chain = Chain(a_round().table.charter.charter, [bytes(32)])
+    for number in range(1, 71):
+        chain.append(b"%d" % number, bytes([number]) * 32)
+    assert [*chain.recent] == [*range(7, 71)]
+    assert (chain.has(7, b"7"), chain.has(8, b"7"), chain.has(6, b"6")) == (True, False, False)
+    assert (chain.height, chain.table_id) == (70, bytes(32))
