@@ -96,9 +96,9 @@ def is_undecided(state: State) -> bool:
 def _begins_anew(state: State, writer: int, content: ShuffleContent) -> bool:
     """Return True if that shuffle can be the first one of the round, dealt again."""
     continues, cards = state.charter.continues, state.match.deck
-    ends = continues is not None and continues.ends
+    assert continues is not None, "only a continuation leaves a round undecided"
     whole = (content.first, content.cards) == (0, tuple(range(len(cards))))
-    return not ends and whole and writer == _clockwise(state, state.match.dealer)[0]
+    return not continues.ends and whole and writer == _clockwise(state, state.match.dealer)[0]
 
 
 def _closers(state: State) -> tuple[int, ...]:
@@ -211,10 +211,11 @@ def _is_count(state: State, content: CloseContent) -> bool:
 
 def _is_rebuilt(state: State, content: ShuffleContent) -> bool:
     cards = content.cards
-    due = state.due
-    pending = due is not None and isinstance(due.order, Shuffle)
     # The state has begun the deal of a pending shuffle already; its slots do not count yet.
-    deals = state.cards.deals[:-1] if pending else state.cards.deals
+    deals = state.cards.deals
+    match state.due:
+        case Due(order=Shuffle()):
+            deals = deals[:-1]
     comes_next = sum(len(deal.outputs) for deal in deals)
     lying = _lying_open(state)
     unique = 0 < len(cards) == len(set(cards))

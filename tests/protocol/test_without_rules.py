@@ -52,6 +52,7 @@ def test_without_the_rules_a_stock_may_be_rebuilt_of_any_cards_that_lie_open() -
         wrong = evolve(content, **changes)
         body = Body(state.next_place, moments[at].writer, wrong)
         assert passes_without_rules(state, body) == passes, (height - at, changes)
+        assert not passes_without_rules(state, evolve(body, writer=1 - body.writer))
     for height, passes in ((at, True), (at + 1, False)):  # the others shuffle the new stock as well
         state = moments[height].state
         body = Body(state.next_place, moments[height].writer, MoveContent(Pass(), ()))

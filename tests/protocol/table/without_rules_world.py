@@ -60,8 +60,8 @@ class WithoutRulesWorld:
                 while not self._ring.state.match.opening:
                     self._ring.step(eagerly)
             case "play", "until", *kinds:
-                for number, kind in enumerate(kinds):
-                    if number:
+                for before, kind in enumerate(kinds):
+                    if before:
                         self._ring.step(eagerly)
                     self._ring.play_until(kind, eagerly)
             case "replace" | "end" as how, *players:
@@ -106,7 +106,7 @@ def _contents(state: State, writer: int) -> Iterator[tuple[str, Content]]:
     yield "move", MoveContent(DrawStock(), ())
     whole = tuple(range(len(cards)))
     for name, first, some in (("all", 0, whole), ("later", 1, whole), ("fewer", 0, whole[1:])):
-        yield f"shuffle {name}", ShuffleContent(first, some, bytes(32), b"", b"")
+        yield f"shuffle {name}", ShuffleContent(Slot(first), some, bytes(32), b"", b"")
     if table.match.round is None or not table.match.seating:
         return
     stock = table.match.round.stock[:1]
