@@ -12,6 +12,7 @@ from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from tests.protocol.seeded_table import SeededTable
+from tests.protocol.table.machine_world import MachineWorld, a_round
 
 
 def node_at(table: SeededTable, state: State) -> MatchMachine:
@@ -38,3 +39,13 @@ def seated(seeded: SeededTable, me: int = 0, linked: Iterable[int] = ()) -> Matc
     return MatchMachine(
         state.charter.match_id, me, key, seeded.signers[me], history, lambda *_: None
     )
+
+
+def forked_history(world: MachineWorld) -> History[TableRecord]:
+    """Return the history of Bruno's node, who has both entries that Ana has signed at height 44."""
+    for event in ("begin bruno 44", "link carla", "carla: carry 44 forked"):
+        list(world.happens(event))
+    history, record = History[TableRecord](), world.machine.record
+    history.add(record, a_round().table.charter)
+    history.machines[record.table_id] = history.running[record.table_id] = world.machine
+    return history

@@ -17,8 +17,7 @@ from tests.protocol.continuing import OLGA, concluded, offered, statement
 from tests.protocol.proofless import without_proofs
 from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.machine_world import MachineWorld
-from tests.protocol.table.nodes import seated
-from tests.protocol.table.test_history import forked
+from tests.protocol.table.nodes import forked_history, seated
 
 GRACE = 120
 END, TOGETHER = Wish(WishKind.END), Wish(WishKind.TOGETHER)
@@ -284,7 +283,7 @@ def test_bots_are_wanted_for_all_missing_seats_until_they_are_proposed() -> None
 
 def test_the_match_goes_on_from_a_fork_that_an_honest_member_is_behind() -> None:
     world = MachineWorld()
-    history = forked(world)
+    history = forked_history(world)
     table, state = world.moments[0].table, history.state
     machine = MatchMachine(
         history.charter.match_id,

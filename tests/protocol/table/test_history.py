@@ -16,6 +16,7 @@ from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, offered
 from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.machine_world import MachineWorld, a_round
+from tests.protocol.table.nodes import forked_history
 
 
 def record_at(state: State) -> TableRecord:
@@ -106,19 +107,9 @@ def test_a_continuation_begins_once_the_record_has_its_place() -> None:
     assert history.begins(sound) is None
 
 
-def forked(world: MachineWorld) -> History[TableRecord]:
-    """Return the history of Bruno's node, who has both entries that Ana has signed at height 44."""
-    for event in ("begin bruno 44", "link carla", "carla: carry 44 forked"):
-        list(world.happens(event))
-    history, record = History[TableRecord](), world.machine.record
-    history.add(record, a_round().table.charter)
-    history.machines[record.table_id] = history.running[record.table_id] = world.machine
-    return history
-
-
 def test_a_fork_is_a_way_on_only_if_an_honest_member_has_the_other_entry() -> None:
     world = MachineWorld()
-    history = forked(world)
+    history = forked_history(world)
     record, members = history.newest, history.charter.members
     assert history.exposed == {members[0].key}
     assert record.fork is not None
@@ -137,7 +128,7 @@ def test_a_fork_is_a_way_on_only_if_an_honest_member_has_the_other_entry() -> No
 def test_forks_at_earlier_tables_are_shown_with_both_entries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    history = forked(MachineWorld())
+    history = forked_history(MachineWorld())
     record, table = history.newest, a_round().table
     (error,) = record.exposures
     ours, other = error.evidence
