@@ -111,7 +111,7 @@ class TableRecord:
 
     def leads_to(self, place: Place) -> bool:
         """Return True if that place is in this record, and no entries are being replaced now."""
-        if place.table_id != self.table_id or place.height > self.height:
+        if place.height > self.height:
             return False
         return not self.is_changing and self._place_at(place.height) == place
 
