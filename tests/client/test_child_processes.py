@@ -102,7 +102,7 @@ class Worker:
 def test_each_free_process_gets_the_next_item(
     deadly: tuple[set[int], ...], items: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An item of a dead process comes last. All processes are ended."""
+    """The item of a process that died is done last. All processes are ended."""
     workers: list[Worker] = []
 
     def start(_serve: object, work: object) -> Worker:
@@ -250,7 +250,7 @@ def test_little_memory_ends_in_a_sentence_without_hanging(megabytes: int, tmp_pa
         assert ran.stderr.count("\n") == 1
     else:
         assert (ran.returncode, ran.stderr) == (1, ""), (
-            "without a sentence the command must work; 1 means that it counts no unfinished match"
+            "without an error the command must work: code 1 means only that no match is counted"
         )
 
 

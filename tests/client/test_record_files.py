@@ -123,7 +123,7 @@ def test_a_record_has_its_players_by_seat_and_the_score(parts: int, line: str) -
 
 
 def test_only_the_draw_for_seats_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other entries would take long."""
+    """Following the other entries, too, would take long."""
     drawn = record_summary._drawn
     followed: list[bytes] = []
 
@@ -164,7 +164,7 @@ def test_only_signed_scores_are_counted(monkeypatch: pytest.MonkeyPatch) -> None
         (-9, "2001-09-09 ..:..  Canasta with Bruno and Ana: 145 : 855"),
     ],
 )
-def test_the_line_about_a_file_has_its_time_or_what_is_wrong(
+def test_the_line_about_a_file_has_its_time_or_says_what_is_wrong(
     size: int | None, line: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "game"

@@ -10,9 +10,9 @@ from p2p.discovery.beacon import Beacon
 
 @define
 class TablesThatAnswer:
-    """A stand-in for beacons: each table answers at its moment, in seconds.
+    """A stand-in for beacons: each table answers at its time in `moments`, in seconds.
 
-    It is settled when all tables have answered.
+    The beacons are settled when all tables have answered.
     """
 
     moments: dict[float, Beacon]

@@ -48,7 +48,7 @@ def parsed(command: ModuleType, *words: str) -> Namespace:
 
 
 async def begun(command: Any, patch: pytest.MonkeyPatch, local: Any, *words: str) -> Any:
-    """Return what a session of the command begins with, and the lines that are told before."""
+    """Return what a session of the command begins with, and the lines that are told first."""
     told: list[str] = []
     display: Any = SimpleNamespace(tell=told.append, ready=False)
     patch.setattr(command, "play_session", session := Mock(return_value=5))
@@ -257,7 +257,7 @@ def test_a_session_has_the_settings_and_what_was_typed(
         assert display.own_screen
 
 
-def test_a_table_begins_in_lines_if_that_was_typed(home: Path) -> None:
+def test_the_flag_linear_puts_a_table_into_linear_mode(home: Path) -> None:
     for words in ((), ("--linear",)):
         settings = shared_arguments.settings_of(parsed(join, *words))
         kept = Settings(name="Ana", game="canastra", level="easy", pace="calm")

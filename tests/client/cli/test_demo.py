@@ -52,14 +52,14 @@ def test_demo_plays_a_round_whose_record_is_sound(
 @pytest.mark.usefixtures("autojump_clock")
 @pytest.mark.parametrize(("seed", "seeds"), [(None, [None, None]), (7, ["7 0", "7 1"])])
 @pytest.mark.parametrize("same", [True, False])
-async def test_each_seat_of_a_demo_is_a_node_that_an_opponent_plays(
+async def test_a_demo_has_a_node_with_an_opponent_at_each_seat(
     seed: int | None,
     seeds: list[str | None],
     same: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A demo whose nodes come to different records would be a fault of the program."""
+    """If the nodes came to different records, that would be a fault of the program."""
     done: list[object] = []
 
     class Node:

@@ -1,4 +1,4 @@
-"""`sobremesa doctor`: all that it prints, on a machine with one network."""
+"""`sobremesa doctor`: its checks, and all that it prints."""
 
 import errno
 import os
@@ -116,7 +116,7 @@ def test_two_networks_and_a_journal_are_described(machine: Machine) -> None:
     assert code == 0
 
 
-def test_another_program_of_the_same_person_is_no_fault(machine: Machine) -> None:
+def test_a_second_running_program_of_the_same_person_is_no_fault(machine: Machine) -> None:
     machine.open_tables("records.json")
     with locked(machine.home):
         code, found, _end = machine.examined()
@@ -160,7 +160,7 @@ def test_a_port_that_is_taken_is_a_fault(machine: Machine) -> None:
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux alone")
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux is 127.0.0.2 this machine")
 def test_addresses_at_which_the_port_does_not_answer_are_named(machine: Machine) -> None:
     """Another key answers at one of them, and at the other the link ends at once."""
 
@@ -199,7 +199,7 @@ def test_addresses_at_which_the_port_does_not_answer_are_named(machine: Machine)
         ),
     ],
 )
-def test_a_journal_that_needs_the_others_is_a_fault(
+def test_a_journal_that_needs_the_other_players_is_a_fault(
     machine: Machine, damage: str, fault: str
 ) -> None:
     machine.open_tables("records.json")
@@ -222,7 +222,7 @@ def test_a_data_folder_open_to_others_is_a_fault(machine: Machine) -> None:
 def test_a_beacon_is_sent_and_heard_on_the_same_interface(
     heard: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another node's beacon does not count, and both ends are closed."""
+    """Another node's beacon does not count. At the end the sender and the hearer are closed."""
     done: list[object] = []
     came: set[bool] = set()
     event = SimpleNamespace(

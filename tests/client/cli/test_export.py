@@ -41,7 +41,7 @@ def test_an_unfinished_round_is_exported_up_to_its_last_move(
     assert list(check_game(text)) == []
 
 
-def test_an_interrupted_round_and_the_next_one_are_exported_as_two(
+def test_an_interrupted_round_and_the_next_one_are_exported_as_two_cases(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table, state, entries, _charter = absent(substitute=True)
@@ -64,7 +64,7 @@ def test_an_interrupted_round_and_the_next_one_are_exported_as_two(
     assert format_game(parse_game(text)) == text
 
 
-def test_a_round_with_a_closed_hand_is_exported_with_its_count(
+def test_a_hand_that_was_never_opened_is_exported_as_closed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = SeededTable.sit("canasta", 3, seed=3, rounds=1)
@@ -93,7 +93,7 @@ def test_a_record_with_only_the_seat_draw_has_no_rounds(
     assert "case" not in capsys.readouterr().out
 
 
-def test_a_player_without_a_seat_is_exported_so(
+def test_before_the_seat_draw_ends_players_are_exported_without_a_seat(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The draw is not over, so nobody has a seat yet."""
@@ -110,7 +110,7 @@ def test_a_player_without_a_seat_is_exported_so(
 def test_a_text_that_does_not_replay_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """This would be a fault of the program."""
+    """Such a text would be a fault of the program."""
     ruling = SimpleNamespace(line=7, text="play draw")
     monkeypatch.setattr(
         export, "check_game", lambda text: [ruling] if "case Round 1" in text else []

@@ -145,9 +145,9 @@ async def test_the_error_for_a_table_that_does_not_fit_says_what_can_be_done(
 async def found(
     text: str | None, moments: dict[float, Beacon] | None, wanted: Wanted = TO_JOIN
 ) -> tuple[list[Target] | str, float]:
-    """Return the targets or the error for a text, and the seconds until then.
+    """Return the targets or the error for a text, and the seconds that the search took.
 
-    The tables answer at these moments; without `moments` there are no beacons.
+    The tables answer at `moments`. If it is None, there are no beacons.
     """
     began = trio.current_time()
     answering = moments or {}
@@ -188,7 +188,7 @@ def way_to(beacon: Beacon) -> list[Target]:
 async def test_the_search_ends_a_moment_after_the_first_answer(
     text: str | None, moments: dict[float, Beacon] | None, end: list[Target] | None, seconds: float
 ) -> None:
-    """Another table may answer later; without an answer the search ends after five seconds."""
+    """The moment is for other tables. Without any answer the search ends after five seconds."""
     targets, passed = await found(text, moments)
     if end is not None:
         assert targets == end
@@ -214,7 +214,7 @@ async def test_the_search_ends_a_moment_after_the_first_answer(
         ("Kitchn", [evolve(BEGUN, table="Kitchn2"), OPEN], "Did you mean “Kitchen”?"),
     ],
 )
-async def test_an_unknown_name_is_answered_with_the_tables_there(
+async def test_the_error_for_an_unknown_name_lists_the_tables_that_are_there(
     text: str, tables: list[Beacon] | None, said: str
 ) -> None:
     moments = None if tables is None else {0.1 * at: one for at, one in enumerate(tables)}
@@ -226,7 +226,7 @@ async def test_an_unknown_name_is_answered_with_the_tables_there(
     ("table", "way"),
     [("Kitchen", "Kitchen"), ("-x", "192.0.2.1:7"), ("a b", "'a b'"), ("a-b", "a-b")],
 )
-def test_a_table_is_named_as_a_shell_reads_it(table: str, way: str) -> None:
+def test_the_suggested_way_to_a_table_can_be_typed_in_a_shell(table: str, way: str) -> None:
     assert typed_way_to(evolve(OPEN, table=table)) == way
 
 

@@ -82,7 +82,7 @@ def asked(arguments):
     return run(arguments)
 _SubParsersAction.add_parser, command.run = counted, asked
 """ + _PROGRAM.replace("finally:", "finally:\n    print(len(described), len(gc.get_objects()))")
-"""Program that runs a command, and prints what it costs.
+"""Program that runs a command, and prints what the command costs.
 
 Before the command runs, the program prints if the garbage collector is enabled. After the command
 it prints the number of commands whose arguments were described, and the number of objects that the
@@ -115,7 +115,7 @@ def test_longer_commands_enable_the_garbage_collector(tmp_path: Path) -> None:
     assert ended.stdout.splitlines()[0] == "True"
 
 
-def test_the_parts_behind_the_first_screen_enable_the_garbage_collector() -> None:
+def test_loading_the_actions_of_the_first_screen_enables_the_garbage_collector() -> None:
     gc.disable()
     try:
         assert play._parts() is first_screen_actions
@@ -239,7 +239,7 @@ def test_the_language_is_read_from_good_and_bad_settings_files(
         ("9" * 20, 10**9 - 1),
     ],
 )
-def test_the_variable_columns_sets_the_line_length(
+def test_the_variable_named_columns_sets_the_line_length(
     named: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:  # pytest -v must not use this width

@@ -115,7 +115,7 @@ def test_a_warning_of_a_library_is_logged(
     assert capfd.readouterr() == ("", "")
 
 
-def test_each_line_of_the_program_is_held_back_for_a_minute_of_its_own(
+def test_each_logging_statement_writes_at_most_one_line_a_minute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 5.0
@@ -152,7 +152,7 @@ def test_a_full_log_file_loses_no_line(tmp_path: Path, monkeypatch: pytest.Monke
     assert found == [*range(1, 31)]
 
 
-def test_logging_without_a_folder_makes_nothing_and_does_not_fail(
+def test_logging_without_a_folder_creates_nothing_and_does_not_fail(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     write_log(tmp_path / "none", "info")

@@ -57,7 +57,7 @@ def test_the_options_of_all_commands_match_their_file() -> None:
 
 
 @pytest.mark.parametrize("lines", [None, ()])
-def test_the_alternate_screen_is_kept_between_menus_unless_they_are_in_lines(
+def test_the_alternate_screen_is_kept_between_menus_except_in_linear_mode(
     lines: object, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -86,7 +86,7 @@ def test_the_alternate_screen_is_kept_between_menus_unless_they_are_in_lines(
         ("--version", StringIO, signal.SIG_IGN, None),
     ],
 )
-def test_every_command_but_the_version_begins_with_the_handler_of_the_system(
+def test_every_command_but_the_version_begins_with_the_default_ctrl_c_handler(
     words: str, opened: Any, handler: object, begins: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A background job of a shell goes on ignoring Ctrl-C.
@@ -346,10 +346,10 @@ def test_after_an_interruption_a_person_reads_how_to_continue(
     assert ("Interrupted." in said) != left
 
 
-def test_the_first_screen_imports_nothing_slow_to_look_for_tables(
+def test_the_first_screen_looks_for_tables_without_slow_imports(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a journal there is no table of others to continue."""
+    """Without a journal there is no table with other people to continue."""
     look: Any = SimpleNamespace(glyphs=SimpleNamespace(symbols=True))
     screen = FirstScreen(Settings(), look)
     parts = SimpleNamespace(resumable=lambda: {("resume",): "a table"})

@@ -1,4 +1,4 @@
-"""Steps of the menus that no line shows: the cursor's place, files that are gone, statistics."""
+"""Steps of the menus that transcripts cannot show: the cursor, missing files, statistics."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,10 @@ LINES = SCREEN._replace(lines=())  # type: ignore[arg-type]
 
 
 class Person:
-    """A person who chooses these values; `seen` has each menu's title, cursor and values."""
+    """A person who makes `choices` in turn.
+
+    `seen` has the title of each menu, and the value at its cursor.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *choices: str | None) -> None:
         self.choices = list(choices)
@@ -45,7 +48,7 @@ class Person:
 
 
 async def test_the_cursor_begins_at_what_is_chosen_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It begins at the game of the settings, and at the players and the level so far."""
+    """First this is the game of the settings; later, the number of players and the level so far."""
     steps = ("players", "3", "level", "strong", "level", None, "players", None, "begin")
     person = Person(monkeypatch, "samba", *steps)
     table = await which_table("kanastic", "middle", "Begin", SCREEN)
@@ -74,7 +77,7 @@ async def test_a_person_who_goes_back_chooses_another_game(monkeypatch: pytest.M
     ]
 
 
-async def test_after_all_as_usual_the_cursor_is_at_the_first_house_rule(
+async def test_choosing_all_as_usual_puts_the_cursor_at_the_first_house_rule(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     canasta = game_named("canasta")
@@ -87,7 +90,7 @@ async def test_after_all_as_usual_the_cursor_is_at_the_first_house_rule(
     ]
 
 
-async def test_a_record_that_is_gone_already_counts_as_deleted(
+async def test_deleting_a_record_whose_file_is_gone_succeeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for answer, deleted in (("no", False), ("yes", True)):
@@ -133,7 +136,7 @@ async def test_a_record_is_audited_once_unless_the_person_cancels(
     assert audits == ["never"]
 
 
-def test_pictures_of_the_rules_are_shown_on_a_screen_alone() -> None:
+def test_pictures_of_the_rules_are_left_out_in_linear_mode() -> None:
     found = [Subject("Melds", ("One line.", "a\npicture", "Another."))]
     screen = [HEADING + "Melds", "", "One line.", "", "a", "picture", "", "Another.", ""]
     assert rules._lines(found, SCREEN) == screen
@@ -142,7 +145,7 @@ def test_pictures_of_the_rules_are_shown_on_a_screen_alone() -> None:
 
 
 @pytest.mark.parametrize("has_identity", [True, False])
-def test_statistics_count_each_match_once_with_the_oldest_first(
+def test_statistics_audit_the_oldest_record_first_and_count_each_match_once(
     has_identity: bool, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = Identity.load_or_create(home).public.hex() if has_identity else ""

@@ -38,7 +38,7 @@ def test_an_impossible_address_opens_no_file(command: ModuleType, home: Path) ->
 
 
 def test_a_table_name_too_long_to_announce_is_refused() -> None:
-    """Combining accents take bytes but no columns; an announcement has a few hundred bytes."""
+    """Combining accents take bytes but no columns; an announcement holds a few hundred bytes."""
     parser = ArgumentParser()
     host.add_arguments(parser)
     crowded = parser.parse_args(["--table", 20 * ("a" + 3 * "\U0001d167")])
@@ -62,7 +62,7 @@ def test_a_hosted_table_has_the_game_of_the_settings_by_default() -> None:
 
 
 @pytest.mark.parametrize("opponents", [-1, 4])
-def test_a_host_must_keep_a_seat_at_the_table(
+def test_a_host_cannot_give_all_seats_to_opponents(
     home: Path, monkeypatch: pytest.MonkeyPatch, opponents: int
 ) -> None:
     parser = ArgumentParser()

@@ -122,10 +122,10 @@ def test_a_judged_entry_lists_the_other_legal_moves(
     assert [*judged.lines(show=False)] == ["Entry 7.", *lines]
 
 
-def test_only_the_exposing_entry_of_an_exposed_record_is_judged(
+def test_in_an_exposed_record_no_entry_after_the_exposing_one_is_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a record that only stops, no entry after its end is judged."""
+    """In a record that is merely unfinished, no entry after the last one is judged."""
     move = discarding()
     height = move.state.height + 1
     cheat, part = tmp_path / "cheat", tmp_path / "part"

@@ -1,4 +1,4 @@
-"""The steps around a command: its parser, its signals, its log, and the streams at its end."""
+"""The steps around a command: its parser, its signals, its log, and the streams when it ends."""
 
 import gc
 import os
@@ -43,7 +43,7 @@ def handler() -> Iterator[None]:
 def test_a_command_runs_with_ctrl_c_and_perhaps_the_garbage_collector(
     before: Any, during: Any, command: str, collects: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A background job of a shell ignores Ctrl-C, and rules make no garbage."""
+    """A background job of a shell ignores Ctrl-C. `rules` makes no garbage to collect."""
     seen: list[object] = []
 
     def run(arguments: Any) -> int:
@@ -83,7 +83,7 @@ def test_only_the_command_that_was_typed_is_described(monkeypatch: pytest.Monkey
     assert 50 < max(map(len, whole.splitlines())) <= 58
 
 
-def test_the_help_of_a_command_has_its_sentence(
+def test_the_help_of_a_command_says_what_the_command_does(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")

@@ -38,7 +38,7 @@ LOOK = TerminalLook(UNICODE, style_of("plain"))
         ("page", False, False, True, True, True, ["page"]),
     ],
 )
-def test_a_record_is_shown_as_it_was_asked_and_as_the_terminal_can(
+def test_a_record_is_shown_in_the_way_that_flags_settings_and_terminal_allow(
     html: str | None,
     plain: bool,
     linear: bool,
@@ -74,7 +74,7 @@ def test_a_record_is_shown_as_it_was_asked_and_as_the_terminal_can(
 
 
 def test_the_progress_of_an_audit_is_cleared(tmp_path: Path) -> None:
-    """A file that is in the way is found before the record is read."""
+    """If a file is in the way of the new one, the error comes before the record is read."""
     console = Mock()
     assert helpers.replay_of(CANASTA, console, tmp_path / "new").players == 2
     assert console.mock_calls[-1] == call.clear()
@@ -120,7 +120,7 @@ def test_a_command_shows_the_screen_of_a_record(
         ("sheets", None, True, False),
     ],
 )
-async def test_the_menu_replays_on_a_screen_and_else_reads(
+async def test_the_menu_shows_a_replay_on_a_screen_and_everything_else_as_text(
     chosen: str, lines: Any, moments: bool, on_screen: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = Replay.load(CANASTA, lambda _line: None)

@@ -33,9 +33,10 @@ WATCHED = evolve(BEGUN, spectators=True)
 
 
 def test_the_menu_returns_the_name_of_a_table_unless_it_would_be_misread() -> None:
-    """An address is returned for a name that two tables have, or that is like a flag or a choice.
+    """The address is returned instead if two tables have the name, or if the name is misleading.
 
-    In the list below, four tables can be joined, two watched, and one neither.
+    Such a name looks like a flag, or like another choice of the menu. In the list below, four
+    tables can be joined, two can be watched, and one can be neither joined nor watched.
     """
     tables = [
         OPEN,
@@ -58,7 +59,7 @@ def test_the_menu_returns_the_name_of_a_table_unless_it_would_be_misread() -> No
     ("chosen", "done"),
     [("resume Attic", ["resume", "Attic"]), ("solo-1", ["go on", "solo-1"]), (None, [])],
 )
-def test_the_menu_continues_a_network_table_or_ones_own_table(
+def test_the_menu_continues_a_network_table_or_a_solo_table(
     chosen: str | None, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Menu] = []
@@ -162,7 +163,7 @@ def test_the_last_lines_of_a_command_stand_above_the_menu(
     assert context.said == said
 
 
-def test_the_list_of_records_stays_at_its_place_until_the_last_is_deleted(
+def test_the_list_of_records_keeps_its_cursor_until_the_last_record_is_deleted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tables = [Choice(f"{number}", f"Table {number}") for number in range(3)]
@@ -210,7 +211,7 @@ def test_a_new_level_is_saved_without_the_flags_of_this_run(
 
 @pytest.mark.parametrize(("game", "place"), [("samba", 1), ("canasta", 0)])
 @pytest.mark.parametrize("learnt", [None, False, True])
-def test_a_lesson_is_chosen_where_the_person_left_it(
+def test_the_menu_of_lessons_shows_how_many_steps_the_person_has_done(
     game: str, place: int, learnt: bool | None, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The cursor begins at the game of the settings, if that has a lesson."""

@@ -1,4 +1,4 @@
-"""The matches that `sobremesa resume` lists: those that are not over, or whose end others lack."""
+"""The matches that `sobremesa resume` lists: unfinished ones, and those whose end others lack."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,8 +26,8 @@ from tests.protocol.seeded_table import SeededTable
         ("records.json", 86, "written synced damaged", "waits"),
         ("rounds.json", 118, "written synced", "waits"),  # all have signed the first of two rounds
         ("records.json", 40, "cheat", "waits"),
-        ("records.json", 40, "cheat written", ""),  # one of two cannot go on
-        ("void.json", 20, "cheat written synced", "waits"),  # two of three can
+        ("records.json", 40, "cheat written", ""),  # one player of two cannot go on
+        ("void.json", 20, "cheat written synced", "waits"),  # two players of three can go on
     ],
 )
 def test_a_match_is_listed_until_all_have_its_end(

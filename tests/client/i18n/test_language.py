@@ -30,7 +30,7 @@ VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 @pytest.fixture
 def english() -> Iterator[None]:
-    """Speak English after the test, in all letters."""
+    """Restore English with all letters after the test."""
     yield
     choose_language("en")
     choose_script(str)
@@ -70,7 +70,7 @@ def test_the_language_of_the_system_is_the_first_that_it_names(
     assert spoken() == chosen
 
 
-def test_only_other_letters_than_ascii_pass_through_the_script() -> None:
+def test_only_letters_outside_ascii_pass_through_the_script() -> None:
     passed: list[str] = []
 
     def script(text: str) -> str:
@@ -86,7 +86,7 @@ def test_only_other_letters_than_ascii_pass_through_the_script() -> None:
     ("encoding", "yes"),
     [("utf-8", True), ("ascii", False), (None, False), ("latin-1", False), ("no such", False)],
 )
-def test_an_encoding_has_the_symbols_or_not(encoding: str | None, yes: bool) -> None:
+def test_symbols_need_an_encoding_that_has_them(encoding: str | None, yes: bool) -> None:
     assert has_symbols(encoding) is yes
 
 
@@ -113,7 +113,7 @@ def test_texts_depend_on_the_count() -> None:
     assert _n("{n} of {all}", "{n} of {all}", 2, all="many") == "2 of many"
 
 
-def test_a_qualified_text_shows_its_second_part_in_english() -> None:
+def test_a_qualified_text_shows_its_last_part_in_english() -> None:
     assert qualified("book|clean") == "clean"
     assert qualified("a|b|c") == "c"
     catalog: Any = type("Catalog", (), {"gettext": lambda _self, text: f"<{text}>"})()
@@ -122,7 +122,7 @@ def test_a_qualified_text_shows_its_second_part_in_english() -> None:
         assert qualified("book|clean") == "<book|clean>"
 
 
-def test_a_letter_with_a_meaning_has_its_place_in_each_language() -> None:
+def test_a_suit_has_its_own_letter_in_each_language() -> None:
     suits = N_("shdcg")
     choose_language("es")
     assert [own_letter(one, suits) for one in ("s", "c", "x", "sh", "")] == [

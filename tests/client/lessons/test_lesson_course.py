@@ -25,7 +25,7 @@ NAMES = ("Olga", "Ana", "Bruno", "Carla")
 async def test_a_lesson_goes_on_at_its_pace_from_state_to_state(
     game: Game, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """Only the draw of another seat takes time; each change begins where the last one ended."""
+    """A pause comes only when another seat draws. Each change begins where the last one ended."""
     lesson = read_lesson(game)
     seat = LessonSeat.sit(lesson, NAMES[: lesson.position.seats], 0, pause=5.0)
     start, begun = seat.state, trio.current_time()
@@ -68,7 +68,7 @@ async def test_a_lesson_goes_on_at_its_pace_from_state_to_state(
 
 
 @pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
-async def test_a_lesson_that_is_taken_up_again_has_the_changes_before(
+async def test_a_lesson_that_is_taken_up_again_has_its_earlier_changes(
     game: Game, autojump_clock: trio.testing.MockClock
 ) -> None:
     lesson = read_lesson(game)

@@ -307,7 +307,7 @@ async def attended(folder: Path, moves: int, *, again: bool = False) -> tuple[in
 
 
 @pytest.mark.usefixtures("autojump_clock")
-async def test_a_lesson_continues_after_leaving_it(tmp_path: Path) -> None:
+async def test_a_lesson_that_was_left_continues_at_the_same_step(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     steps = len(read_lesson(LESSONS[0]).steps) - 1
     assert await attended(folder, 5) == (1, False)

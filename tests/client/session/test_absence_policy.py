@@ -81,7 +81,7 @@ async def followed(node: Node, policy: IfAbsent, seconds: float = 5) -> list[str
         (IfAbsent.END, {1, 2}, []),  # too few founders would be left
     ],
 )
-async def test_the_policy_wishes_once_if_enough_are_there(
+async def test_the_policy_wishes_once_if_enough_players_are_there(
     policy: IfAbsent, missing: Collection[int], done: list[Wish]
 ) -> None:
     node = Node(missing=frozenset(missing))
@@ -98,7 +98,7 @@ async def test_without_a_suitable_person_the_policy_waits() -> None:
 @pytest.mark.parametrize(
     ("missing", "done"), [((), [TOGETHER]), ({1}, [END]), ({1, 2}, [TOGETHER])]
 )
-async def test_a_table_that_is_stuck_goes_on_together(
+async def test_a_table_that_is_stuck_goes_on_together_unless_one_player_is_missing(
     missing: Collection[int], done: list[Wish]
 ) -> None:
     node = Node(missing=frozenset(missing), stuck=True)
@@ -109,7 +109,7 @@ async def test_a_table_that_is_stuck_goes_on_together(
 @pytest.mark.parametrize(
     ("proposer", "accepted", "done"), [(1, (), ["joins"]), (1, (0,), []), (0, (), [END])]
 )
-async def test_the_policy_joins_the_proposal_of_another(
+async def test_the_policy_joins_the_proposal_of_another_player(
     proposer: int, accepted: Collection[int], done: list[object]
 ) -> None:
     node = Node(missing=frozenset({2}), accepted=accepted)

@@ -34,7 +34,7 @@ OWN = key_of(0)
 
 @define
 class Local:
-    """A stand-in for the node of this machine; `announced` has the times and the beacons."""
+    """A stand-in for the node of this machine; `announced` has its beacons and their times."""
 
     here: Beacon = HERE
     announced: list[tuple[float, Beacon]] = field(factory=list)
@@ -57,7 +57,7 @@ class Local:
 
 
 def lobby_of(local: Any, admission: Admission, terms: Terms) -> tuple[HostedLobby, Any]:
-    """Return a lobby, and a stand-in for the table's state in it."""
+    """Return a lobby, and a stand-in for the state of that lobby."""
     lobby = HostedLobby(local, SimpleNamespace(), "Ana", terms, admission, ready=False)  # type: ignore[arg-type]
     state = SimpleNamespace(free=3)
     lobby._host = SimpleNamespace(lobby_state=state)  # type: ignore[assignment]
@@ -109,7 +109,7 @@ async def test_a_seat_taken_during_an_announcement_is_announced_next(charter: Ch
     assert [beacon.free for _, beacon in local.announced] == [3, 2]
 
 
-async def test_a_rematch_is_announced_to_its_players_alone(charter: Charter) -> None:
+async def test_a_rematch_is_announced_only_to_its_players(charter: Charter) -> None:
     local = Local(faults=[NoBeacon("The network is down.")])
     former = bytes(range(32))
     kept = Admission(only=frozenset({OWN}), former=former)
@@ -153,7 +153,7 @@ async def test_a_table_that_can_be_watched_is_announced_to_everybody(charter: Ch
 
 @define
 class Heard:
-    """A stand-in for the beacons of others, which changes at the given times."""
+    """A stand-in for the beacons of others, which change at the times in `at`."""
 
     at: list[float]
     asked: list[tuple[bytes, Sequence[bytes]]] = field(factory=list)
@@ -170,7 +170,7 @@ class Heard:
 async def test_a_node_learns_new_addresses_every_few_seconds(
     charter: Charter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The node asks every four seconds, and after a change; but at most once in two seconds."""
+    """It looks every four seconds and when beacons change, but at most once in two seconds."""
     learnt: list[float] = []
     node = node_of(charter, learn=lambda _found: learnt.append(trio.current_time()))
     began = trio.current_time()

@@ -64,7 +64,7 @@ def calling(*, was_there: bool) -> CallingAgain:
         (ODD, True, NEVER, "Broken.", 1.5),
     ],
 )
-async def test_each_error_has_its_time_sentence_and_pause(
+async def test_each_error_has_its_own_sentence_pause_and_time_limit(
     error: LinkError, was_there: bool, until: float, sentence: str, pause: float
 ) -> None:
     again = calling(was_there=was_there)

@@ -1,4 +1,4 @@
-"""The lobby of the host: decisions reach the players named in them; refusals are told."""
+"""The lobby of the host: decisions, refusals, seats without knocking, and bots."""
 
 import os
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 @define(slots=False)
 class Host:
-    """A stand-in for the lobby's host in p2p, which keeps a list of its calls."""
+    """A stand-in for the host in p2p; `done` has the calls of its methods."""
 
     done: list[tuple[str, bytes]] = field(factory=list)
     closed: bool = False
@@ -62,7 +62,7 @@ def hosted() -> tuple[HostedLobby, Host]:
     return lobby, host
 
 
-async def test_one_key_admits_everybody_who_is_shown_knocking() -> None:
+async def test_pressing_one_key_admits_everybody_who_is_shown_knocking() -> None:
     """A player who knocks after the screen was drawn is not let in."""
     lobby, host = hosted()
     friends = ("Bruno", "Carla", "Dora", "Emil", "Fay")
@@ -92,9 +92,10 @@ async def test_the_host_reads_of_a_few_refused_guests_but_not_of_many() -> None:
 
 
 async def test_own_bots_and_everybody_at_a_rematch_need_not_knock(tmp_path: Path) -> None:
-    """A suspect stranger must knock, if the table is not kept for chosen players.
+    """At a table that is not kept for chosen players, a suspect stranger must always knock.
 
-    Other strangers must knock only if a person hosts who has not opened the table to everybody.
+    Other strangers must knock only if a person hosts the table, and has not opened it to
+    everybody.
     """
     own, stranger = key_of(1), key_of(2)
     bots: Any = None
@@ -175,8 +176,8 @@ async def test_a_host_who_has_no_bot_sends_none_away() -> None:
     assert host.done == [("ready", b"\1"), ("ready", b"\0")]
 
 
-async def test_the_lobby_objects_to_those_for_whom_it_is_not_kept(tmp_path: Path) -> None:
-    """The objections are those to an own bot, a player met before, and a stranger."""
+async def test_the_lobby_objects_to_players_for_whom_it_is_not_kept(tmp_path: Path) -> None:
+    """`objections` tries three guests: an own bot, a player met before, and a stranger."""
     bots: Any = None
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         journal.remember_peer(KnownPeer(key_of(2), "Eva", "2026-01-01"))
@@ -197,8 +198,8 @@ async def test_the_lobby_objects_to_those_for_whom_it_is_not_kept(tmp_path: Path
         assert objections(only=frozenset({key_of(3)})) == [None, kept, None]
 
 
-async def test_the_host_sees_the_lobby_with_what_others_type() -> None:
-    """An address with the name of an interface is of no use to others."""
+async def test_the_host_sees_the_lobby_with_the_addresses_that_others_can_type() -> None:
+    """An address with the name of an interface is left out: it is of no use to others."""
     lobby, host = hosted()
     lobby.local = SimpleNamespace(  # type: ignore[assignment]
         identity=SimpleNamespace(public=key_of(0)),
@@ -225,7 +226,7 @@ async def test_the_host_sees_the_lobby_with_what_others_type() -> None:
 async def test_the_host_in_p2p_gets_the_terms_and_the_callbacks(
     ready: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody is there to let strangers in if the host is ready from the beginning."""
+    """If the host is ready from the beginning, nobody is there to let strangers in."""
     monkeypatch.setattr("client.session.hosted_lobby.Host", host := Mock())
     local: Any = SimpleNamespace(trouble=None, endpoint="endpoint", journal="journal")
     bots: Any = None

@@ -47,7 +47,7 @@ class Guest:
 
 
 THERE, NOTED = "there", "noted"
-"""Outcomes in which the link ends after the guest has seen the lobby, or is noted for a seat."""
+"""Outcomes in which the link ends after the guest has seen the lobby, or has waited for a seat."""
 
 
 def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
@@ -163,7 +163,7 @@ async def test_a_permanent_error_ends_the_attempts_at_once(error: LinkError) -> 
 
 
 @pytest.mark.parametrize("outcomes", [(BUSY,), (THERE, AWAY)])
-async def test_the_guest_gives_up_a_host_who_does_not_come_back(
+async def test_the_guest_gives_up_if_the_host_does_not_come_back(
     outcomes: Sequence[Exception],
 ) -> None:
     lobby, tried = joining(*outcomes)
@@ -199,7 +199,7 @@ async def test_a_slow_host_is_tried_alone_if_another_node_was_quicker() -> None:
 def test_an_invited_player_reads_once_whose_table_it_is(
     height: int, continues: str | None, told: int
 ) -> None:
-    """The line comes at the first state of the record that is checked."""
+    """The line comes when the first charter of the match has been checked."""
     lobby, _ = joining(SAT_DOWN)
     members = [SimpleNamespace(name=name) for name in ("Ana", "Eva")]
     charter = SimpleNamespace(members=members, continues=continues)
@@ -210,7 +210,7 @@ def test_an_invited_player_reads_once_whose_table_it_is(
 
 
 async def test_the_guest_sees_the_lobby_and_where_it_is() -> None:
-    """The call goes to the key of the host, if that is known, and to the beacon that was seen."""
+    """The call names the key that is expected there, and the key that announced the table."""
     lobby: Any = joining(SAT_DOWN)[0]
     assert (lobby.title, lobby.snapshot.known) == ("", frozenset())
     called: list[object] = []
@@ -258,10 +258,10 @@ async def test_the_guest_sees_the_lobby_and_where_it_is() -> None:
         (Declined(Reason.TURNED_AWAY), None, "Ana", False),
     ],
 )
-async def test_a_guest_who_has_signed_a_charter_does_not_call_twice(
+async def test_the_lobby_does_not_call_again_for_a_guest_who_has_signed_a_charter(
     error: LinkError, pending: object, host: str, again: bool
 ) -> None:
-    """The guest of p2p itself calls the host again, until it knows if the match has begun."""
+    """`Guest.sit_down` itself calls the host again, until it knows if the match has begun."""
     lobby, _ = joining(SAT_DOWN)
     lobby._guest.pending, lobby.host = pending, host  # type: ignore[assignment]
     assert lobby._tries_again(error) is again

@@ -28,7 +28,7 @@ NODE = SimpleNamespace(
 
 @define
 class Evening:
-    """An evening whose tables end with these choices, exit codes and seconds of waiting."""
+    """An evening; `ends` has the choice, the exit code and the seconds of waiting at each table."""
 
     ends: list[tuple[AfterMatch, int, float]]
     mended: str | None = None

@@ -88,7 +88,7 @@ class Node:
 
 
 async def test_each_bot_with_a_seat_plays_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot may get a seat later. Both nodes are told where the other one is."""
+    """A bot may get a seat later. Its node and the player's node are told each other's ports."""
     node, bots = Node(charter_of(0, 13)), Bots([bot_of(13), bot_of(14)])
     made: list[Any] = []
     playing: list[object] = []
@@ -273,7 +273,7 @@ async def test_all_seats_but_the_first_are_played_by_bots(
         ("Ana", 3, ("Zoe", "Eva"), ("Carla", "Diego")),  # bots of an older version
     ],
 )
-def test_opponents_have_the_next_names(
+def test_at_the_next_table_the_names_of_the_opponents_move_on_by_one(
     name: str, players: int, before: tuple[str, ...], others: tuple[str, ...]
 ) -> None:
     assert opponents_for(name, players, before) == others

@@ -73,7 +73,7 @@ class Node:
 
 @define
 class Sitting:
-    """A session at a table whose node and bots are stand-ins; `told` has the lines."""
+    """A session at a table whose node and bots are stand-ins; `told` is what the person reads."""
 
     session: TableSession
     node: Node
@@ -212,7 +212,7 @@ async def test_a_player_who_is_interrupted_leaves_with_their_bots(sitting: Sitti
 async def test_everything_about_a_table_runs_beside_the_play(
     fresh: bool, if_absent: IfAbsent | None, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A resumed table is restored with its progress on the screen."""
+    """While a resumed table is restored, the screen shows the progress."""
     session, node, done = sitting.session, sitting.node, list[object]()
     running = trio.Event()
 
@@ -268,7 +268,7 @@ async def test_everything_about_a_table_runs_beside_the_play(
     assert session.done.is_set()
 
 
-async def test_a_person_who_does_not_wait_for_the_restoring_leaves(sitting: Sitting) -> None:
+async def test_a_person_can_leave_while_the_table_is_being_restored(sitting: Sitting) -> None:
     async def restoring(_restore: object) -> bool:
         await trio.lowlevel.checkpoint()
         return False
@@ -295,7 +295,7 @@ async def test_an_error_that_stops_the_table_ends_it_for_the_person(
     sitting: Sitting,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A person who has left already has made their choice."""
+    """If the person had left before the error, the choice that they made then stands."""
 
     async def nothing(*_: object) -> None:
         await trio.lowlevel.checkpoint()
@@ -332,7 +332,7 @@ async def test_an_error_that_stops_the_table_ends_it_for_the_person(
 
 
 @pytest.mark.parametrize("written", [False, True])
-async def test_evidence_is_told_and_can_be_taken_out_of_the_file(
+async def test_evidence_is_told_with_the_command_that_extracts_it(
     written: bool, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def write(_session: TableSession) -> Path | None:

@@ -107,7 +107,7 @@ async def test_the_node_runs_on_after_the_person_has_left(session: TableSession)
     assert session._left
 
 
-async def test_a_lost_terminal_leaves_the_table_within_its_time(session: TableSession) -> None:
+async def test_if_the_terminal_is_lost_the_goodbye_has_a_time_limit(session: TableSession) -> None:
     def lost() -> AfterMatch:
         raise Interrupted("The terminal is gone.")
 

@@ -1,4 +1,4 @@
-"""The end of a command by itself, by an error or by a signal; and the progress of a restoring."""
+"""The end of a command: by itself, by an error or by a signal. Also the progress of restoring."""
 
 import signal
 import sys

@@ -1,4 +1,4 @@
-"""The links of a spectator: whom they call, whom they call again, and when they give up."""
+"""The links of a spectator: whom the node calls, whom it calls again, and when it gives up."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -76,7 +76,7 @@ def watching(table: Any, local: Any = None, find: Any = None) -> WatchedTable:
 async def test_a_spectator_calls_again_if_that_may_help(
     begun: bool, errors: list[LinkError], at_first: bool, later: bool
 ) -> None:
-    """The last error comes twice: at once, and when the program gives up."""
+    """The last error comes twice: at once, and again after `GIVE_UP_SECONDS`."""
     watched = watching(Table(begun=begun))
     for error in errors[:-1]:
         assert watched._tries_again(error)
@@ -131,7 +131,7 @@ async def test_a_spectator_follows_the_node_that_answers(
 async def test_an_answer_against_the_protocol_ends_watching(
     begun: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The person who has seen the table reads why at its end."""
+    """No error is raised if the person has seen the table: they are told when they leave it."""
     error = Malformed("Not in this program.")
 
     async def once(_watched: WatchedTable) -> None:

@@ -1,4 +1,4 @@
-"""Absence of a player: snapshots for the display, and the decisions made there."""
+"""Absence of a player: snapshots for the display, and the decisions of the person there."""
 
 import pytest
 import trio

@@ -44,14 +44,14 @@ SEEN = PileEvents((Thrown(BRUNO, "Carla", QUEEN),))
         (DrawStock(), []),
     ],
 )
-def test_discards_and_cards_from_the_pile_are_events(
+def test_discarding_and_taking_from_the_pile_are_events(
     move: Any, event: list[Thrown | Taken]
 ) -> None:
     after = state(content=MoveContent(move, ()))
     assert SEEN.after(change(state(), after)) == PileEvents((*SEEN.events, *event))
 
 
-def test_only_cards_that_come_from_the_pile_are_taken() -> None:
+def test_only_cards_that_the_player_gets_from_the_pile_count_as_taken() -> None:
     """In Hand and Foot a player takes seven cards of a pile of nine (H24)."""
     nine = "Kh Kd 9s 9h 9d 8s 8h 8d Qs"
     table = table_of("hand_and_foot", hands=["Qh Qd 4s"], pile=nine)
@@ -85,7 +85,7 @@ def test_a_continuation_keeps_the_events_of_a_round_that_it_counts() -> None:
 
 
 def test_events_are_counted_by_seat_and_rank() -> None:
-    """A seat leaves a card that another seat has thrown, if the seat's own discard follows."""
+    """A seat has left a card if another seat threw it, and the seat's own discard comes next."""
     king = Card(3, Rank.KING, Suit.HEARTS)
     events = PileEvents(
         (
@@ -127,7 +127,7 @@ def test_events_are_counted_by_seat_and_rank() -> None:
     assert [events.name(seat) for seat in (ANA, BRUNO, Seat(2))] == ["Ana", "Olga", ""]
 
 
-def test_a_link_is_lost_after_a_moment_and_back_at_once() -> None:
+def test_a_link_counts_as_lost_after_a_moment_but_as_back_at_once() -> None:
     """A link that never existed is not lost, and each loss is told once."""
     links, a, b, c = LostLinks(), b"a", b"b", b"c"
     assert links.look([a, b], [c], 10.0) == ([], [])

@@ -1,4 +1,4 @@
-"""The snapshots of a presenter, compared as a whole: who is away, who comes, and how it ends."""
+"""The whole snapshots of a presenter: who is away, who comes, and how the match ends."""
 
 import random
 from collections.abc import Iterator
@@ -55,12 +55,12 @@ def seat_of(**options: int) -> PlainSeat:
 @pytest.mark.parametrize("left_out", [False, True])
 async def test_each_part_of_the_status_is_in_the_snapshot(left_out: bool) -> None:
     """A player who is left out sees no absence: the others have gone on."""
-    seat, hall = seat_waiting(4, linked=False), RecordingDisplay()
+    seat, display = seat_waiting(4, linked=False), RecordingDisplay()
     seat.exposed = Exposed(1, "R8", Sentence("They signed two."), ())
     seat.trouble, seat.left_out = Sentence("The lock is lost."), left_out
-    async with presented(seat, hall, with_bots=True):
+    async with presented(seat, display, with_bots=True):
         await trio.sleep(0.5)
-    assert hall.shown[-1] == Snapshot(
+    assert display.shown[-1] == Snapshot(
         seat.state,
         seat.view,
         0,
@@ -73,22 +73,22 @@ async def test_each_part_of_the_status_is_in_the_snapshot(left_out: bool) -> Non
 
 
 async def test_a_lesson_shows_its_step() -> None:
-    seat, hall, note = (
+    seat, display, note = (
         seat_waiting(2),
         RecordingDisplay(),
         LessonNote(1, 9, Sentence("Draw."), "C17"),
     )
-    presenter = Presenter(seat, hall, lambda _change: (), lesson=lambda: note)
+    presenter = Presenter(seat, display, lambda _change: (), lesson=lambda: note)
     async with beside(presenter.run):
         await trio.sleep(1)
-    assert hall.shown == [
+    assert display.shown == [
         Snapshot(seat.state, seat.view, 0, chooses=False, lesson=note, watching=False)
     ]
 
 
 async def test_the_last_snapshot_shows_how_the_match_ended() -> None:
-    seat, hall = seat_waiting(3), RecordingDisplay()
-    presenter = Presenter(seat, hall, lambda _change: ())
+    seat, display = seat_waiting(3), RecordingDisplay()
+    presenter = Presenter(seat, display, lambda _change: ())
     with trio.fail_after(5):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(presenter.run)
@@ -96,7 +96,7 @@ async def test_the_last_snapshot_shows_how_the_match_ended() -> None:
             seat.left_out = True
             for watcher in seat.watchers:
                 watcher.close()
-    assert [one.left_out for one in hall.shown] == [False, True]
+    assert [one.left_out for one in display.shown] == [False, True]
 
 
 async def test_the_table_is_looked_at_now_and_then_and_soon_after_a_change(
@@ -106,8 +106,8 @@ async def test_the_table_is_looked_at_now_and_then_and_soon_after_a_change(
     monkeypatch.setattr(
         Presenter, "_look_for_who_left", lambda _: looks.append(trio.current_time() - began)
     )
-    seat, hall = seat_waiting(4, grace_left=99), RecordingDisplay()
-    async with presented(seat, hall, with_bots=True):
+    seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
         await trio.sleep(0.75)
         seat.progress.set()
         seat.progress = trio.Event()
@@ -115,9 +115,9 @@ async def test_the_table_is_looked_at_now_and_then_and_soon_after_a_change(
     assert looks == pytest.approx([0, 0.3, 0.6, 0.85, 1.15])
 
 
-async def test_comings_and_goings_are_beside_the_game() -> None:
-    seat, hall, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
-    async with presented(seat, hall, asides=said, with_bots=True):
+async def test_comings_and_goings_are_logged_as_asides() -> None:
+    seat, display, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
+    async with presented(seat, display, asides=said, with_bots=True):
         await trio.sleep(1)
         seat.spectators = (EVA, FAY)
         await trio.sleep(1)
@@ -134,63 +134,63 @@ async def test_comings_and_goings_are_beside_the_game() -> None:
         seat.unreached = frozenset()
         said.linked(2, yes=True)
         await trio.sleep(5)
-    assert hall.shown[-1].log == (
+    assert display.shown[-1].log == (
         aside(f"watches from now on ({' '.join(words(EVA.key))})", "Eva"),
         aside(f"watches from now on ({' '.join(words(FAY.key))})", "Fay"),
         aside("does not watch any more: barred by Carla", "Eva"),
         aside("does not watch any more", "Fay"),
         LogLine("says “Thank you!”", "Ana"),
         aside("says “Good luck!”", "Bruno"),
-        aside("has left the table", "Carla"),  # the broken link is no news then
+        aside("has left the table", "Carla"),  # that the link breaks then is no news
         aside("is back at the table", "Carla"),
     )
 
 
 async def test_a_goodbye_is_in_the_next_snapshot() -> None:
-    seat, hall, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
-    async with presented(seat, hall, asides=said, with_bots=True):
-        assert hall.shown[-1].absence is None
+    seat, display, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
+    async with presented(seat, display, asides=said, with_bots=True):
+        assert display.shown[-1].absence is None
         said.hear(1, AsideCode.LEAVING)
         await trio.testing.wait_all_tasks_blocked()
-        assert hall.shown[-1].absence == alone(1, 0, 99, left=True, away=(1,))
-        assert len(hall.shown) == 2
+        assert display.shown[-1].absence == alone(1, 0, 99, left=True, away=(1,))
+        assert len(display.shown) == 2
 
 
 async def test_a_spectator_who_is_barred_is_gone_at_once() -> None:
-    seat, hall = seat_waiting(4, grace_left=99), RecordingDisplay()
-    async with presented(seat, hall, with_bots=True):
+    seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
         seat.spectators = (EVA, FAY)
         await trio.sleep(1)
-        hall.decide(BarSpectator(EVA.key))
+        display.decide(BarSpectator(EVA.key))
         await trio.testing.wait_all_tasks_blocked()
-        assert hall.shown[-1].spectators == (FAY,)
-        assert hall.log[-1] == "Eva does not watch any more: barred by Ana"
+        assert display.shown[-1].spectators == (FAY,)
+        assert display.log[-1] == "Eva does not watch any more: barred by Ana"
 
 
-async def test_links_are_of_no_interest_to_a_spectator_or_without_others() -> None:
+async def test_lost_links_are_not_reported_to_a_spectator_or_in_a_lesson() -> None:
     for watching, with_bots in ((True, True), (False, False)):
-        seat, hall = seat_waiting(4, grace_left=99), RecordingDisplay()
-        async with presented(seat, hall, watching=watching, with_bots=with_bots):
+        seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
+        async with presented(seat, display, watching=watching, with_bots=with_bots):
             await trio.sleep(1)
             seat.unreached, seat.spectators = frozenset({2}), (EVA,)
             await trio.sleep(2)
-        assert [line.who for line in hall.shown[-1].log] == ["Eva"] * watching
+        assert [line.who for line in display.shown[-1].log] == ["Eva"] * watching
 
 
 async def test_what_people_say_is_shown_after_any_number_of_comings() -> None:
     """The person's own goodbye is shown, too."""
-    seat, hall, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
-    async with presented(seat, hall, asides=said, with_bots=True):
+    seat, display, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
+    async with presented(seat, display, asides=said, with_bots=True):
         seat.spectators = tuple(
             Spectator(bytes([number]) * 32, f"Eva {number}") for number in range(MOST_COMINGS + 9)
         )
         await trio.sleep(1)
-        assert len(hall.shown[-1].log) == MOST_COMINGS
+        assert len(display.shown[-1].log) == MOST_COMINGS
         said.hear(1, AsideCode.LEAVING)
         said.hear(2, AsideCode.GOOD_LUCK)
         said.say(AsideCode.LEAVING)
         await trio.sleep(1)
-    assert hall.shown[-1].log[MOST_COMINGS:] == (
+    assert display.shown[-1].log[MOST_COMINGS:] == (
         aside("says “Good luck!”", "Carla"),
         LogLine("has left the table", "Ana"),
     )
@@ -199,12 +199,12 @@ async def test_what_people_say_is_shown_after_any_number_of_comings() -> None:
 async def test_phrases_need_somebody_to_hear_them() -> None:
     passed: list[AsideCode] = []
     for heard in (None, Asides(0, passed.append, lambda: False)):
-        hall = RecordingDisplay()
-        async with presented(seat_waiting(3), hall, asides=heard):
-            hall.decide(AsideCode.GOOD_LUCK)
-            hall.decide(AsideCode.REMATCH)
+        display = RecordingDisplay()
+        async with presented(seat_waiting(3), display, asides=heard):
+            display.decide(AsideCode.GOOD_LUCK)
+            display.decide(AsideCode.REMATCH)
             await trio.sleep(1)
-        assert [str(error) for error in hall.refused] == ["The match is not over yet."] * bool(
+        assert [str(error) for error in display.refused] == ["The match is not over yet."] * bool(
             heard
         )
     assert passed == [AsideCode.GOOD_LUCK]
@@ -262,7 +262,7 @@ def test_five_hundred_lines_of_the_log_are_kept() -> None:
 
 @pytest.mark.parametrize("opening", [False, True])
 def test_a_round_that_is_dealt_again_has_new_checks(opening: bool) -> None:
-    """If its hands were being opened for the count, it is counted instead."""
+    """If the hands of a round were being opened for the count, it is counted, not dealt again."""
     history, moment = TableHistory(lambda _change: ()), None
     for change in changes_of(seat_of(rounds=2)):
         history.follow(change)
@@ -277,8 +277,8 @@ def test_a_round_that_is_dealt_again_has_new_checks(opening: bool) -> None:
     assert [one.number for one in history.rounds] == [1]
 
 
-def test_a_continuation_from_after_the_match_adds_no_round_without_cards() -> None:
-    """It counts another second round than this node knows, and no cards lie on the table."""
+def test_a_continuation_after_the_last_round_adds_no_round_whose_cards_are_missing() -> None:
+    """Its second round is not the one that this node knows, and no cards lie on the table."""
     now = next_round_begun("canasta", 4)
     match = evolve(now.state.match, round=None)
     other = evolve(match, sheets=(match.sheets[0], match.sheets[0]))
@@ -301,13 +301,13 @@ async def test_a_record_is_saved_again_when_it_has_grown(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("client.session.display.presenter.save_record", save)
     monkeypatch.setattr("trio.to_thread.run_sync", at_once)
-    seat, hall = seat_of(), RecordingDisplay()
-    async with presented(seat, hall):
+    seat, display = seat_of(), RecordingDisplay()
+    async with presented(seat, display):
         for number in range(4):
             if number == 2:
                 seat.step(seat.others)
-            hall.decide(Saving.RECORD)
+            display.decide(Saving.RECORD)
             await trio.sleep(1)
     told = "The record so far is in file {n}. To check it: sobremesa audit file {n}"
-    assert hall.told == [told.format(n=n) for n in (1, 1, 2, 2)]
+    assert display.told == [told.format(n=n) for n in (1, 1, 2, 2)]
     assert saved == [(seat.kept, "canasta")] * 2
