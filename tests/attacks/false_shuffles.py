@@ -93,7 +93,7 @@ def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 def locked_otherwise(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     """Return a deck under another lock than the announced one.
 
-    Nobody could unlock the deck later, and the wrong player would look guilty.
+    So taking off the announced lock would not open the cards later.
     """
     key, announced = LockKey.generate(random), LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
@@ -114,10 +114,11 @@ def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def undone(moment: Moment) -> ShuffleContent:
-    """Return a shuffle that undoes the other player's shuffle.
+    """Return a shuffle that takes the other player's lock off again.
 
-    Its outputs are the deck before that shuffle. It needs the other player's lock, which nobody
-    else can know. The announced key is the other player's unlock key.
+    Its outputs are the points from before the other player's shuffle, in another order. To make it,
+    the cheat needs the other player's lock, which nobody else can know. The shuffle announces the
+    other player's unlock key a second time (R13).
     """
     inverse = LockKey(lock_of(moment, moment.other).unlock, bytes(SEED_BYTES))
     order = tuple(range(len(inputs_of(moment))))

@@ -40,7 +40,7 @@ def at_a_move(players: int) -> SeededTable:
 
 
 def test_a_statement_of_a_continuation_is_no_entry_of_its_signer() -> None:
-    """A signature for a continuation, taken for that of an entry, would frame its signer."""
+    """If such a signature could pass for that of an entry, it would frame its signer."""
     table = at_a_move(3)
     for one in statements_of(concluded(table, table.state, offered(table.state, [0]))):
         for body in (one.charter.encode(), encode((one.charter.encode(), []))):
@@ -54,9 +54,9 @@ def exposed_by(part: Evidence, match_id: bytes) -> tuple[bytes, str]:
 
 
 def test_two_players_who_end_a_match_and_play_on_are_exposed() -> None:
-    """Expose two players who end a match without the third, but play on with the third.
+    """Two players end a match without the third, but play on with the third.
 
-    Each of the two is exposed by their first entry after the end that is no unlocking.
+    Each of the two is exposed by their first entry after the end, unlockings excepted.
     """
     table = evolve(at_a_move(3), entries=[], players=[*at_a_move(3).players])
     start, away = table.state, table.state.writers[0]
@@ -76,7 +76,7 @@ def test_two_players_who_end_a_match_and_play_on_are_exposed() -> None:
 
 
 def test_a_made_up_table_exposes_nobody() -> None:
-    """Let two of three make up a charter that would contradict what the victim has signed."""
+    """Two of three players make up a charter that would contradict what the victim has signed."""
     table = at_a_move(3)
     state, victim = table.state, 0
     one = statement(table, state, offered(state, [1]), victim)
@@ -99,7 +99,7 @@ def test_a_made_up_table_exposes_nobody() -> None:
 
 
 def test_a_substitute_who_signs_two_continuations_of_one_attempt_is_exposed() -> None:
-    """Expose only the substitute, and not the members who sign only one of the two."""
+    """The members are not exposed, because each of them signs only one of the two."""
     table = at_a_move(3)
     state = table.state
     one, other = (offered(state, [left], seats=[OLGA]) for left in (0, 1))
@@ -146,9 +146,9 @@ def side_of(state: State, player: int) -> int:
 
 @pytest.mark.parametrize("agree", [ended, replaced])
 def test_a_round_counts_although_a_loser_never_opens_the_hand(agree: Callable[..., bytes]) -> None:
-    """Let the others go on, or end the match.
+    """The others go on without the loser, or end the match.
 
-    All others have the same points as with an open hand, and the loser has fewer.
+    The others have the same points as if the hand were opened, and the loser has fewer.
     """
     honest = counted(won()[0])
     table, winner = won()
@@ -180,7 +180,7 @@ def test_a_round_counts_although_a_loser_does_not_sign_the_points() -> None:
 
 
 def test_a_round_counts_although_two_losers_never_open_their_hands() -> None:
-    """Leaving out two of five one after the other gives the same as both at once."""
+    """Two of five are left out one after the other, with the same result as both at once."""
     table, winner = won(5)
     first, second = table.state.writers[0], 0
     after = follow(table.state, replaced(table, table.state, first))
@@ -192,7 +192,7 @@ def test_a_round_counts_although_two_losers_never_open_their_hands() -> None:
 
 
 def test_a_hand_that_was_counted_as_closed_cannot_be_opened_later() -> None:
-    """Treat a later opening as out of turn, even though the cards are true."""
+    """The later opening is out of turn, although it shows the true cards."""
     table, _ = won()
     late = Entry.decode(table.write())
     loser = table.state.writers[0]

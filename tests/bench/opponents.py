@@ -30,7 +30,7 @@ from tests.bench.figures import rounded, whole
 from tests.bench.level_match import AT_RANDOM, Blunders, PlannedMatch, Played, play
 
 MEASURED = (AT_RANDOM, *LEVELS)
-"""Names of the levels, the weakest first, after the random player."""
+"""The random player, and after it the levels, the weakest first."""
 
 _Z = 1.96  # 95 % of a normal distribution is within so many standard deviations of its mean
 

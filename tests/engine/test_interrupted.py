@@ -25,7 +25,7 @@ CANASTRA = "4s 5s 6s 7s 8s 9s Ts"  # a clean one
 
 
 def stages(game: Game, *, void: bool = False) -> Iterator[tuple[Match, PlainDealer]]:
-    """Return a match of two rounds before each move, and before each order is carried out."""
+    """Return the states of a match of two rounds before each move, and before each order."""
     options = game.options.from_pairs([("rounds", 2), ("void_interrupted", void)])
     for match, move, dealer in states(game, options, game.players[-1], 3, mixed):
         yield match, dealer
@@ -231,7 +231,7 @@ def test_x25_in_canasta_public_cards_count_their_points() -> None:
 def test_x25_a_question_is_vain_if_a_player_of_its_side_is_missing(
     missing: int, vain: list[int | None]
 ) -> None:
-    """Nobody can see whether all the cards could have been laid: the question is vain (C97a)."""
+    """Nobody can see whether all the cards could have been laid, so the question is vain (C97a)."""
     table = canasta_table(
         hands=["Ks Kd Kh 4c", "", "5c 6c"],
         melds=[["9s 9s 9h 9h 9d 9d 9c"]],

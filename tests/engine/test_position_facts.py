@@ -238,7 +238,7 @@ def test_k73_the_pile_is_blocked_for_the_partner_of_the_opener() -> None:
         assert parse_position(text.format(seat=seat)).pile_status(Side(0)) == FREE
 
 
-def test_taking_is_only_the_top_or_the_whole_pile() -> None:
+def test_a_side_takes_either_the_top_card_or_the_whole_pile() -> None:
     assert kanastic_table().position.taking is Taking.TOP  # K56
     assert kanastic_table(melds=[[SEVEN]]).position.taking is Taking.PILE  # K64
     assert canasta_table().position.taking is Taking.PILE
@@ -271,10 +271,10 @@ def test_one_complete_meld_among_others_is_enough_to_go_out() -> None:
         assert (position.may_go_out(Side(0)), position.may_go_out(Side(1))) == (True, False)
 
 
-def test_a_player_of_canastra_gets_more_cards_while_a_dead_lies_aside() -> None:
+def test_a_player_of_canastra_gets_more_cards_while_a_hand_is_set_aside() -> None:
     assert not canasta_table(hands=["4c 5c"]).position.gets_more(Seat(0))
     table = canastra_table(hands=["4c 5c"])
-    assert table.position.gets_more(Seat(0))  # B41: the first dead
+    assert table.position.gets_more(Seat(0))  # B41: the first hand set aside
 
 
 # -- moves and deliveries that are refused

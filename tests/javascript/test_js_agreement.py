@@ -59,7 +59,7 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
     }
 
 
-def test_opening_hands_after_two_continuations_blames_nobody(verifier: Verifier) -> None:
+def test_nobody_is_blamed_for_opening_a_hand_after_two_continuations(verifier: Verifier) -> None:
     """Without the rules nobody can tell if the interrupted round was over, until the next entry.
 
     If the round was over, hands are opened next; otherwise the round is dealt again.
@@ -81,9 +81,9 @@ def verdict_on_charter(signed: bytes) -> str:
 
 
 def refusal_of_charter(verifier: Verifier, table: SeededTable, fields: list[Any]) -> str | None:
-    """Return the reason why both verifiers refuse a charter with these fields, signed by all.
+    """Return the JavaScript verifier's reason to refuse a charter with these fields, signed by all.
 
-    Returns None if both accept it.
+    Returns None if it accepts the charter. The program must agree.
     """
     charter = encode(fields)
     signatures = [sign(b"sobremesa/1/charter", charter) for sign in table.signers]

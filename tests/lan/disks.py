@@ -18,7 +18,7 @@ _WITH_JOURNAL = "commit=300"
 def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
     """Make the home of a host as a disk of `size` bytes. Raises NoLan.
 
-    Only a disk whose file system has a `journal` can suffer a power cut.
+    `cut_power` needs a disk whose file system has a `journal`.
     """
     with _image(host).open("wb") as image:
         image.truncate(size)

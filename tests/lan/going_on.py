@@ -42,7 +42,7 @@ def without_a_player(
     """Kill the last player, and let the others go on; return the seconds until all play on.
 
     The host brings `opponents` computer opponents, in place of people. With `power_cut` all
-    machines lose the data that are not on their disks, and all but the last player's start again.
+    machines lose the data that are not on their disks, and the other players' programs start again.
     If the last player `comes_back`, their program starts again just before the last line is typed.
     """
     network.hosts[MACHINES - opponents :] = []

@@ -31,7 +31,7 @@ WHERE table_id = (SELECT table_id FROM tables ORDER BY rowid DESC LIMIT 1)
 
 
 class NoLan(Exception):
-    """The error that this machine cannot make the network, disks or clocks, with the reason."""
+    """The error, with the reason, that this machine has no network, disk or clock for a test."""
 
 
 def number_in(home: Path, query: str) -> int:

@@ -40,12 +40,12 @@ def diagonal(*values: Scalar) -> Matrix:
     ]
 
 
-def products_of_answers(_: list[Scalar], e_prime: list[Scalar]) -> list[Scalar]:
+def products_of_permuted_weights(_: list[Scalar], e_prime: list[Scalar]) -> list[Scalar]:
     """Return the honest chain: the products e'_1, e'_1 e'_2, and so on."""
     return list(accumulate(e_prime, mul))
 
 
-def products_of_questions(e: list[Scalar], _: list[Scalar]) -> list[Scalar]:
+def products_of_weights(e: list[Scalar], _: list[Scalar]) -> list[Scalar]:
     """Return a chain that satisfies `prod`, whatever the commitments are."""
     return list(accumulate(e, mul))
 
@@ -57,7 +57,7 @@ def cheat(
     entropy: Entropy,
     *,
     committed: Matrix | None = None,
-    chain: Chain = products_of_answers,
+    chain: Chain = products_of_permuted_weights,
 ) -> ShuffleProof:
     """Return a proof for `matrix`; `committed` can be another matrix, and `chain` another chain."""
     size = len(statement.inputs)

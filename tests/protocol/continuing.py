@@ -70,7 +70,7 @@ def concluded(
     charter: Charter,
     abandons: Mapping[int, tuple[Place, ...]] | None = None,
 ) -> SignedCharter:
-    """Return the continuation with all signatures; `abandons` has the places that each abandons."""
+    """Return the continuation, signed by all; `abandons` has each player's abandoned places."""
     places = [(abandons or {}).get(player, ()) for player in charter.signers]
     signatures = (
         charter.sign(signer_in(table, state, charter.key_of(player)), each)

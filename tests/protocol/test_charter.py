@@ -59,7 +59,7 @@ def test_charters_of_all_games_survive_encoding_and_decoding(game: str) -> None:
         assert SignedCharter.decode(signed.encode()) == signed
 
 
-def test_the_helper_fields_encodes_the_charter() -> None:
+def test_the_helper_encodes_the_charter_as_it_is() -> None:
     assert fields() == CHARTER.encode()
 
 
@@ -192,7 +192,10 @@ def test_a_charter_of_a_newer_version_is_recognized(data: bytes, why: str) -> No
 
 
 def continues(**changes: Encodable) -> bytes:
-    """Return a continuation of three players without the first, with some fields changed."""
+    """Return a charter by which a match of three players goes on without the first.
+
+    The changes are to the fields of its continuation.
+    """
     place = (bytes(32), 0, bytes(32))
     values: dict[str, Encodable] = {"match": bytes(32), "place": place, "parent": 2, "attempt": 3}
     values |= {"left": (0,), "results": ((5, 0, -5),), "ends": False}
@@ -296,7 +299,7 @@ def test_every_flipped_bit_of_a_signed_charter_is_found() -> None:
             SignedCharter.decode(data[:i] + bytes([data[i] ^ 1 << i % 8]) + data[i + 1 :])
 
 
-# -- The extensions of a charter: deals of a day, the same on all machines, and opponents
+# -- The extensions of a charter: the deal of a day, and the level of the opponents
 
 DAY = "2026-11-23"
 TABLE = DayTable(DAY, "canasta", 4)

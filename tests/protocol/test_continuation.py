@@ -126,7 +126,7 @@ def test_players_who_left_are_named_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_continuation_can_end_the_match(phase: str) -> None:
-    """The match ends at once. Only if hands were being opened, the others first open and sign."""
+    """The match ends at once; while hands are opened, the others first open theirs and sign."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
     after = follow(moment.state, ended(moment.table, moment.state, gone))

@@ -247,7 +247,7 @@ def test_every_move_survives_encoding_and_decoding(move: Move) -> None:
     assert taken(move_fields(move)) == move
 
 
-def test_the_helpers_card_and_play_make_moves() -> None:
+def test_the_examples_of_a_card_and_a_play_make_moves() -> None:
     assert taken(("discard", CARD)) == Discard(Shown(Slot(3), CANASTA[7]))
     assert taken(("meld", [PLAY])) == LayMelds((Play((Shown(Slot(3), CANASTA[7]),)),))
 

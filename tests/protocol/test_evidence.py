@@ -49,7 +49,7 @@ def last() -> int:
 
 
 def charter(attempt: int = 1, **changes: Any) -> Charter:
-    """Return the continuation without `gone()`, with some fields changed."""
+    """Return the continuation without `gone()`, with changes to the fields of its `continues`."""
     state = leaving().state
     found = offered(state, [gone()], attempt=attempt)
     assert found.continues is not None
@@ -181,7 +181,7 @@ def test_c2_whoever_closes_a_round_signs_no_continuation_without_it(
 ) -> None:
     """A player has closed a round at the table of attempt `closed_at`, and signs a continuation.
 
-    It continues that table, or another one if `continues` is False.
+    This continuation is of the same table, or of another one if `continues` is False.
     """
     table = first() if closed_at == 0 else charter(attempt=closed_at)
     parent_id = table.table_id if continues else bytes([9]) * 32
@@ -249,7 +249,7 @@ def test_r8_two_entries_of_one_height_are_evidence(
 
 
 def test_a_statement_that_its_player_has_not_signed_is_malformed() -> None:
-    """The forged ones have another player, charter, signature or list of abandoned places."""
+    """The forged statements have another player, charter, signature or list of abandoned places."""
     stated = said(charter(), leaving().state.place)
     for forged in (
         evolve(stated, player=last()),

@@ -168,7 +168,7 @@ def _move(moment: Moment) -> Discard | None:
     return move if isinstance(move, Discard) else None
 
 
-def test_a_missing_lock_of_the_record_counts_as_lost() -> None:
+def test_a_lock_that_the_record_needs_and_the_player_lacks_counts_as_lost() -> None:
     """The player is told, and can look for a newer copy of the journal."""
     moment = unlocking()
     number = moment.state.cards.last.number
@@ -181,7 +181,7 @@ def test_a_missing_lock_of_the_record_counts_as_lost() -> None:
     assert not with_locks(over, {}).has_lost_a_lock(over.state)
 
 
-def test_a_lock_of_a_shuffle_missing_from_the_record_is_forgotten() -> None:
+def test_a_lock_is_forgotten_if_its_shuffle_is_missing_from_the_record() -> None:
     """The shuffle was lost before it was sent, and the next shuffle has another lock."""
     ahead, after = shuffling(), unlocking()
     number = ahead.state.cards.last.number

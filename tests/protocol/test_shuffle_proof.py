@@ -36,7 +36,7 @@ from protocol.shuffle_proof import (
     verify,
     verify_in_part,
 )
-from tests.protocol.cheating_prover import answer_first, cheat, diagonal, products_of_questions
+from tests.protocol.cheating_prover import answer_first, cheat, diagonal, products_of_weights
 from tests.protocol.seeded import seeded
 
 CTX = b"version, table, round, deal, step, writer, previous entry"
@@ -106,7 +106,7 @@ class TestHonest:
             with pytest.raises(Refused, match="permutation"):
                 prove(statement, KEY, wrong)
 
-    def test_proofs_are_repeatable_and_share_no_commitments(self) -> None:
+    def test_proofs_are_repeatable_and_share_no_commitments_with_another_context(self) -> None:
         statement, permutation, first = honest(3)
         assert first == prove(statement, KEY, permutation)
         second = prove(evolve(statement, ctx=b"retried"), KEY, permutation)
@@ -196,9 +196,9 @@ class TestEveryEquationIsNeeded:
         assert caught.value.equation == "distinct"
 
     def test_key_stops_a_lock_that_was_not_announced(self) -> None:
-        """The deck is locked with a key that nobody knows.
+        """The deck is locked with another lock than the announced one.
 
-        The cards could never be opened, and the owner of the announced key would look guilty.
+        So taking off the announced lock would never open a card.
         """
         statement = self.statement(self.locked(), OTHER_KEY)
         proof = cheat(statement, KEY, diagonal(ONE, ONE, ONE, ONE), seeded("key"))
@@ -208,14 +208,14 @@ class TestEveryEquationIsNeeded:
         """Two cards are mixed again, but here the chain satisfies `prod`."""
         matrix, outputs = self.mixed()
         statement = self.statement(outputs)
-        proof = cheat(statement, KEY, matrix, seeded("chain"), chain=products_of_questions)
+        proof = cheat(statement, KEY, matrix, seeded("chain"), chain=products_of_weights)
         assert_only_stopped_by("chain", statement, proof)
 
 
-class TestEveryQuestionHashesAllBeforeIt:
-    """Attacks on weak Fiat-Shamir: cheats that would work if a question hashed too little."""
+class TestWeightsAndChallengeHashAllBeforeThem:
+    """Attacks on weak Fiat-Shamir: cheats that would work if one of the hashes covered less."""
 
-    def test_the_questions_are_the_specified_hashes(self) -> None:
+    def test_the_weights_and_the_challenge_are_the_specified_hashes(self) -> None:
         """The test has its own copy of the transcript's wire format."""
         statement, _, proof = honest(2)
 
@@ -247,7 +247,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         matrix = [[ONE if permutation[i] == j else ZERO for j in range(size)] for i in range(size)]
         with monkeypatch.context() as weak:
             weak.setattr(shuffle_proof, "derive_weights", without_decks)
-            # The commitment is made, and the questions are known, before the deck is chosen.
+            # The commitment is made, and the weights are known, before the deck is chosen.
             c = cheat(statement, KEY, matrix, seeded("decks")).c
             _, e = without_decks(statement, c)
             e_prime = [e[j] for j in permutation]
@@ -262,7 +262,7 @@ class TestEveryQuestionHashesAllBeforeIt:
             proof = cheat(forged, KEY, matrix, seeded("decks"))
             verify(forged, proof)
         assert refused_by(forged, proof) == "sum", (
-            "with the decks in the seed, the questions differ, so the proof must fail"
+            "with the decks in the seed, the weights differ, so the proof must fail"
         )
         assert refused_by(forged, cheat(forged, KEY, matrix, seeded("decks"))) == "map"
 
@@ -276,7 +276,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         def balanced(e: list[Scalar], e_prime: list[Scalar]) -> list[Scalar]:
             b_1 = e_prime[0]
             b_2 = b_1 * e_prime[1]
-            b_4 = products_of_questions(e, e_prime)[-1]
+            b_4 = products_of_weights(e, e_prime)[-1]
             b_3 = (e_prime[2] * b_2 - f * b_4) * (ONE - f * e_prime[3]).invert()
             return [b_1, b_2, b_3, b_4]
 
@@ -292,7 +292,9 @@ class TestEveryQuestionHashesAllBeforeIt:
         again = cheat(statement, KEY, matrix, seeded("f"), chain=balanced)
         assert refused_by(statement, again) == "chain"
 
-    def test_the_challenge_must_hash_the_blinding(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_challenge_must_hash_the_six_commitments(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Without T in the hash, responses could be chosen first, and anything could be proven."""
         unrelated = tuple(hash_to_point("a deck of my own", number(i)) for i in range(4))
         statement = ShuffleStatement(CTX, KEY.unlock_key, cards(4), unrelated)
@@ -308,7 +310,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert refused_by(statement, proof) == "sum"
         assert refused_by(statement, answer_first(statement, c, d, seeded("responses"))) == "sum"
 
-    def test_the_weights_of_the_equations_must_hash_the_answers(
+    def test_the_weights_of_the_equations_must_hash_the_responses(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """If weights were known before the responses, one false equation could hide another."""

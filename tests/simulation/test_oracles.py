@@ -74,7 +74,7 @@ async def test_oracles_notice_two_entries_in_one_place(
 
 
 @pytest.mark.parametrize("lost", [False, True])
-async def test_a_node_with_an_older_copy_may_write_an_entry_that_all_have_lost_anew(
+async def test_a_node_with_an_older_copy_may_write_anew_an_entry_that_all_have_lost(
     seated: tuple[Simulation, Machine, Moment], lost: bool
 ) -> None:
     """The oracles report two entries in one place if any machine still has the first one."""

@@ -34,7 +34,7 @@ def lists(value: Value) -> Any:
 
 
 def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Said:
-    """Return the program's finding on a part at a moment; if `after` is given, after that part."""
+    """Return the program's finding on a part at a moment; if `after` is given, it comes first."""
     return said_by(follow(moment.state, after) if after else moment.state, entry)
 
 
@@ -125,7 +125,7 @@ BY_RULES = {"R11", "R12", "R14", "R16", "R17"}
 def needs_rules(cause: str) -> bool:
     """Return True for a cause that a verifier without the rules cannot know.
 
-    These are the clauses of the games, and those about entries that the rules of play order.
+    These are the clauses of the games, and the clauses of the record that the rules of play affect.
     """
     # The other causes are clauses of the record ("R5"), "unlock:dleq", "shuffle:sum" and so on.
     return cause[0] not in "Rus" or cause in BY_RULES
@@ -210,7 +210,10 @@ def alterations(
 
 
 def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
-    """Return an altered entry, and the true entry before it if it is a second one in its place."""
+    """Return an altered entry, and None.
+
+    If it is a second entry in the place of the true one, return the true entry instead of None.
+    """
     chance = rng.random()
     if chance < 0.15:
         data = bytearray(moment.entry)

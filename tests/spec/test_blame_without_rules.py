@@ -30,7 +30,7 @@ def free_moments() -> list[tuple[Moment, verifier.Table]]:
     return [(moment, table) for moment, table in pairs if not table.owing]
 
 
-def test_an_honest_entry_after_one_out_of_turn_blames_nobody() -> None:
+def test_nobody_is_blamed_for_an_honest_entry_after_one_out_of_turn() -> None:
     """A cheat writes first: the verifier cannot know that it was not their turn."""
     with by_the_library():
         moments = free_moments()
@@ -70,7 +70,7 @@ def test_only_faults_against_the_rules_of_play_are_called_illegal(name: str) -> 
             assert record["verdict"] == verdict, record["name"]
 
 
-def test_opening_hands_after_two_continuations_blames_nobody() -> None:
+def test_nobody_is_blamed_for_opening_a_hand_after_two_continuations() -> None:
     """A verifier without the rules cannot tell that a round is over until its hands are opened."""
     table = opened_at_a_third_table()
     with by_the_library():

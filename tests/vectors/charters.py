@@ -208,7 +208,7 @@ _CRITICAL = [["aside", True, b""]]
 
 
 def _taken() -> Iterator[tuple[str, str, bytes]]:
-    """Return valid charters, although no node would sign all of them."""
+    """Return charters that are valid, although no node would sign some of them."""
     yield "spectators", "Spectators are admitted.", _put(True, SPECTATORS)
     for name, what, text in (
         ("escape", "A name that moves the cursor.", "Ana\u001b[2J"),

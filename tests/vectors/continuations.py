@@ -83,7 +83,7 @@ def end(moment: Moment, left: int | None = None) -> bytes:
 
 
 def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
-    """Return the continuation that replaces the writer due after these parts, and a shuffle."""
+    """Return a continuation that replaces the player due next after these parts, and a shuffle."""
     state = moment.state
     for part in before:
         state = follow(state, part)

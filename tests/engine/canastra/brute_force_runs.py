@@ -1,7 +1,7 @@
 """List of every run of Canastra, built from the rules and not from the solver.
 
-`ALL_RUNS` maps the sorted faces of a run to the least number of wild cards that they need to make a
-run. The list has each sequence and each set (cards of one rank) without wild cards. It also has
+`ALL_RUNS` maps the sorted faces of a run to the number of its cards that must be wild: 0 or 1. The
+list has each sequence and each set (cards of one rank) without wild cards. It also has
 each sequence with any one card replaced by a two of any suit, and each set with such a two added.
 Sets that need more copies of a card than the double pack has are left out.
 """
@@ -17,10 +17,10 @@ _RANKS = "A23456789TJQKA"
 
 
 def _bare() -> Iterator[tuple[Faces, int]]:
-    """Return all runs without wild cards, each with the least length of its kind in this list.
+    """Return the sequences and sets without wild cards that runs are made of.
 
-    That is 3 for a sequence, in which a wild card can replace a card, and 2 for a set, to which a
-    wild card is added.
+    Each sequence has three or more cards, and comes with the number 3. Each set has two or more
+    cards, and comes with the number 2. A set of two becomes a run when a wild card is added.
     """
     for suit in _SUITS:
         for first in range(14):

@@ -54,7 +54,7 @@ def test_moves_with_cards_survive_writing_and_reading() -> None:
         assert parse_move(table.position, text) == move
 
 
-def test_cards_without_suit_and_gold_cards_have_their_codes() -> None:
+def test_suitless_cards_and_gold_cards_have_their_codes() -> None:
     table = table_of("kanastic", hands=["Kg 5g 6g 7g Ar Sw Sw"])
     move = table.lay(table.play("5g 6g 7g Ar", low=False))
     assert format_move(table.position, move) == "meld 5g 6g 7g Ar"

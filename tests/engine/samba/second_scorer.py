@@ -27,7 +27,8 @@ class NaiveSamba:
         if isinstance(move, Discard | LayMelds | TakePile | ShowBonus):
             held -= len(shown_by(move))
         if held == 0:
-            # Without a stock the round also ends if the player with no cards left may not go out.
+            # With an empty stock a player who may not go out can still discard their last card:
+            # the round ends, but nobody has gone out (S16).
             goes_out = before.turn.answer is not False and self._may_go_out(before, seat)
             self.out = seat if goes_out or isinstance(move, LayMelds | TakePile) else None
         self.held[seat] = held

@@ -77,7 +77,7 @@ async def test_the_latest_beacons_of_a_member_are_kept_in_any_order_of_arrival()
 
 
 async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
-    """Keep the beacon heard last, even if others have later moments.
+    """The beacon heard last is kept, even if others have later moments.
 
     If another beacon with an early moment is heard, it displaces only that one.
     """
@@ -93,7 +93,7 @@ async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
 
 
 async def test_members_of_four_tables_are_told_apart() -> None:
-    """Look for members of four tables; a search for a fifth replaces the first."""
+    """Members of four tables are looked for at once; a search for a fifth replaces the first."""
     tables, other = [bytes([number]) * 32 for number in range(5)], bytes(31) + b"9"
     beacons = heard(everybody)
 
@@ -116,7 +116,7 @@ async def test_members_of_four_tables_are_told_apart() -> None:
 
 
 async def test_a_node_whose_table_has_died_is_not_called() -> None:
-    """Ignore also an older beacon, from before the node opened the table."""
+    """An older beacon, from before the node opened the table, is ignored, too."""
     opened = evolve(node(1), table="Kitchen", moment=10)
     beacons = heard(nobody, node(1), opened)
     with trio.move_on_after(30):
@@ -140,7 +140,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
 
 
 def at_one_address(number: int) -> Beacon:
-    """Return the beacon of a table at one address; the first one is from the member's node."""
+    """Return the beacon of table `number`; all have one address, and table 1 is the member's."""
     return evolve(node(number, tag=None if number == 1 else ""), hosts=("192.0.2.1",), table="T")
 
 
@@ -153,7 +153,7 @@ ANSWERING = [at_one_address(number) for number in range(1 + MOST_OF_ADDRESS, 0, 
 async def test_a_displaced_member_is_heard_again(
     opened: list[Callable[[], None]], crowd: list[Beacon]
 ) -> None:
-    """Open the network anew, once; a member who is not heard even then is away."""
+    """The network is opened anew only once: a member who is not heard even then counts as away."""
     beacons = heard(everybody, *crowd[:MOST_OF_ADDRESS])
     async with beside(beacons.call_tables), beside(beacons.follow_network):
         await trio.sleep(1 if crowd is ANSWERING else 0)
@@ -169,10 +169,13 @@ async def test_a_displaced_member_is_heard_again(
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_a_displaced_member_is_not_heard_again_without_a_new_question(
+async def test_the_network_is_not_opened_anew_without_a_reason(
     opened: list[Callable[[], None]], again: bool
 ) -> None:
-    """Open the network anew only for other members: nodes ask for the same ones each second."""
+    """The network is opened anew only if a beacon was forgotten and somebody new is looked for.
+
+    Nodes ask for the same members each second.
+    """
     beacons = heard(everybody)
     assert places(beacons) == []
     opened.append(lambda: pytest.fail("the network is opened anew"))
@@ -190,7 +193,7 @@ async def test_a_displaced_member_is_not_heard_again_without_a_new_question(
 
 
 async def test_an_older_beacon_of_a_node_replaces_nothing() -> None:
-    """Call the node at its latest address; a beacon of the same second counts as newer."""
+    """The node is called at its latest address; a beacon of the same second counts as newer."""
     for moment, place in ((8, "192.0.2.1"), (9, "192.0.2.99"), (10, "192.0.2.99")):
         moved = evolve(node(1, moment=moment), hosts=("192.0.2.99",))
         assert places(heard(everybody, node(1), moved)) == [place]
@@ -224,7 +227,10 @@ def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
 @pytest.mark.parametrize("senders", [1, 200], ids=["one sender", "a crowd of senders"])
 @pytest.mark.parametrize("first", ["", VICTIM], ids=["another address first", "the victim first"])
 async def test_forged_beacons_do_not_make_nodes_call_often(senders: int, first: str) -> None:
-    """Hear 120 forged beacons a second; a node accepts four calls a second from one address."""
+    """The node hears 120 forged beacons a second, but calls the victim about once a second.
+
+    The victim's node accepts four calls a second from one address.
+    """
     beacons = listening({}, called := Counter[str]())
     async with beside(beacons.call_tables):
         for number in range(120 * SECONDS):
@@ -235,7 +241,7 @@ async def test_forged_beacons_do_not_make_nodes_call_often(senders: int, first: 
 
 
 async def test_forged_beacons_hide_no_table_of_others() -> None:
-    """Charge failed calls to the sender of the beacon."""
+    """Failed calls count against the sender of the beacon."""
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, called := Counter[str]())
     async with beside(beacons.call_tables):
@@ -249,7 +255,7 @@ async def test_forged_beacons_hide_no_table_of_others() -> None:
     assert called[VICTIM] - SECONDS <= CALLS_OF_SENDER + SECONDS
 
 
-async def test_a_repeated_beacon_is_called_at_the_address_of_its_first_sender() -> None:
+async def test_a_table_is_called_although_a_flooder_repeats_its_beacon() -> None:
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, Counter[str]())
     async with beside(beacons.call_tables):
@@ -295,7 +301,7 @@ async def test_a_beacon_without_a_known_sender_counts_for_its_first_address() ->
 
 
 async def test_an_address_may_be_called_a_few_times_together_or_alone() -> None:
-    """Count each of several addresses twice, as they are called together and then alone."""
+    """Each of several addresses counts twice, as they are called together and then alone."""
     limits = CallLimits(lambda host: host == HERE)
 
     def allowed(*hosts: str, port: int = 7, senders: tuple[str, ...] = (FORGER,)) -> object:

@@ -30,7 +30,7 @@ def pending(host: Machine, guest: Machine) -> PendingCharter:
 
 
 async def test_a_claim_accepts_only_the_charter_that_it_asks_for(tmp_path: Path) -> None:
-    """Refuse also other players' charter, for which a forged journal could make a guest ask."""
+    """Other players' charter is refused, too: a forged journal could make a guest ask for it."""
     host, bruno, guest = Machines.make(3, tmp_path).all
     theirs = pending(host, bruno)
     signatures = tuple(theirs.charter.sign(machine.identity.sign) for machine in (host, bruno))

@@ -62,7 +62,7 @@ async def test_more_guests_than_seats_may_knock_and_wait(
 
 
 async def test_one_machine_with_many_addresses_does_not_block_the_door(tmp_path: Path) -> None:
-    """Tell the host who could not knock; after a while a newcomer replaces one of the crowd."""
+    """The host is told who could not knock. Later a newcomer replaces one of the crowd."""
     machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
     ana, carla, *crowd = machines.all
     refused: list[str] = []
@@ -135,7 +135,7 @@ def test_proof_of_work_has_a_hash_that_begins_with_seven_zero_bits(
 async def test_a_caller_without_a_valid_proof_of_work_does_not_knock(
     tmp_path: Path, size: int
 ) -> None:
-    """Tell nobody at the table about the caller."""
+    """Nobody at the table is told of the caller."""
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
         await say(link, Sit("Eve", COMMITMENT))
@@ -149,7 +149,7 @@ async def test_a_caller_without_a_valid_proof_of_work_does_not_knock(
 
 
 async def test_a_proof_of_work_counts_for_one_key_also_on_its_next_link(tmp_path: Path) -> None:
-    """Accept it on a later link: in a crowd the first link may end before the work is done."""
+    """In a crowd the first link may end before the work is done, so a later link counts, too."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     prices: list[Price] = []
     async with at_the_door_of(ana) as host:
@@ -234,7 +234,7 @@ def link(number: int, network: int = 0) -> Any:
 
 
 async def test_the_addresses_of_a_network_share_the_limit_on_knocks() -> None:
-    """Share one limit per network, as IPv6 addresses cost nothing; another network has its own."""
+    """IPv6 addresses cost nothing, so a network has one limit; another network has its own."""
     door = Door(lambda _key, _suspect: False, attended=True)
     crowd = [link(number) for number in range(1000)]
     assert not any(map(door.seats_at_once, crowd))
@@ -251,7 +251,9 @@ async def test_a_crowd_from_many_networks_shares_a_limit_on_knocks() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "makes_room"), [(9.5, False), (10, True)])
-async def test_who_has_knocked_for_long_makes_room(seconds: float, makes_room: bool) -> None:
+async def test_a_stranger_who_has_knocked_for_long_makes_room(
+    seconds: float, makes_room: bool
+) -> None:
     door = Door(lambda _key, _suspect: False, attended=True)
     await trio.sleep(1000)  # at time 0 a wrong time might look right
     since = trio.current_time() - seconds

@@ -73,7 +73,7 @@ async def test_the_host_sees_the_empty_table_at_once(tmp_path: Path) -> None:
 
 
 async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
-    """Tell the others at once, before the next beat."""
+    """The message does not wait for the next beat."""
     host, bruno = Machines.make(2, tmp_path).all
     told: list[float] = []
 
@@ -96,7 +96,7 @@ async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
 async def test_a_guest_who_has_knocked_says_again_that_they_are_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Say it at once, as the host ignores all that a guest sends before the knock.
+    """The guest says it at once: the host ignores all that a guest sends before the knock.
 
     A guest who leaves does not wait until the work is done.
     """
@@ -147,7 +147,7 @@ async def test_only_the_seconds_count_in_which_a_guest_holds_up_the_table() -> N
 
 
 async def test_a_guest_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
-    """Refuse to sign for a host that does not wait until the guest is ready."""
+    """The host asks for a signature without waiting until the guest is ready."""
     host, bruno = Machines.make(2, tmp_path).all
     said: list[object] = []
 
@@ -169,7 +169,7 @@ async def test_a_guest_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
 async def test_a_guest_signs_only_the_order_of_players_for_which_they_got_ready(
     tmp_path: Path,
 ) -> None:
-    """Refuse a hasty host who changes the order of players, and so the couples, and begins."""
+    """A hasty host changes the order of players, and so the couples, and begins."""
     host, bruno = Machines.make(2, tmp_path).all
     others = [
         seat_of(Member(Identity.generate().public, name, NONCE)) for name in ("Carla", "Diego")
@@ -203,7 +203,7 @@ async def test_a_guest_signs_only_the_order_of_players_for_which_they_got_ready(
 
 
 async def test_a_ready_guest_stays_ready_when_somebody_sits_down(tmp_path: Path) -> None:
-    """Keep the guest ready, as the players whom they saw are still in the same places."""
+    """The players whom the guest saw are still in the same places."""
     host, bruno, carla = Machines.make(3, tmp_path).all
     withdrawn: list[bool] = []
     async with hosting(host, 3) as memberships, bruno.process() as (visitor, notes):
@@ -222,7 +222,7 @@ async def test_a_ready_guest_stays_ready_when_somebody_sits_down(tmp_path: Path)
 
 
 async def test_a_guest_who_changes_their_mind_all_the_time_must_go(tmp_path: Path) -> None:
-    """Send the guest away: all hear of each change, and slow readers would have to go instead."""
+    """All hear of each change. If the guest stayed, slow readers would have to go instead."""
     host, bruno, carla = Machines.make(3, tmp_path).all
 
     async def dither(link: Link) -> None:

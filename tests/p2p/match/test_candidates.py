@@ -1,4 +1,4 @@
-"""The waiting room of a node: who may wait there, and what they are told when (nodes.md, 2)."""
+"""The waiting room of a node: who may wait there, what they are told, and when (nodes.md, 2)."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -94,7 +94,8 @@ class Room:
         (Room(), IDA, None),
         (Room(missing=frozenset()), IDA, Reason.NO_VACANT_SEAT),
         (Room(), evolve(IDA, signed_name="bruno"), Reason.NAME_TAKEN),
-        # Members know of their seats, except those who got a seat at the newest table.
+        # A member who knows of their seat is refused. Somebody who got a seat at the newest table
+        # knows of it only once they have spoken there.
         (Room(), MEMBERS[2], Reason.MATCH_NOT_OVER),
         (Room(WITH_IDA, (TABLE,)), MEMBERS[1], Reason.MATCH_NOT_OVER),
         (Room(WITH_IDA, (TABLE,)), IDA, None),
@@ -154,7 +155,7 @@ async def test_a_candidate_is_told_that_no_seat_is_vacant_any_more(complete: boo
 
 
 async def test_a_candidate_is_told_now_and_then_that_they_are_noted() -> None:
-    """Go on even if the candidate has not read all that was sent before."""
+    """The notes go on even if the candidate has not read all that was sent before."""
     room, times = Room(), list[float]()
     guest = room.guest(IDA)
 
@@ -170,7 +171,7 @@ async def test_a_candidate_is_told_now_and_then_that_they_are_noted() -> None:
 
 
 @pytest.mark.parametrize("complete", [False, True])
-async def test_a_room_that_closes_first_tells_candidates_of_the_end_of_the_match(
+async def test_candidates_are_told_of_the_end_of_the_match_before_their_room_closes(
     complete: bool,
 ) -> None:
     room = Room(complete=complete)

@@ -62,7 +62,7 @@ async def test_a_task_that_waits_for_changes_hears_of_the_end(tmp_path: Path) ->
 
 
 async def test_a_task_that_waits_for_changes_hears_of_the_link(tmp_path: Path) -> None:
-    """Wake up when a message comes on the link, and when the link has ended."""
+    """The task wakes up when a message comes on the link, and when the link has ended."""
     async with followed(tmp_path) as (match, node), trio.open_nursery() as nursery:
         await say(node, greeting(recorded_with_spectators()))
         with trio.fail_after(1):
@@ -145,7 +145,7 @@ async def test_another_match_in_the_place_of_the_first_is_not_followed(tmp_path:
 
 @pytest.mark.parametrize("late", [False, True])
 async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, late: bool) -> None:
-    """See a move against the rules or, if `late`, a second entry in a place of the record."""
+    """The cheat is a move against the rules or, if `late`, a second entry in one place."""
     one = recorded_with_spectators()
     moment = one.when("move")
     height = moment.state.height + 1
@@ -166,7 +166,7 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, l
 
 
 async def test_a_spectator_leaves_a_node_that_goes_on_to_show_false_entries(tmp_path: Path) -> None:
-    """Judge only so many entries of a cheat: the evidence in each is written to the disk."""
+    """Only so many entries of a cheat are judged: the evidence in each is written to the disk."""
     table = SeededTable.sit(players=3, spectators=True)
     body = Body(table.state.next_place, table.state.writers[0], MoveContent(Pass(), ()))
     false = Carry(1, Entry.sign(body.encode(), table.signers[body.writer]).encode())
@@ -179,7 +179,10 @@ async def test_a_spectator_leaves_a_node_that_goes_on_to_show_false_entries(tmp_
 async def test_a_spectator_leaves_a_node_that_repeats_one_continuation_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Leave it, too, if the match goes on without those who have signed two of one number."""
+    """The spectator leaves even if two continuations have the same number.
+
+    Then the match goes on without those who have signed both.
+    """
     monkeypatch.setattr(FollowedMatch, "over", False)
     _, error, _ = await shown(tmp_path, *Parting.make().named("part", *402 * [name]))
     assert "nothing new" in str(error)
@@ -260,8 +263,8 @@ class Seen:
 @pytest.mark.parametrize(
     ("parts", "seen"),
     [
-        # A continuation replaces a late entry. A node that has not heard of the continuation may
-        # show the late entry before it, and another node again after it.
+        # A continuation replaces a late entry. One node may show the late entry because it has not
+        # heard of the continuation. After the continuation, another node may show the entry again.
         (["part", "then"], Seen(taken_back=[0, 0])),
         (["late", "part", "then"], Seen(taken_back=[0, 1, 0])),
         (["part", "then", "late"], Seen(taken_back=[0, 0])),
@@ -335,7 +338,7 @@ async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Pat
 
 @asynccontextmanager
 async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[FollowedMatch]:
-    """Let Eva watch at these machines in turn, at the next one when the link has ended."""
+    """Let Eva watch at these machines in turn: when a link has ended, at the next machine."""
     eva = Machine(now.machines.network, 99, folder / "eva")
     async with eva.process() as (endpoint, _), trio.open_nursery() as nursery:
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
@@ -354,10 +357,10 @@ async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[
 
 
 async def test_3_8_entries_that_one_player_alone_has_are_taken_back(tmp_path: Path) -> None:
-    """Take back an entry that a player wrote while cut off, and that a spectator there saw.
+    """A player who is cut off writes an entry, and a spectator at their node sees it.
 
     The others go on without this player, who is left out when the links are back. Then the
-    spectator hears of the continuation, and watches on at another node.
+    spectator hears of the continuation, takes the entry back, and watches on at another node.
     """
     async with evening(4, tmp_path, spectators=True) as now:
         node = now.node(0)

@@ -141,7 +141,7 @@ async def test_3_3_a_full_or_closed_gallery_refuses_strangers() -> None:
 async def test_3_3_strangers_may_arrive_a_few_times_at_once_and_then_one_by_one(
     addresses: str, most: int, seconds: float | None
 ) -> None:
-    """Limit strangers from one address, strangers from one network, and all strangers together."""
+    """Strangers of one address, strangers of one network, and all strangers have their limits."""
     here = gallery()
     crowd = [visitor(FAY, address=addresses.format(number)) for number in range(30)]
     assert [here._may_arrive(one) for one in crowd] == most * [True] + (30 - most) * [False]

@@ -60,7 +60,7 @@ async def test_the_status_tells_who_is_missing_and_what_the_others_want(tmp_path
 
 
 def test_only_addresses_of_other_members_are_learned(match: Match) -> None:
-    """Learn those of members of all tables, and try a machine's own address first."""
+    """Members of all tables count. An address on this machine is tried first."""
     node = match.node()
     node._restore(no_progress)
     bruno, olga = node.charter.key_of(BRUNO), OLGA.member.key
@@ -136,7 +136,7 @@ WHOLE = "restore tables looks off links end gallery"
 async def test_a_node_runs_until_the_match_is_over_or_it_is_stopped(
     fact: str, done: str, raises: type[Exception] | None
 ) -> None:
-    """Close all links in the end, unless another machine plays with the same key."""
+    """All links are closed in the end, unless another machine plays with the same key."""
     calls = list[str]()
     sender, receiver = trio.open_memory_channel[Change](1)
 
@@ -186,7 +186,7 @@ async def test_a_node_runs_until_the_match_is_over_or_it_is_stopped(
 
 
 @pytest.mark.parametrize("ends", ["state", "over"])
-async def test_a_move_is_made_when_it_is_in_the_record_or_the_match_ends(ends: str) -> None:
+async def test_playing_a_move_waits_until_it_is_in_the_record_or_the_match_ends(ends: str) -> None:
     chosen, news = list[object](), News()
     player = SimpleNamespace(choose=chosen.append)
     node: Any = SimpleNamespace(
@@ -217,7 +217,7 @@ async def test_a_move_is_made_when_it_is_in_the_record_or_the_match_ends(ends: s
 
 
 async def test_the_parts_of_a_match_are_numbered_through_all_tables(tmp_path: Path) -> None:
-    """Let the second table continue the first from its second entry, and then take an entry."""
+    """The second table continues the first from its second entry, and has one entry of its own."""
     table, history = SeededTable.sit(players=3), KeptHistory()
     with Journal.open(tmp_path / "home" / "journal") as journal:
         record = history.look_on(journal, bytes(32), table.charter, table.state)

@@ -41,7 +41,7 @@ EXPOSE = tasks.Expose(FALSE, bytes(32), stops=False)
 def with_machine(
     match: Match, handle: Callable[[MatchEvent], Ready | None]
 ) -> tuple[MatchNode, list[str]]:
-    """Return a node with a fake machine; its running table writes to the list when it talks."""
+    """Return a node with a fake machine, and a list in which its running table notes its talk."""
     node, talked = match.node(), list[str]()
     node.machine = cast(Any, SimpleNamespace(handle=lambda event, _now: handle(event) or Ready()))
     table: Any = SimpleNamespace(show_talk=lambda: talked.append("talks"), advancing=trio.Lock())
@@ -117,7 +117,7 @@ async def test_each_task_is_carried_out_before_what_follows_from_it(
 async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_due(
     match: Match,
 ) -> None:
-    """Carry out tasks, sign while no running table can write, and then stop the older tables."""
+    """The node signs while no running table can write, and then stops the older tables."""
     second = match.charters[1].charter
     sign = tasks.Sign(Statement(second, ME, second.sign(match.sign)))
     done = list[tuple[float, str, int]]()
@@ -190,7 +190,7 @@ async def test_an_entry_of_any_table_is_noted_and_one_of_the_newest_is_shown(mat
 async def test_a_node_is_restored_once_and_then_begins(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Erase old locks when all tables are restored."""
+    """Old locks are erased when all tables are restored."""
     forgot, told = list[bytes](), list[tuple[int, int]]()
 
     async def forget(table: Node) -> None:
@@ -253,7 +253,7 @@ def test_a_match_is_over_when_it_is_complete_or_cannot_go_on(facts: str, over: b
         assert MatchView.chooses.fget(asked) == (chooses and not over)  # type: ignore[attr-defined]
 
 
-async def test_the_links_of_all_tables_are_closed_and_the_others_are_told_to_leave(
+async def test_the_links_of_all_tables_are_closed_and_the_others_hear_who_leaves(
     match: Match,
 ) -> None:
     node, told = match.node(), list[object]()

@@ -68,7 +68,10 @@ async def test_a_seat_in_the_journal_counts_if_no_charter_names_the_key(match: M
 
 
 async def test_the_record_file_of_a_match_exposes_each_key_once(match: Match) -> None:
-    """Show evidence beside the tables after their entries, and nothing twice."""
+    """Evidence follows the entries of its table.
+
+    Evidence against a key that is exposed already is left out.
+    """
     node = match.node()
     node._restore(no_progress)
     history, entries = node.tables.history, [match.journal.entries(one) for one in match.ids]
@@ -100,7 +103,10 @@ async def test_tables_whose_beginning_is_lost_wait_for_it(match: Match) -> None:
 async def test_a_continuation_is_opened_with_or_without_a_seat(
     match: Match, tmp_path: Path
 ) -> None:
-    """Keep the addresses, and restore entries that have come before."""
+    """`Tables.open` keeps the known addresses.
+
+    It also restores entries that came before the table was opened.
+    """
     node = match.node()
     tables, first = node.tables, match.charters[0].charter
     tables.match.book.learn(Address(first.key_of(BRUNO), HERE, 7), seen=True)
@@ -156,7 +162,9 @@ async def test_only_the_newest_tables_node_keeps_running(match: Match) -> None:
     assert told == [("runs", 0), ("runs", 1), ("stops", 0)]
 
 
-async def test_a_bot_is_given_the_match_up_to_its_seat(match: Match, tmp_path: Path) -> None:
+async def test_a_bot_is_given_all_tables_up_to_the_one_where_it_has_a_seat(
+    match: Match, tmp_path: Path
+) -> None:
     node = match.node()
     node._restore(no_progress)
     node.endpoint.port = 9

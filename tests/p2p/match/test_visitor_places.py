@@ -68,7 +68,7 @@ async def test_3_3_a_friend_takes_a_strangers_place_if_none_is_free() -> None:
 
 
 async def test_3_3_strangers_at_one_address_leave_places_to_other_addresses() -> None:
-    """Give a newcomer the place of a stranger from the fullest address; friends keep theirs."""
+    """A newcomer gets the place of a stranger from the fullest address; friends keep theirs."""
     places, visitors = filled(True, False, False)
     other = Visitor(b"other", address="another place")
     assert places.has_room(other)
@@ -103,7 +103,7 @@ async def test_3_3_nobody_takes_the_place_of_a_friend() -> None:
 
 @pytest.mark.parametrize("others", [(), (False, False)])
 async def test_a_visitor_who_comes_again_keeps_their_place(others: tuple[bool, ...]) -> None:
-    """Close the visitor's older link, whose end must not free the place."""
+    """The visitor's older link is closed, but its end must not free the place."""
     places, (older, *rest) = filled(False, *others)
     again = Visitor(older.key)
     assert places.has_room(again)
@@ -119,7 +119,7 @@ async def test_a_visitor_who_comes_again_keeps_their_place(others: tuple[bool, .
 
 @pytest.mark.parametrize("is_sent_away", [False, True])
 async def test_a_visitor_has_a_place_while_somebody_accompanies_them(is_sent_away: bool) -> None:
-    """Send what is queued before the place is free, unless the visitor is sent away."""
+    """The queue is sent before the place is free, unless the visitor is sent away."""
     places, visitor, done = Places[Visitor](MOST), Visitor(b"visitor"), list[object]()
 
     def note(what: str) -> None:

@@ -49,7 +49,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 
 @asynccontextmanager
 async def with_a_guest(folder: Path) -> AsyncIterator[tuple[Evening, Machine]]:
-    """Play with player 3 of four missing, and yield also the machine of a guest."""
+    """Yield a match of four without player 3, and the machine of a guest."""
     async with one_missing(4, folder) as now:
         yield now, Machine(now.machines.network, 9, folder / "guest")
 
@@ -106,7 +106,7 @@ async def test_a_candidate_is_told_that_the_match_has_ended(tmp_path: Path) -> N
 
 
 async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(tmp_path: Path) -> None:
-    """Refuse such a founder, who would wait for ever for a seat that they already have.
+    """The founder is refused: they would wait for ever for a seat that they already have.
 
     For example, player 3 has received the end of the match from others, and wants a rematch before
     this node has ended.
@@ -123,7 +123,7 @@ async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(tmp_pat
 
 
 async def test_a_candidate_who_dies_after_signing_still_gets_the_seat(tmp_path: Path) -> None:
-    """Let them come again until they have spoken at the table where they have the seat."""
+    """The candidate may come again until they have spoken at the table where they sit."""
     async with one_missing(4, tmp_path) as now:
         guest, copy = (Machine(now.machines.network, 4, tmp_path / name) for name in ("gil", "eve"))
         now.machines.all = [*now.machines.all, guest]
@@ -150,7 +150,7 @@ async def test_a_candidate_who_dies_after_signing_still_gets_the_seat(tmp_path: 
 
 
 async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> None:
-    """Let player 0, who knows another Gil, send the guest Gil away.
+    """Player 0, who knows another Gil, sends the guest Gil away.
 
     Player 0 also accepts no proposal that gives the guest a seat.
     """
@@ -203,7 +203,7 @@ async def test_a_candidate_signs_no_continuation_of_a_false_record(
         assert now.node(0).charter.attempt == 0
 
 
-async def test_a_candidate_who_sends_other_or_too_many_messages_must_go(tmp_path: Path) -> None:
+async def test_a_candidate_who_sends_wrong_or_too_many_messages_must_go(tmp_path: Path) -> None:
     flood = (RateLimit().burst + 1) * [Ready(True)]
     async with with_a_guest(tmp_path) as (now, guest):
         for messages in ([Noted()], [Signed(bytes(64))], flood):
@@ -247,7 +247,7 @@ GREETING = Agreed(RING.charter.encode())
 async def test_a_candidate_leaves_a_node_that_shows_something_else(
     tmp_path: Path, messages: list[Message], kind: type[Exception], says: str
 ) -> None:
-    """Leave also a table with somebody to whom the candidate objects, such as Rita."""
+    """The candidate also leaves a table with somebody to whom they object, such as Rita."""
     asked: list[str] = []
 
     def objection(key: bytes, name: str) -> Refusal | None:
@@ -285,7 +285,7 @@ async def test_a_candidate_keeps_their_signature_before_they_send_it(tmp_path: P
 
 
 async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
-    """Show a candidate that they got seat 0 and lost it again, and that they get seat 1."""
+    """The candidate is shown that they got seat 0 and lost it again, and that they get seat 1."""
     table, nobody = SeededTable.sit(players=5), cast(Any, None)
     parts = []
     for left, newcomer in ((0, OLGA), (0, RITA), (1, OLGA)):
@@ -302,7 +302,7 @@ async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path)
             assert (await candidacy.wait()).charter == parts[-1]
 
 
-async def test_a_player_who_was_left_when_the_match_ended_has_no_seat(tmp_path: Path) -> None:
+async def test_a_player_who_was_left_out_when_the_match_ended_has_no_seat(tmp_path: Path) -> None:
     table, nothing = SeededTable.sit(players=3), cast(Any, None)
     me = table.state.charter.members[2]
     with Journal.open(tmp_path / "home" / "journal") as journal:
@@ -328,7 +328,7 @@ async def test_a_candidate_signs_only_what_seats_them_under_their_own_name() -> 
 def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_joined(
     tmp_path: Path,
 ) -> None:
-    """Refuse such a continuation even if a member shows a record without that table."""
+    """The candidate signs none even if a member shows a record without that table."""
     table = SeededTable.sit(players=3)
     first, nobody = table.state.charter, cast(Any, None)
     played, other = (offered(table.state, [left], attempt=2 + left) for left in (0, 1))

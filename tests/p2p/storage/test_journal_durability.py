@@ -55,7 +55,9 @@ def test_the_guard_changes_with_each_signature_of_this_node(journal: Journal, wr
 
 
 @pytest.mark.parametrize("write", OF_OTHERS)
-def test_the_guard_stays_if_nothing_is_signed(journal: Journal, path: Path, write: Write) -> None:
+def test_the_guard_does_not_change_if_nothing_is_signed(
+    journal: Journal, path: Path, write: Write
+) -> None:
     before = journal._guard.seen()
     write(journal)
     assert RollbackGuard(path.with_name(GUARD_FILE)).seen() == before
@@ -126,7 +128,7 @@ def test_a_copy_without_its_guard_is_doubted(journal: Journal, path: Path, tmp_p
 def test_tables_and_secrets_are_in_the_file_itself(
     journal: Journal, path: Path, tmp_path: Path
 ) -> None:
-    """Keep them even if SQLite's log is lost. Others have the entries, which may be in the log."""
+    """Both are kept even if SQLite's log is lost. Others have the entries that were in the log."""
     journal.create_table(OTHER, b"charter", 0)
     lost = files_now(path, tmp_path / "lost")
     lost.with_name(f"{path.name}-wal").unlink()
@@ -173,7 +175,7 @@ def test_deferred_entries_are_written_before_the_following_ones(
 
 
 def test_deferred_entries_are_written_in_one_transaction_with_a_signature(journal: Journal) -> None:
-    """Keep no signature without the entries that it continues."""
+    """A signature is never kept without the entries that it continues."""
     journal.defer(TABLE, 2, b"two")
     journal.defer(TABLE, 3, b"three")
     with statements_of(journal) as said:
@@ -248,7 +250,7 @@ def power_cut(
 def test_an_unlocking_lost_by_a_power_cut_creates_no_doubt(
     power_cut: Callable[[Write], Path],
 ) -> None:
-    """Doubt nothing, as an unlocking is written again in the same bytes."""
+    """The node writes the unlocking again in the same bytes."""
     disk = power_cut(lambda journal: journal.append(TABLE, 2, b"an unlocking"))
     with Journal.open(disk) as journal:
         assert not journal.is_doubtful(TABLE)
@@ -260,7 +262,7 @@ def test_an_unlocking_lost_by_a_power_cut_creates_no_doubt(
 def test_a_move_lost_by_a_power_cut_makes_the_record_doubtful(
     journal: Journal, power_cut: Callable[[Write], Path]
 ) -> None:
-    """Doubt the journal even if it has all entries before: another move could be written there."""
+    """All earlier entries may be there, but another move could be written in that place."""
     journal.append(TABLE, 2, b"an unlocking")
     with Journal.open(power_cut(lambda journal: journal.append(TABLE, 3, b"a move", {}))) as again:
         assert again.is_doubtful(TABLE)
@@ -271,7 +273,7 @@ def test_a_move_lost_by_a_power_cut_makes_the_record_doubtful(
 def test_only_writes_that_could_be_signed_differently_are_synced(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, own: dict[str, bytes] | None, usual: str
 ) -> None:
-    """Sync guard and journal, or neither; if the database's syncing is off, leave it off."""
+    """Guard and journal are synced, or neither. If syncing is off, the journal stays unsynced."""
     guards: list[int] = []
     journal._query(f"PRAGMA synchronous = {usual}")
     with statements_of(journal) as said:
@@ -287,7 +289,7 @@ def test_only_writes_that_could_be_signed_differently_are_synced(
 def test_a_guard_older_than_the_journal_or_with_a_copied_time_is_doubted(
     journal: Journal, path: Path, tmp_path: Path, power_cut: Callable[[Write], Path]
 ) -> None:
-    """Doubt both: guard and journal are synced together, and a power cut may leave one older."""
+    """Guard and journal are synced together, and a power cut may leave either of them older."""
     copy = power_cut(lambda _journal: None)
     journal.append(TABLE, 2, b"two", {})
     disk = files_now(path, tmp_path / "newer")

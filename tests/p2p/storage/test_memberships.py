@@ -39,7 +39,7 @@ def test_a_recalled_membership_is_the_same_but_not_fresh(tmp_path: Path) -> None
 
 
 def test_the_tables_of_a_match_are_sorted_by_attempt(tmp_path: Path) -> None:
-    """Sort them, as a repaired journal may have them in another order."""
+    """A repaired journal may have them in another order."""
     table = SeededTable.sit(players=2)
     later = [concluded(table, table.state, offered(table.state, (), attempt=n)) for n in (1, 2, 3)]
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
@@ -53,7 +53,10 @@ def test_the_tables_of_a_match_are_sorted_by_attempt(tmp_path: Path) -> None:
 def test_the_parts_of_a_match_lead_from_its_first_table_to_the_end_of_the_newest(
     tmp_path: Path,
 ) -> None:
-    """Leave out entries that the next table does not continue. Begin after a table that is lost."""
+    """Entries that the next table does not continue are left out.
+
+    If the journal lacks a table, the parts begin after it.
+    """
     table = SeededTable.sit(players=4)
     signed, tables = table.charter, list[bytes]()
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
@@ -130,7 +133,7 @@ def test_a_damaged_pending_charter_is_reported(
 async def test_addresses_of_members_are_kept_whenever_they_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keep addresses for the next start: known ones at once, and later each change."""
+    """They are kept for the next start: known ones at once, and later each change."""
     news = [ADDRESS, None, evolve(ADDRESS, port=2), evolve(ADDRESS, port=3)]
     book, kept = AddressBook(), []
     book.learn_all((evolve(ADDRESS, port=1),))

@@ -88,7 +88,7 @@ def test_the_default_data_folder_is_the_same_as_the_librarys(
 def test_the_library_finds_the_data_folder_of_each_system(
     system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ask the library, as on Android the program is told that it runs on Linux."""
+    """The library is asked, because on Android the program is told that it runs on Linux."""
     for name in (HOME_VARIABLE, "XDG_DATA_HOME", "ANDROID_DATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", os.path.expanduser("~"))
@@ -111,7 +111,7 @@ def test_the_library_finds_the_data_folder_of_each_system(
 def test_without_a_default_data_folder_the_error_names_the_variable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Name it, for example, if the system's list of users lacks the account."""
+    """There is no default, for example, if the system's list of users lacks the account."""
     for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
@@ -298,7 +298,7 @@ def test_on_windows_a_byte_of_the_lock_file_is_locked(
 def test_an_error_on_a_disk_without_locks_blames_no_other_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Say that nothing can be locked, as on some network disks, and not that a program runs."""
+    """The error says that nothing can be locked, as on some network disks."""
 
     def flock(_descriptor: int, _how: int) -> None:
         raise OSError(errno.ENOLCK, "")
@@ -340,7 +340,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 def test_the_error_for_a_path_that_is_no_file_says_what_to_do(
     tmp_path: Path, name: str, kind: str
 ) -> None:
-    """Explain the error: the system would say "illegal seek", or nothing at all."""
+    """The system itself would say "illegal seek", or nothing at all."""
     home = tmp_path / "home"
     Journal.open(home / JOURNAL_FILE).close()
     (home / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A journal on a full disk, which finishes an entry, and goes on when there is a little room."""
+"""The journal on a full disk: it finishes an entry, and goes on when there is a little room."""
 
 import os
 import shutil

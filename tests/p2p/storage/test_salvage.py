@@ -79,7 +79,7 @@ def test_a_mended_journal_waits_for_the_entries_of_the_others(path: Path) -> Non
 
 
 def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
-    """Keep the note that all have the end, so that the node waits for nobody at that table."""
+    """The note that all have the end is kept, so that the node waits for nobody at that table."""
     with Journal.open(path) as journal:
         journal.create_table(OTHER, b"another charter", 0)
     spoil_pages(path, "peers")
@@ -90,7 +90,7 @@ def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
 
 
 def test_an_index_older_than_its_log_is_noticed(path: Path) -> None:
-    """Notice it, or an entry could be written twice, and the record would have both."""
+    """Otherwise an entry could be written twice, and the record would have both."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entries_1'"
         ((page,),) = database.execute(query).fetchall()
@@ -133,7 +133,7 @@ def test_a_truncated_journal_keeps_the_rows_before_the_cut(
 
 
 def test_a_journal_whose_tables_cannot_be_read_is_left_as_it_is(path: Path) -> None:
-    """Leave it: with an empty journal, the node would start again with the same key."""
+    """With an empty journal in its place, the node would start again with the same key."""
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'tables'"
         ((page,),) = database.execute(query).fetchall()
@@ -148,7 +148,7 @@ def test_a_journal_whose_tables_cannot_be_read_is_left_as_it_is(path: Path) -> N
 
 
 def test_a_journal_with_some_unreadable_tables_is_left_as_it_is(path: Path) -> None:
-    """Leave it, or the node would sign a second time at the tables that cannot be read."""
+    """Otherwise the node would sign a second time at the tables that cannot be read."""
     with Journal.open(path) as journal:
         for number in range(30):
             journal.create_table(bytes([number]) * 31 + b"t", bytes(900), 0)
@@ -175,7 +175,7 @@ def test_a_node_that_never_signed_may_have_no_tables(path: Path) -> None:
 
 
 def test_a_journal_truncated_before_its_tables_is_left_as_it_is(path: Path) -> None:
-    """Notice the cut itself, as SQLite reads no rows there and reports no error."""
+    """The cut itself is noticed, as SQLite reads no rows there and reports no error."""
     left = 0
     for size in range(PAGE, 2 * PAGE, 64):
         data = path.read_bytes()
@@ -206,7 +206,7 @@ def with_a_log(path: Path) -> Iterator[None]:
 
 
 def test_the_rows_in_the_log_of_a_damaged_journal_are_kept(path: Path) -> None:
-    """Keep the rows, but not the log's file, which SQLite would apply to the new journal."""
+    """The rows are kept, but not the log's file, which SQLite would apply to the new journal."""
     spoil_pages(path, "entries")
     with with_a_log(path):
         mended(path)
@@ -222,7 +222,7 @@ def test_the_rows_in_the_log_of_a_damaged_journal_are_kept(path: Path) -> None:
 def test_an_interrupted_repair_keeps_the_log(
     path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool, at_the_end: bool
 ) -> None:
-    """Break off before or after the new file is in its place, or die there."""
+    """The repair stops before or after the new file is in its place, with an error or a death."""
 
     def break_off(*_: object) -> None:
         raise OSError("The file is in use.")
@@ -256,7 +256,7 @@ def test_an_interrupted_repair_keeps_the_log(
 
 
 def test_a_new_journal_of_the_same_moment_is_not_taken_for_the_damaged_one(path: Path) -> None:
-    """Compare the bytes: a disk may tell the moment of a change only to two seconds."""
+    """The bytes are compared: a disk may tell the moment of a change only to two seconds."""
     aside, log = (path.with_name(f"{JOURNAL_FILE}.damaged-1{end}") for end in ("", "-wal"))
     aside.write_bytes(path.read_bytes()[::-1])
     log.write_bytes(b"log")
@@ -294,7 +294,7 @@ def _files(path: Path) -> dict[str, bytes]:
 
 
 def test_a_journal_has_no_log_while_it_is_filled(tmp_path: Path) -> None:
-    """Leave no log: after a death, SQLite would apply it to the next journal, and damage it."""
+    """After a death, SQLite would apply the log to the next journal, and damage that."""
     with new_database(tmp_path / JOURNAL_FILE) as to:
         to.execute("BEGIN")
         to.execute("INSERT INTO peers VALUES (?, 'Ana', '2024')", (TABLE,))
@@ -346,7 +346,7 @@ def recalled(path: Path) -> Membership:
 
 @pytest.mark.parametrize("number", ["0", "5", "-1", "NULL"])
 def test_the_own_player_number_is_taken_from_the_charter(players: Path, number: str) -> None:
-    """Trust the charter: with a wrong number, the node would stay silent at its table, or end."""
+    """With a wrong number, the node would stay silent at its table, or end."""
     change(players, f"UPDATE tables SET me = {number}")
     assert recalled(players).me == ME
 
@@ -374,7 +374,7 @@ def test_damaged_addresses_of_members_do_not_lose_the_table(players: Path, kept:
 def test_a_value_of_another_type_is_repaired_like_other_damage(
     players: Path, statement: str
 ) -> None:
-    """Mend it, as no code of the program expects another type."""
+    """No code of the program expects another type."""
     change(players, statement)
     with pytest.raises(JournalCorrupt):
         Journal.open(players)
@@ -388,7 +388,7 @@ def test_a_value_of_another_type_is_repaired_like_other_damage(
 
 
 def test_a_table_that_lacks_a_value_is_kept(players: Path) -> None:
-    """Keep the table: a disk can damage even a value that SQLite always requires."""
+    """A disk can damage even a value that SQLite always requires."""
     needed, lacking = "created TEXT NOT NULL", "created TEXT"
     with closing(sqlite3.connect(players, isolation_level=None)) as database:
         for before, after in ((needed, lacking), (lacking, needed)):

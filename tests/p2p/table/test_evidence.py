@@ -30,7 +30,7 @@ from tests.protocol.table.machine_world import FORK, a_round, forked
 def test_the_record_file_shows_the_cheats_that_the_node_has_found(
     tmp_path: Path, file: str, name: str
 ) -> None:
-    """Show the same player in the file before and after a restart, and in the served record."""
+    """The file shows the same player before and after a restart, and so does the served record."""
     about = vector(file, name)
     with open_journal(tmp_path) as journal:
         record = record_of(journal, file, about["keep"])
@@ -56,7 +56,7 @@ def test_the_record_file_shows_the_cheats_that_the_node_has_found(
 
 @pytest.mark.usefixtures("without_proofs")
 def test_two_different_entries_of_the_next_height_expose_their_writer(tmp_path: Path) -> None:
-    """Compare them with each other, as each of them fits the record."""
+    """They are compared with each other, as each of them alone fits the record."""
     moments, rival = a_round().moments, forked()[0]
     moment, signed = moments[FORK], moments[0].table.charter
     with open_journal(tmp_path) as journal:
@@ -71,7 +71,7 @@ def test_two_different_entries_of_the_next_height_expose_their_writer(tmp_path: 
         fork = record.exposed
         assert fork is not None
         assert (fork.player, fork.cause) == (moment.writer, "R8")
-        # The fork is shown only in a record that goes on past it, and other evidence in any.
+        # The fork is shown only in a record that goes on past it. Other evidence is always shown.
         illegal = Exposed(0, "R11", Sentence("They lied."), (moments[2].entry,), b"another key")
         unreadable = Exposed(1, "R8", Sentence("They lied."), (b"no entry",), b"a third key")
         for error in (illegal, unreadable):

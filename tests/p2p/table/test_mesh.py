@@ -61,7 +61,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 async def test_a_member_is_greeted_and_sent_entries_from_the_disk() -> None:
-    """Read old entries from the disk, as they are no longer in memory."""
+    """Old entries are read from the disk, as they are no longer in memory."""
     async with linked(table := Table(100)) as link:
         assert await hear(link) == Agreed(b"charter")
         await say(link, status(3))
@@ -221,7 +221,7 @@ async def test_what_a_member_did_not_read_is_sent_again_after_their_next_status(
 
 
 async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> None:
-    """Keep the old link for a moment, as it may be from another machine with the same key."""
+    """The old link may be from another machine with the same key."""
     table = Table()
     async with linked(table) as old:
         await heard_until_silence(old)
@@ -314,7 +314,7 @@ async def test_addresses_of_this_node_and_of_strangers_are_ignored() -> None:
 
 @pytest.mark.parametrize("is_here", [False, True])
 async def test_loopback_addresses_are_told_only_to_peers_on_this_machine(is_here: bool) -> None:
-    """Ignore such addresses from other machines: here they would mean this machine."""
+    """Such addresses from other machines are ignored: here they would mean this machine."""
     table = Table()
     places = [Address(CARLA.public, host, 7) for host in ("10.1.0.1", "127.0.0.1")]
     for place in reversed(places):
@@ -331,7 +331,7 @@ async def test_loopback_addresses_are_told_only_to_peers_on_this_machine(is_here
 
 
 async def test_a_caller_can_be_called_back_at_their_address() -> None:
-    """Prefer the caller's address to all that others tell, and count the link as a member's."""
+    """The caller's address precedes all that others tell, and the link counts as a member's."""
     settled: list[bool] = []
     mesh = Table().mesh
     mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
@@ -346,7 +346,7 @@ async def test_a_caller_can_be_called_back_at_their_address() -> None:
 
 
 async def test_the_player_for_whom_the_table_waits_gets_an_entry_first() -> None:
-    """Send the entry to that member first, although Trio runs tasks in any order."""
+    """The awaited member gets it first although Trio runs tasks in any order."""
     table = Table()
     mesh, sent = table.mesh, list[int]()
 

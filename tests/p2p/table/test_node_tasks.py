@@ -109,7 +109,7 @@ def test_a_player_is_awaited_while_a_running_table_waits_for_them(
 
 
 @pytest.mark.usefixtures("autojump_clock")
-async def test_a_player_has_their_whole_grace_again_after_a_sleep(
+async def test_a_player_has_their_whole_grace_again_after_the_machine_has_slept(
     node: MatchNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept = iter((False, True, False, False))
@@ -136,10 +136,10 @@ async def test_deferred_entries_are_written_together_after_a_moment(
 
 
 @pytest.mark.parametrize("news", [(), (0,), (1,), (2,), (3,), (4,)])
-async def test_an_entry_is_news_if_a_step_of_its_judging_or_keeping_is(
+async def test_an_entry_is_news_if_a_step_of_judging_or_keeping_it_is_news(
     node: MatchNode, news: tuple[int, ...]
 ) -> None:
-    """Do the steps in order: hear, compute, keep the result, and compute what follows from that."""
+    """The steps are: hear, compute, keep the result, and compute what follows from that."""
     table, handled = node.node, list[object]()
     tasks: list[Any] = [CompareEntry(1, entries(FILE)[0]), CompareEntry(2, entries(FILE)[1])]
     kept, computed = Evidence(FALSE), [Computed(task, None) for task in tasks]
@@ -257,7 +257,7 @@ async def test_only_long_computations_are_made_in_a_thread(
 
 
 async def test_a_node_writes_what_its_machine_asks_for(node: MatchNode, journal: Journal) -> None:
-    """Replace the last entry, append others, keep evidence, and end the doubt."""
+    """The node replaces the last entry, appends others, keeps evidence, and ends the doubt."""
     table_id, persist = node.table_id, node.node._persist
     fork, *others = states(FILE)[LENGTH - 1 : LENGTH + 4]
     journal._query("UPDATE tables SET doubtful = 1")

@@ -121,7 +121,7 @@ async def test_a_crowd_at_one_address_takes_only_the_places_of_that_address(
 async def test_connections_over_the_limit_are_closed_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Close a socket without a task of its own, and any other stream by force."""
+    """A socket is closed without a task of its own, and any other stream by force."""
     pairs = [socket.socketpair() for _ in range(2)]
     over, within = (trio.SocketStream(trio.socket.from_stdlib_socket(one)) for one, _ in pairs)
     also_over = memory_stream_pair()[0]
@@ -204,7 +204,7 @@ async def test_errors_of_the_block_are_raised_as_they_are(nursery: trio.Nursery)
 
 
 async def test_chance_chooses_the_stranger_who_makes_room() -> None:
-    """Choose by chance: whoever has waited longest may be an honest caller in a slow handshake."""
+    """Whoever has waited longest may be an honest caller in a slow handshake."""
     gone: set[int] = set()
     for seed in range(5):
         listener, chance = MemoryListener(), random.Random(seed)
@@ -271,7 +271,7 @@ async def test_a_settled_caller_is_no_stranger_and_stays(nursery: trio.Nursery) 
 
 
 async def test_places_are_free_again_when_callers_leave(nursery: trio.Nursery) -> None:
-    """Free only these places: a stranger who still waits keeps theirs."""
+    """Only these places are free: a stranger who still waits keeps theirs."""
     listener = MemoryListener()
     nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=UNHURRIED))
     waits = listener.call()

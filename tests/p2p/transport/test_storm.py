@@ -84,12 +84,12 @@ async def test_a_caller_who_comes_too_often_is_refused_and_others_are_heard(
         assert await is_served(call("10.0.0.9"))
 
 
-async def test_a_crowd_takes_places_from_the_fullest_network(
+async def test_when_all_places_are_taken_the_fullest_network_loses_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Take a place from the address with the most places.
+    """The connection that has waited longest keeps its place.
 
-    The connection that has waited longest may be an honest caller in a slow handshake.
+    It may be that of an honest caller in a slow handshake.
     """
     async with listening(monkeypatch) as call:
         waits = call("10.0.0.1")
@@ -100,10 +100,10 @@ async def test_a_crowd_takes_places_from_the_fullest_network(
         assert await is_served(waits)
 
 
-async def test_all_addresses_of_a_network_share_the_places_of_one(
+async def test_all_addresses_of_a_network_have_as_many_places_as_one_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Limit the network, as its addresses cost nothing."""
+    """The limit is for the whole network, because further addresses of it cost nothing."""
     async with listening(monkeypatch) as call:
         crowd = [call(f"2001:db8::{number:x}") for number in range(90)]
         await wait_all_tasks_blocked()

@@ -16,7 +16,7 @@ from tests.protocol.table.machine_world import MachineWorld, a_round
 
 
 def node_at(table: SeededTable, state: State) -> MatchMachine:
-    """Return the machine of player 0, whose record ends at that state of the ring's first table."""
+    """Return the machine of player 0 in a match of one table, with a record up to `state`."""
     history, first = History[TableRecord](), state.charter
     history.add(TableRecord(0, first.key_of(0), state), table.charter)
     return MatchMachine(

@@ -93,7 +93,7 @@ class PeersWorld:
         return self._handle(events.Lost(self._links[link]))
 
     def _append(self, writer: str, *awaited: str) -> Iterator[str]:
-        """Append an entry of that writer; after "for bruno" the table waits for Bruno."""
+        """Append an entry of that writer; "for bruno" means that the table then waits for Bruno."""
         self._append_entry(writer)
         who = NAMES.index(awaited[-1]) if awaited else None
         return self._handle(events.Grown(NAMES.index(writer), who))

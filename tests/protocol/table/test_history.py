@@ -25,7 +25,7 @@ def record_at(state: State) -> TableRecord:
 
 
 def begun(table: SeededTable) -> History[TableRecord]:
-    """Return the history of the ring's match: the record of its first table, without entries."""
+    """Return the history of a match that has only `table`: its record, without entries."""
     history = History[TableRecord]()
     history.add(record_at(table.state), table.charter)
     return history

@@ -123,7 +123,7 @@ def test_nonsense_in_the_place_of_an_entry_ends_the_link() -> None:
 
 
 def test_an_entry_carried_with_too_high_a_height_is_compared_in_its_own_place() -> None:
-    """Judged as the next entry, it would expose the cheat without the entry that it contradicts."""
+    """If it were judged as the next one, the evidence would lack the entry that it contradicts."""
     machine, (rival, *_) = machine_at(FORK + 1), forked()
     task = machine.handle(events.Carried(1, FORK + 2, rival), 0).compute
     assert task == tasks.CompareEntry(FORK + 1, rival)

@@ -218,7 +218,7 @@ def test_the_journal_gives_back_signatures_and_evidence() -> None:
 
 
 def test_an_entry_and_a_tick_bring_a_node_to_open_what_it_kept() -> None:
-    """The entry alone does not: many can come at once."""
+    """The entry alone does not open it, because many can come at once."""
     table = ring_of()
     start = table.state
     machine = node_at(table, start)
