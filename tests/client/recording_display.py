@@ -65,7 +65,7 @@ async def presented(
     asides: Asides | None = None,
     watching: bool = False,
 ) -> AsyncIterator[None]:
-    """Run a presenter between seat and display; with `with_bots`, bots may take seats."""
+    """Run a presenter between seat and display; if `with_bots` is true, bots may take seats."""
     own_bots = tuple if with_bots else None
     narrate = partial(log_lines, symbols=False)
     presenter = Presenter(seat, display, narrate, own_bots, asides, watching)

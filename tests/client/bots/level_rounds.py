@@ -12,7 +12,7 @@ from engine.moves import Move
 from engine.plain_dealer import PlainDealer
 from tests.engine.simulation import states
 
-SEARCHING = ("patient",)  # too slow for whole rounds: see `test_search.py`
+SEARCHING = ("patient",)  # too slow for whole rounds; `test_search.py` tests it
 
 
 def played(

@@ -1,4 +1,4 @@
-"""The evaluator of Canastra: cards that belong together, runs, and deads."""
+"""The evaluator of Canastra: cards that belong together, runs, and deads (hands set aside)."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def test_cards_that_follow_each_other_have_a_value(hand: str, worth: float) -> N
         (["Ah 2h 3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah"], "9c", 140 + 1000),
     ],
 )
-def test_runs_count_a_share_of_their_canastra_and_cards_that_may_join_them(
+def test_a_run_is_worth_a_share_of_its_canastra_and_more_with_cards_that_may_join_it(
     runs: list[str], hand: str, worth: float
 ) -> None:
     view = canastra_table(hands=[hand], melds=[runs]).position
@@ -73,7 +73,7 @@ def test_runs_count_a_share_of_their_canastra_and_cards_that_may_join_them(
         ({"deads": ("+11", "+11")}, 80 * (1 - 2 / 11)),
     ],
 )
-def test_a_dead_counts_more_the_fewer_cards_are_left(given: Any, worth: float) -> None:
+def test_a_dead_counts_more_with_fewer_cards_in_hand(given: Any, worth: float) -> None:
     view = canastra_table(hands=["9c 4d"], **given).position
     assert judge(dead=100, dead_near=80).standing(view, ME) == pytest.approx(worth)
 
@@ -90,7 +90,8 @@ def test_the_danger_of_a_card_is_its_use_to_the_next_player() -> None:
     for code, helped in shown.items():
         card = next(card for card in view.deck if card.code == code)
         assert evaluator.danger(view, ME, card) == pytest.approx(0.5 * helped), code
-    # Two cards each of 4h, 5h, 6h, 8h and 9h lie beside a seven; three of them are on the table.
+    # There are two cards each of 5h, 6h, 8h and 9h, which are near 7h in a run. One 5h and one 6h
+    # are on the table.
     assert judge(given=0, guess=1).danger(view, ME, seven) == 2 * 4 - 2
-    # Of the eight kings one is in the hand; of each of A, Q, J and 2 of clubs both are hidden.
+    # Seven of the eight kings are hidden, and both copies of Ac, Qc, Jc and 2c.
     assert judge(given=0, guess=1).danger(view, ME, king) == 7 + 2 * 4

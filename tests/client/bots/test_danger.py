@@ -15,7 +15,7 @@ SEVENTH = "As Ah Ad Ac As Ah Ad"
 
 
 def judge(game: str) -> LikeEvaluator:
-    """Return an evaluator for which everybody holds each pair with a chance of 0.4."""
+    """Return an evaluator that assumes a chance of 0.4 that a player holds a given pair."""
     weights = weights_of(game)[Tuning.BY_HAND]
     assert isinstance(weights, LikeWeights)
     evaluator: Evaluator = evaluator_with(

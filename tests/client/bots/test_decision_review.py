@@ -1,4 +1,4 @@
-"""The review of a decision: mistakes that it names, and the alternatives that it compares."""
+"""The review of a decision: which mistakes it names, and with which alternatives it compares."""
 
 import random
 from collections.abc import Callable
@@ -99,7 +99,7 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     )
     best = opponent("patient", "canasta", random.Random(1))(seen_by_0(couple))
     assert not alternatives(seen_by_0(couple), best, EVALUATOR), (
-        "at a table of couples the evaluator's choice has no alternatives"
+        "at a table of couples the evaluator's own choice is compared with nothing"
     )
     found = alternatives(seen_by_0(couple), couple.discard("5c"), EVALUATOR)
     assert [format_move(seen_by_0(couple), one.move) for one in found] == told[:3]
@@ -109,7 +109,7 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     ("gains", "worlds"),
     [
         ((-200.0,), 10),
-        ((-30.0,), 10),  # a third of the usual worlds is enough for what costs nothing
+        ((-30.0,), 10),  # costs nothing: a third of the usual worlds is enough
         ((20.0, 19.0), 30),  # so cheap that it is no mistake
         ((200.0,), 30),  # sure
         ((330.0, -230.0), 60),  # dear, but not sure
@@ -123,7 +123,7 @@ def test_a_dear_move_is_measured_until_its_cost_is_sure(
     each, pair = cycle(gains), (TriedMove(DrawStock(), 0.0), TriedMove(Pass(), 0.0, 300.0))
 
     class OneWorld:
-        """A search that finds the next of the gains."""
+        """A search in one world, in which the other move gains the next of `gains`."""
 
         def __init__(self, *_given: object) -> None:
             self.tallies = {pair[1].move: GainTally()}
@@ -138,8 +138,8 @@ def test_a_dear_move_is_measured_until_its_cost_is_sure(
     assert decision_review._measured(view, EVALUATOR, rng, pair, 0.5).worlds == worlds
 
 
-def test_a_blunder_is_compared_with_all_moves_as_the_worst_of_them() -> None:
-    """The evaluator has no value for a wild card discarded on a frozen pile."""
+def test_a_blunder_counts_as_the_worst_move_and_is_compared_with_all_others() -> None:
+    """The blunder is a wild card discarded on a frozen pile, which the evaluator does not rate."""
     table = table_of(
         "canasta",
         seats=2,
@@ -162,7 +162,7 @@ def test_a_blunder_is_compared_with_all_moves_as_the_worst_of_them() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_ways_to_end_a_round_are_compared_without_an_opinion(seats: int) -> None:
+def test_ways_to_end_a_round_are_compared_without_estimates_beforehand(seats: int) -> None:
     view = seen_by_0(ready(seats))
     out, *others = endings(view, Seat(0), EVALUATOR)
     found = alternatives(view, out, EVALUATOR)

@@ -1,4 +1,4 @@
-"""Eager play: which moves it prefers, and what the level `easy` overlooks."""
+"""Eager play, the level `easy`: which moves it prefers, and which it overlooks."""
 
 import random
 
@@ -36,7 +36,7 @@ TAKE, LAY, DRAW = TakePile(()), LayMelds(()), DrawStock()
         (0.0, (DRAW,), (DRAW,)),
     ],
 )
-def test_a_beginner_overlooks_takings_and_layings_but_not_all_moves(
+def test_the_level_easy_overlooks_ways_to_take_and_to_meld_but_not_every_move(
     number: float, moves: tuple[Move, ...], left: tuple[Move, ...]
 ) -> None:
     assert eager._noticed(moves, Always(number)) == left

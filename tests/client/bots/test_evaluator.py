@@ -41,7 +41,7 @@ def table() -> Table:
     )
 
 
-def test_the_lead_counts_tables_other_hands_and_going_out(table: Table) -> None:
+def test_the_lead_counts_melds_other_hands_and_going_out(table: Table) -> None:
     view = seen_by_0(table)
     ours, theirs = view.table_points(US), view.table_points(Side(1))
     evaluator = judge(card=10, going_out=100)
@@ -57,7 +57,7 @@ def test_the_lead_is_over_the_best_of_the_other_sides() -> None:
     assert leads == [30 - 60, 60 - 30, 15 - 60]
 
 
-def test_a_side_goes_out_with_its_least_lead_or_if_that_wins_the_match(table: Table) -> None:
+def test_a_side_goes_out_if_its_lead_is_large_enough_or_wins_the_match(table: Table) -> None:
     view = seen_by_0(table)
     lead, _won = judge().lead(view, ME)
     assert judge(out_margin=lead).wants_out(view, ME)
@@ -117,7 +117,7 @@ def test_the_chance_that_another_seat_holds_a_pair_follows_what_is_known(table: 
         card = table.position.hand_cards(Seat(seat))[-1]
         shown = seen_by_0(having_shown(table, seat, card.code))
         assert counting.holds(shown, ME, Seat(seat), card.rank, 1) == 1.0
-    # The four of the pile was discarded by seat 3, so that seat hardly keeps a pair of fours.
+    # Seat 3 has discarded the four of the pile, so it is unlikely to hold a pair of fours.
     for seat, factor in ((3, 0.5), (2, 1.0)):
         usual, spurned = (
             judge(counts=True, left_lying=share).holds(view, ME, Seat(seat), Rank.FOUR, 2)
@@ -166,7 +166,7 @@ def test_an_evaluator_of_any_game_counts_pairs_points_and_offers() -> None:
         ("canastra", "wild", "2s 2h 2d 2c", 3),
     ],
 )
-def test_only_so_many_special_cards_in_a_hand_have_a_value(
+def test_special_cards_above_a_number_add_no_value_to_a_hand(
     game: str, weight: str, hand: str, most: int
 ) -> None:
     view = table_of(game, seats=2, hands=[hand]).position
@@ -175,7 +175,7 @@ def test_only_so_many_special_cards_in_a_hand_have_a_value(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_each_card_up_to_enough_keeps_a_hand_flexible(game: str) -> None:
+def test_each_card_adds_flexibility_until_the_hand_has_enough_cards(game: str) -> None:
     if game != "canastra":
         view = table_of(game, seats=2, hands=["4c 5d 6h Kc Qd"], stock="+40").position
         for enough, counted in ((9, 5), (5, 5), (2, 2)):

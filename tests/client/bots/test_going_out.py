@@ -1,4 +1,4 @@
-"""Playing rounds out: how many worlds, and which of the choices is made."""
+"""Rounds that are played out before a decision: in how many worlds, and which choice wins."""
 
 import random
 
@@ -32,7 +32,7 @@ from tests.engine.positions import table_of
     [(1, MOST_WORLDS), (FAR, MOST_MOVES // (2 * FAR)), (FAR + 1, MOST_MOVES // (2 * FAR) - 1)],
 )
 @pytest.mark.parametrize("best", [0, 1])
-def test_choices_are_played_in_the_same_worlds_as_far_as_the_moves_allow(
+def test_choices_are_played_in_the_same_worlds_until_the_budget_of_moves_is_spent(
     moves: int, worlds: int, best: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = seen_by_0(ready())
@@ -80,7 +80,7 @@ def test_a_single_choice_or_an_exact_evaluator_needs_no_worlds(
     assert canastra.exact
 
 
-def test_the_choices_are_going_out_staying_and_asking_the_partner() -> None:
+def test_a_player_chooses_between_going_out_staying_and_asking_the_partner() -> None:
     for seats, asks in ((2, False), (4, True)):
         view = seen_by_0(ready(seats))
         out, staying, *others = endings(view, Seat(0), EVALUATOR)

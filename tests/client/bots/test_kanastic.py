@@ -1,4 +1,4 @@
-"""The evaluator of Kanastic: the last discard that doubles, and readiness to open."""
+"""The evaluator of Kanastic: a last discard that doubles the points, and readiness to open."""
 
 import random
 from typing import Any
@@ -45,7 +45,7 @@ def way_out(theirs: str) -> Move | None:
     ("theirs", "thrown_last"), [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")]
 )
 def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_last: str) -> None:
-    """A last discard that is wild doubles all points (K98); a side that is behind avoids that."""
+    """A wild last discard doubles all points (K98). A side that is behind avoids it."""
     move = way_out(theirs)
     assert isinstance(move, LayMelds)
     assert {"Sw", "9h"} - {shown.card.code for shown in shown_by(move)} == {thrown_last}
@@ -79,7 +79,7 @@ def test_a_meld_is_worth_its_cards_and_a_share_of_its_bonus(
 
 
 def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
-    """One evaluator, asked about several seats and hands, answers as a new one does."""
+    """An evaluator that is asked about several seats and hands answers each time as a new one."""
     hands = ["Sw 9h", "4h 4c", "Sw 4c 5c", "4h"]
     table = table_of("kanastic", hands=hands, melds=[[EIGHTS], [TENS]], pile="4s")
     view = table.position
@@ -118,7 +118,7 @@ def test_only_a_side_that_has_melded_values_the_pile(melds: list[str], worth: fl
         ("4g 5g 6g Ar Ar Ar Ar", 6),
     ],
 )
-def test_gold_cards_close_together_have_a_value_and_artifacts_from_three_on(
+def test_gold_cards_close_together_have_a_value_and_so_have_artifacts_beside_three(
     hand: str, together: int
 ) -> None:
     view = table_of("kanastic", hands=[hand], seats=2).position
@@ -155,7 +155,7 @@ def test_a_group_without_enough_suits_counts_less(hand: str, distinct: bool, siz
     [
         ("9h", "", {}, 0.4 * 30),
         ("9h", QUEENS, {}, 0.4 * 12 * 4),
-        ("Qc", QUEENS, {}, 0.0),  # a side has one meld of a rank
+        ("Qc", QUEENS, {}, 0.0),  # a side may have only one meld of each rank
         ("Sh", QUEENS, {}, 0.0),  # a stop card blocks the pile
         ("9h", QUEENS, {"discards": "Sh 4s 5s"}, 0.4 * 12 * 4),
         ("9h", QUEENS, {"discards": "4s Sh 5s"}, 0.0),
@@ -250,12 +250,12 @@ def test_a_card_that_brings_the_opening_nearer_raises_readiness(
     ("total", "hand", "share"),
     [
         (0, "Ks 4d Sw", 12.5 / 45),  # a Sword has no meld to join: it counts half
-        (0, "Ks Kh 4d", 10 / 45),  # two kings have 20 points, of which a pair counts half
+        (0, "Ks Kh 4d", 10 / 45),  # a pair counts half of its points: 10 of 20
         (5000, "Sw Ar", 2 / 7),
         (5000, "Ks Kh Sw", 3 / 7),
     ],
 )
 def test_a_hand_that_cannot_open_yet_is_partly_ready(total: int, hand: str, share: float) -> None:
-    """The value is the square of the share of the opening that the hand already has."""
+    """The value is 100 times the square of `share`: the part of the opening that the hand has."""
     table = table_of("kanastic", hands=[hand], totals=(total, 0), seats=2)
     assert opening_worth(table.position) == pytest.approx(100 * share**2)

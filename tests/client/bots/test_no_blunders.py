@@ -22,7 +22,7 @@ REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
 
 
 def chosen(level: str, table: Table, seeds: int = 12) -> set[Move]:
-    """Return the moves that the level chooses in Canasta with several seeds."""
+    """Return the moves of Canasta that the level chooses here, one for each of several seeds."""
     view = table.position.seen(table.position.hand(Seat(0)))
     return {opponent(level, "canasta", random.Random(seed), QUICK)(view) for seed in range(seeds)}
 
@@ -44,7 +44,7 @@ def test_melding_down_with_a_canasta_is_no_blunder() -> None:
 
 @pytest.mark.parametrize(("pile", "stuck"), [("Qh", True), ("4d Qh", False)])
 def test_taking_a_short_pile_with_a_short_hand_is_a_blunder(pile: str, stuck: bool) -> None:
-    """The seat is left with two cards, one of which it must discard, or with three."""
+    """A seat that is left with two cards must discard one of them, and then has a useless one."""
     table = table_of(
         "canasta",
         seats=2,
@@ -75,14 +75,16 @@ def test_a_seat_is_stranded_with_one_card_and_no_canasta(
     assert not is_stranded(over, table.position)
 
 
-def test_melding_down_before_taking_a_dead_is_no_blunder() -> None:
+def test_melding_down_is_no_blunder_while_a_hand_set_aside_can_be_taken_up() -> None:
     table = table_of(
         "canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"], aside=((), ()), meld_of=None
     )
     assert not strands(table.position, table.lay("4h 5h 6h"))
     without = table_of("canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"])
     laid = without.lay("4h 5h 6h")
-    assert not strands(without.position, laid), "going out needs no canastra here"
+    assert not strands(without.position, laid), (
+        "in Canastra, by default, going out needs no canastra"
+    )
 
 
 @LEVEL
@@ -134,7 +136,7 @@ def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:
 @pytest.mark.parametrize("level", ["easy", "middle"])
 @pytest.mark.parametrize(("game", "players"), [("canasta", 2), ("canasta", 4), ("kanastic", 2)])
 def test_turns_do_not_end_stranded(game: str, players: int, level: str) -> None:
-    """A turn ends stranded if one card is left, and the seat can neither go out nor get a hand."""
+    """A seat is stranded if it has one card left, and can neither go out nor take up a hand."""
 
     def player(view: Position, rng: random.Random) -> Move:
         return opponent(level, game, rng)(view)

@@ -1,4 +1,4 @@
-"""The pool of searching processes, with processes that only answer what a test says."""
+"""The pool of searching processes. Stand-ins for the processes answer what a test says."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -28,7 +28,7 @@ FIRST, SECOND = (one.move for one in TASK.candidates[:2])
 
 @define(eq=False)
 class Fake:
-    """A process that does not run; `answers` come at once when a task or None is sent."""
+    """A process that does not run. To whatever is sent it replies at once with the next answer."""
 
     answers: list[Any]
     alive: bool = True
@@ -40,7 +40,7 @@ class Fake:
         fake = self
 
         class Answering(Child):
-            """The child, whose answers are in the pipe as soon as it is asked."""
+            """A child process that puts its answer into the pipe as soon as it is asked."""
 
             def send(self, what: object) -> bool:
                 fake.got.append(what)
@@ -81,7 +81,7 @@ def running(processes: SearchProcesses) -> Any:
 
 @pytest.fixture
 def pool(monkeypatch: pytest.MonkeyPatch) -> Callable[..., SearchProcesses]:
-    """Return a function for a pool that starts these processes and no others."""
+    """Return a function that makes a pool of given processes, which can start no others."""
     seconds = count()
     clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
     monkeypatch.setattr(search_processes, "time", clock)
@@ -113,7 +113,7 @@ def test_the_tallies_of_all_processes_are_added_up(pool: Callable[..., SearchPro
 
 
 def test_processes_that_answer_too_late_are_ended(pool: Callable[..., SearchProcesses]) -> None:
-    """Each look at the clock comes a second after the last: 34 fall before the time of 35 s."""
+    """Each look at the clock takes a second: there are 34 looks before 35 seconds are over."""
     quick, silent = Fake([tallies(first=3)]), Fake([])
     processes, checks = pool(quick, silent), count()
     assert processes.search(TASK, partial(counting, checks)) == tallies(first=3)
@@ -158,7 +158,7 @@ def test_a_search_that_is_left_is_ended_in_all_processes(
     assert found == {SECOND: GainTally(4, 4.0, 6.0)}, "the late answers are not counted"
 
 
-def test_a_process_answers_each_task_and_nothing_to_an_end_without_one() -> None:
+def test_a_process_answers_each_task_and_ignores_a_stop_without_a_search() -> None:
     sent: list[Any] = []
     tasks = iter([None, evolve(TASK, seconds=0.0), None])
     pipe: Any = SimpleNamespace(recv=lambda: next(tasks), send=sent.append, poll=lambda: False)

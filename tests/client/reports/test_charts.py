@@ -48,7 +48,8 @@ def test_rounds_have_columns_by_their_entries_but_not_too_narrow() -> None:
         return Scale.of(rounds)
 
     two = scale(10, 30)
-    # Of 642 points beside the margins, each column has 18 and its share of the other 606.
+    # Without the margins there are 642 points. Each column has 18 of them, and a share of the
+    # other 606 by its number of entries.
     assert two.width == 760
     assert [(one.left, one.right) for one in two.columns] == [(104, 273.5), (273.5, 746)]
     assert [(one.first, one.entries) for one in two.columns] == [(1, 10), (11, 30)]

@@ -32,7 +32,7 @@ CANASTRA = GAMES["canastra"]
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the record of a round as `solo --deal` plays it."""
+    """Return the record of a round that is played as by `solo --deal`."""
     home = tmp_path_factory.mktemp("home")
     home.chmod(0o700)
     settings = Settings(name="Ana", level="easy", pace="at once")
@@ -55,7 +55,7 @@ def report(record: Path) -> AuditReport:
     return audit_file(record)
 
 
-def test_a_deal_of_the_day_is_sound_and_has_its_day(report: AuditReport) -> None:
+def test_the_record_of_a_deal_of_the_day_is_sound_and_names_its_day(report: AuditReport) -> None:
     assert report.sound
     assert report.table is not None
     assert (report.table.day, report.table.opponents) == ("2026-11-23", LEVEL_OF_THE_DAY)
@@ -97,7 +97,7 @@ def test_a_record_without_opened_cards_is_no_deal_of_the_day(report: AuditReport
 
 
 def test_cards_that_differ_from_the_deal_of_the_day_are_noticed(report: AuditReport) -> None:
-    """The attack: a charter names a day, and its players shuffle as they like."""
+    """The attack: a charter names a day, but its players do not shuffle as the day prescribes."""
     assert report.table is not None
     other = evolve(report, table=evolve(report.table, day="2026-11-24"))
     assert not is_deal_of_the_day(other)

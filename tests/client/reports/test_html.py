@@ -279,7 +279,7 @@ def test_clicking_a_round_unfolds_its_checks(shown: Page) -> None:
 
 @pytest.mark.parametrize("width", [340, 1200])
 def test_no_content_is_wider_than_the_screen(shown: Page, width: int) -> None:
-    """Nothing is wider than a phone, except content that scrolls in a box of its own."""
+    """Only content that scrolls in a box of its own may be wider."""
     shown.screen(width, 800)
     shown.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width

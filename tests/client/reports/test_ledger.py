@@ -122,7 +122,7 @@ def test_each_line_names_the_records_behind_it() -> None:
 
 
 def test_lines_and_page_of_a_ledger_match_their_file() -> None:
-    """The ledger has two deals of the day, one of them twice, and leaves out two files."""
+    """The ledger has deals of two days, one of them played twice, and leaves out two files."""
     day = evolve(ALONE, match="cc", day="2026-11-23", opponents="strong", signers=(ANA, "ee" * 32))
     worse = evolve(day, match="dd", totals=(650, 900), winner=1, rounds=())
     other = evolve(day, match="ee", game="samba", day="2026-11-22", totals=(), winner=None)
@@ -153,7 +153,7 @@ def test_names_are_escaped_on_the_ledger_page() -> None:
 
 @pytest.fixture
 def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Audit in this process, without earlier results; return the list of audited files."""
+    """Have files audited in this process, without a cache. Return the list of audited files."""
     files: list[Path] = []
 
     def here(
@@ -194,7 +194,7 @@ def test_the_ledger_has_the_totals_of_a_sound_record(
     assert told["left"] == []
 
 
-def test_a_match_of_two_rounds_has_the_gains_of_each_and_the_last_signers() -> None:
+def test_a_match_of_two_rounds_has_the_gains_of_each_round_and_the_last_signers() -> None:
     report = audited_once()
     first = report.rounds[1]
     assert first.sheet is not None

@@ -91,7 +91,9 @@ async def test_any_other_request_gets_an_empty_404(nursery: trio.Nursery, line: 
     assert served.fetched == []
 
 
-async def test_more_bytes_of_the_client_do_not_break_the_response(nursery: trio.Nursery) -> None:
+async def test_further_bytes_from_the_client_do_not_break_the_response(
+    nursery: trio.Nursery,
+) -> None:
     """The server reads them: closing a socket with unread bytes would reset the connection."""
     async with Served(nursery).connect() as stream:
         await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode())
@@ -154,10 +156,10 @@ async def test_a_client_that_fetches_too_slowly_is_dropped(
     assert served.fetched == []
 
 
-async def test_a_client_that_sends_on_and_on_is_dropped_with_its_page(
+async def test_a_client_that_gets_its_page_and_keeps_sending_is_dropped(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    """The server reads further bytes of the client, up to the limit of a request."""
+    """The server sends the page, and reads what follows only up to the limit of a request."""
     served = Served(nursery)
     stream = served.connect()
     await stream.send_all(_REQUEST)
@@ -235,20 +237,24 @@ async def test_connections_are_limited_per_host_and_in_total(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     served = Served(nursery)
-    await trio.sleep(page_server.SAFE_SECONDS)  # the clock does not begin with the connections
+    await trio.sleep(page_server.SAFE_SECONDS)  # so that the clock is not at 0 when they begin
     for _ in range(2):
         served.connect("192.0.2.66")
     await trio.testing.wait_all_tasks_blocked()
     request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
     begun = trio.current_time()
-    assert await rest(served.connect("192.0.2.66")) == b"", "a third connection of one host"
+    assert await rest(served.connect("192.0.2.66")) == b"", "one host gets no third connection"
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
     served.connect("192.0.2.67")
     await trio.testing.wait_all_tasks_blocked()
-    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "a place of the first host"
+    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), (
+        "the first host must lose one of its two places"
+    )
     served.connect("192.0.2.68")
     await trio.testing.wait_all_tasks_blocked()
-    assert await rest(served.connect("192.0.2.7")) == b"", "three hosts have a place each"
+    assert await rest(served.connect("192.0.2.7")) == b"", (
+        "no host has two places, so none loses one"
+    )
     assert trio.current_time() == begun, "both were refused at once"
     await trio.sleep(LIMITS.asking + 1)
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "the slow ones were dropped"
@@ -266,7 +272,7 @@ async def test_slow_connections_from_one_network_cannot_block_others(
     request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
     await trio.testing.wait_all_tasks_blocked()
-    assert len(nursery.child_tasks) == 2, "one of the three has lost its connection"
+    assert len(nursery.child_tasks) == 2, "one of the three must lose its connection"
     for number in range(1, 6):
         served.connect(f"2001:db8::{number}")
     await trio.testing.wait_all_tasks_blocked()

@@ -39,12 +39,12 @@ pytestmark = pytest.mark.usefixtures("proofless")
 
 
 def ended_early() -> bytes:
-    """Return a match that is ended without Ana."""
+    """Return the record of a match that the others end without Ana."""
     return absent_record(substitute=False)
 
 
 def substituted() -> bytes:
-    """Return a match in which Olga takes the seat of Ana. It ends after the next shuffles."""
+    """Return a record in which Olga takes the seat of Ana. It ends with the next shuffles."""
     table, state, entries, charter = absent(substitute=True)
     players = [Player(0, OLGA.sign), *table.players[1:]]
     while (due := state.due) is not None and due.kind == "shuffle":
@@ -54,7 +54,7 @@ def substituted() -> bytes:
 
 
 def redrawn() -> bytes:
-    """Return a match in which a player is replaced before seats are drawn."""
+    """Return the record of a match in which a player is replaced before seats are drawn."""
     table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
     table.step()
     seat_newcomers(table, replaced(table, table.state, 1))
@@ -63,7 +63,7 @@ def redrawn() -> bytes:
 
 
 def left_at(kind: str) -> bytes:
-    """Return a match that a player leaves when an entry of kind `kind` is due from them."""
+    """Return the record of a match that a player leaves when they owe an entry of that kind."""
     table = SeededTable.sit("canasta", 3, seed=3, rounds=1)
     table.play_until(kind)
     entry = ended(table, table.state, table.state.writers[0])
@@ -127,7 +127,7 @@ def test_report_texts_match_their_files(name: str, language: str) -> None:
 
 
 def test_page_and_json_of_several_records_match_their_file(tmp_path: Path) -> None:
-    """The page has a verifier, and the records that it checks; the checksums leave both out."""
+    """The page contains a verifier and the records that it checks. The checksums leave out both."""
     names = ("sound", "halfway", "charter", "exposed", "illegal", "substitute")
     files = [tmp_path / name for name in names]
     for path in files:

@@ -148,7 +148,8 @@ CHECKED: Mapping[str, Callable[[], bytes]] = {
     "exposed": exposed,
     "against-the-rules": against_the_rules,
     "namesake": with_a_namesake,
-    # Only the rules of play tell that the counted round of `sound-counted` was the last one.
+    # The page does not know the rules of play, so it cannot tell that the counted round of
+    # `sound-counted` was the last one.
     **{
         name: partial(of_vectors, CONTINUATIONS, name)
         for name in (
@@ -213,7 +214,7 @@ def test_no_text_can_end_the_element_that_it_stands_in() -> None:
 
 
 def test_a_clause_of_the_record_is_not_called_a_game_rule() -> None:
-    """C3 of the record is another clause than C3 of Canasta."""
+    """The record and Canasta each have a clause C3."""
     report = audit_bytes(of_vectors(CONTINUATIONS, "C3-two"))
     assert "clause C3 of the record" in "".join(page([report]))
 
@@ -272,7 +273,7 @@ def test_a_check_can_be_stopped_and_restarted(reading: Page, tmp_path: Path) -> 
 def test_hostile_names_become_no_markup(
     reading: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The names look like markup, but a charter can have them."""
+    """A charter can have names that look like markup."""
     monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
     table = SeededTable.sit("kanastic", 4)
     table.step()

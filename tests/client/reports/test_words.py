@@ -106,7 +106,7 @@ def test_each_verdict_has_its_sentence(verdict: str, more: Any, told: str) -> No
     assert verdict_sentence(ending(Verdict[verdict], **more)) == f"Verdict: {told}"
 
 
-def test_a_match_that_was_ended_before_its_end_names_the_entry() -> None:
+def test_the_verdict_on_a_match_that_was_ended_early_names_the_entry() -> None:
     report = evolve(ending(Verdict.ENDED, entry=77), ended=True)
     assert verdict_sentence(report) == (
         "Verdict: ended early. Every entry holds. The match was ended in entry 77, "
@@ -114,7 +114,7 @@ def test_a_match_that_was_ended_before_its_end_names_the_entry() -> None:
     )
 
 
-def test_a_match_that_ended_early_may_have_another_verdict() -> None:
+def test_only_the_verdict_ended_early_names_the_entry_that_ended_the_match() -> None:
     report = evolve(ending(Verdict.SOUND), ended=True)
     assert verdict_sentence(report) == verdict_sentence(ending(Verdict.SOUND))
 
@@ -177,7 +177,7 @@ def test_a_continuation_has_its_sentence(more: Any, told: str) -> None:
     )
 
 
-def test_seats_and_titles_and_options_in_words() -> None:
+def test_seats_titles_and_options_are_put_into_words() -> None:
     table = audited().table
     assert table is not None
     ana, seatless = table.players[0], evolve(table.players[0], seat=None)
@@ -229,7 +229,7 @@ def test_a_side_is_shown_in_the_colour_of_its_first_seat() -> None:
     assert [four.first_of(side) for side in (0, 1)] == [3, 2]
 
 
-def test_a_substitute_signs_only_what_followed_their_coming() -> None:
+def test_the_last_name_is_that_of_a_substitute_who_came_while_hands_were_opened() -> None:
     counted = audited().rounds[1]
     ana, bruno = counted.players
     olga = evolve(ana, name="Olga")
@@ -252,7 +252,7 @@ SHEET = ScoreSheet(
 )
 
 
-def test_a_sheet_is_a_table_for_the_eye_and_sentences_for_the_ear() -> None:
+def test_a_score_sheet_is_a_table_to_look_at_and_sentences_to_listen_to() -> None:
     sides = ("Ana", "Bruno & Carla", "Eve")
     assert list(sheet_lines(SHEET, (2145, 20, -5), sides, "Hand")) == [
         "Hand                   Ana  Bruno & Carla           Eve",
@@ -291,7 +291,7 @@ def test_the_end_of_a_match_names_the_winner_and_the_lead() -> None:
     assert result_sentence(evolve(match, totals=(300, 300)), sides) == "The match is drawn."
 
 
-def test_a_luck_test_is_a_line() -> None:
+def test_a_test_of_luck_is_told_in_one_line() -> None:
     look = Look("canasta", 0, "dealt", "ranks", "chi-squared", 1440, 3.25, 0.00012, 0.0012)
     assert [
         look_line(one)

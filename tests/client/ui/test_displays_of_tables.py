@@ -57,7 +57,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         ((1, 2), 5, None, None),
     ],
 )
-async def test_people_compare_words_once_and_can_talk_but_not_to_bots(
+async def test_people_compare_words_once_and_can_talk_unless_all_others_are_bots(
     shown: list[tuple[Any, ...]],
     monkeypatch: pytest.MonkeyPatch,
     bots: tuple[int, ...],
@@ -83,7 +83,9 @@ async def test_people_compare_words_once_and_can_talk_but_not_to_bots(
         chosen = await PersonDisplay(look).table(node(height=height), own_bots, choices)
         assert chosen is AfterMatch.AGAIN
         assert shown.pop() == (own_bots, choices, opening, asides)
-    assert lines == [len(bots) == 2], "only the linear mode begins with lines"
+    assert lines == [len(bots) == 2], (
+        "the screen must not begin with lines; the linear mode must, once"
+    )
     assert said == ["Welcome."]
 
 
@@ -201,7 +203,7 @@ class Heard:
         await trio.sleep_forever()
 
 
-async def test_a_bot_tells_cheats_troubles_and_phrases_each_once(
+async def test_the_display_of_a_bot_tells_each_cheat_trouble_and_phrase_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     state = state_of("canasta", 3)

@@ -2,7 +2,7 @@
 
 It also writes the summaries of the rounds that they play (`tests/client/bots/rounds`).
 
-Read the difference before you commit it.
+Read the changes in these files before you commit them.
 """
 
 import math
@@ -56,7 +56,7 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
             seat, tuning = match.round.to_move, list(Tuning)[number % 3]
             view, judge = dealer.view(match.round, seat), evaluator_of(GAMES[game], tuning)
             hand = view.hand_cards(seat)
-            # `may`, not `allows`: before the draw no discard is allowed, but all may come later.
+            # `may`, not `allows`, which is false for every discard before the player has drawn.
             thrown = [shown for shown in view.hand(seat) if view.may(Discard(shown))]
             dangers = [judge.danger(view, seat, shown.card) for shown in thrown]
             table = judge.threat(view, seat), judge.pile(view), judge.lead(view, seat)[0]
@@ -72,13 +72,13 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
 
 
 def searches(game: str) -> Iterator[str]:
-    """Return results of searches in positions of a round of few players.
+    """Return results of searches in a round with the smallest number of players.
 
-    The positions are eight of the first hundred, and three in which the player could go out. First
-    comes the move that the player made there, the verdict on it, and the luck of the player's hand
-    and of the next card of the stock. Then come the best moves, and the candidates of the search:
-    for each the prior, the doubt, the number of worlds, the sum of the gains, and the expected
-    gain.
+    The searches are in eight of the first hundred positions, and in three positions in which the
+    player could go out. First comes the move that the player made there, the verdict on it, and the
+    luck of the player's hand and of the next card of the stock. Then come the best moves, and the
+    candidates of the search: for each the prior, the doubt, the number of worlds, the sum of the
+    gains, and the expected gain.
     """
     rules, ends = GAMES[game], 0
     played = states(rules, rules.options(rounds=1), rules.players[0], 4, eagerly)
@@ -115,7 +115,7 @@ def verdict_words(view: Position, verdict: Verdict | None) -> str:
 
 
 def luck_words(game: str, position: Position, dealer: PlainDealer) -> Iterator[str]:
-    """Return the luck of a hand that was dealt, and of a card that is drawn to it."""
+    """Return the luck of being dealt the mover's hand, and of then drawing the next card."""
     seat, public = position.moving_seat, position.seen(())
     hand, stock = (
         tuple(dealer.cards[slot].card for slot in slots)

@@ -1,4 +1,4 @@
-"""The pages that are made of a kept record, as whole texts without the parts that all pages share.
+"""Pages that are made of a kept record: their whole texts, but for parts that all pages share.
 
 `python -m tests.update_golden_files` writes the texts anew.
 """
@@ -55,7 +55,7 @@ def test_the_whole_replay_page_matches_its_file(replay: Replay) -> None:
     check_file(TEXTS / "replay-page.txt", "\n".join([readable(html), *written]))
 
 
-def test_the_size_of_drawings_counts_each_new_one_and_each_use(replay: Replay) -> None:
+def test_the_size_of_drawings_counts_each_drawing_and_again_each_use_of_it(replay: Replay) -> None:
     drawings = ReplayDrawings(replay)
     data = drawings.data((None, 0), lambda _line: None)
     new = (

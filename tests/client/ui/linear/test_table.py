@@ -52,7 +52,7 @@ async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
     assert len(lines) == 2, "the hint must be one line before the next prompt"
 
 
-async def test_a_hint_that_lays_melds_out_tells_so(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hint_that_lays_out_melds_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_of("canasta", hands=["Kh Kd Ks 7c"], melds=[["9h 9d 9s"]])
     given = Hint(table.lay("Kh Kd Ks"), "meld Kh Kd Ks", "Why not.")
     monkeypatch.setattr(advice, "_found", lambda *_asked: given)
@@ -121,7 +121,7 @@ async def test_the_lines_begin_with_the_first_news_of_the_table() -> None:
     assert "".join(written).endswith(PROMPT)
 
 
-async def test_a_table_that_is_taken_up_again_recalls_its_newest_lines_without_old_sheets() -> None:
+async def test_a_resumed_table_repeats_its_newest_lines_without_old_sheets() -> None:
     events = tuple(LogLine(f"draws {number}", "Carla") for number in range(60))
     log = (*events, LogLine("round 3", heading=True), LogLine("draws", "Diego"))
     written: list[str] = []
@@ -158,7 +158,7 @@ async def test_typed_bytes_are_utf_8_if_nothing_else_is_known(
     os.close(reading)
 
 
-async def test_nothing_is_typed_at_a_terminal_that_is_gone() -> None:
+async def test_a_closed_terminal_gives_no_lines() -> None:
     reading, writing = os.pipe()
     os.close(writing)
     os.close(reading)

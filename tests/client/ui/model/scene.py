@@ -72,7 +72,7 @@ from tests.engine.positions import Table, codes_of
 
 @define
 class Scene:
-    """A person at a table, and in `told` the facts that the scene has written last."""
+    """A person at a table. `told` has the facts that the scene has written last."""
 
     snapshot: Snapshot
     hints: Hints = Hints.ON_REQUEST
@@ -223,7 +223,7 @@ Begin = Callable[[list[str], AsyncExitStack], Stage]
 
 @frozen
 class Script:
-    """A scene in a file: its text, and the lines about its table, perhaps of an earlier scene."""
+    """A scene in a file: its text, and the lines about its table (or those of an earlier scene)."""
 
     text: str
     table: list[str]
@@ -234,7 +234,7 @@ class Script:
 
 
 def scripts(text: str) -> tuple[str, list[Script]]:
-    """Return the first words of a file, and its scenes."""
+    """Return the words of a file before its scenes, and the scenes."""
     about, *scenes = text.rstrip().split("\n\n== ")
     table: list[str] = []
     found = []

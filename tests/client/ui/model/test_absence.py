@@ -1,4 +1,4 @@
-"""Actions of a person while a player is missing: those that no scene shows."""
+"""Actions of a person while a player is missing, as far as no scene shows them."""
 
 import pytest
 import trio
@@ -86,7 +86,7 @@ def test_a_line_names_a_way_to_go_on(
     assert (way and way.key, way and way.decision) == (key, decision)
 
 
-def test_nobody_is_named_for_two_vacant_seats() -> None:
+def test_a_line_that_names_one_person_is_no_way_to_fill_two_seats() -> None:
     assert named_way(waiting(evolve(EVERYTHING, missing=(1, 3))), "person dora") is None
 
 

@@ -1,4 +1,4 @@
-"""A person's actions at the table that no file in `scenes/` has."""
+"""Actions of a person at the table, as far as no file in `scenes/` shows them."""
 
 from attrs import evolve
 
@@ -55,7 +55,7 @@ def test_a_new_round_begins_with_a_sorted_hand_and_no_new_cards() -> None:
     assert told == [("7h 7d", ""), ("5c 7h 7d", "5c"), ("4s 5h Kc", "")]
 
 
-def test_the_turn_is_announced_at_its_beginning_and_after_the_others() -> None:
+def test_the_turn_is_announced_at_each_step_that_does_not_follow_an_own_move() -> None:
     rung: list[Step] = []
     controls = Controls(lambda *_: None)
     controls.on_turn = lambda: rung.append(controls.snapshot.state.match.round.turn.step)  # type: ignore[union-attr]

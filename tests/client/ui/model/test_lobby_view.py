@@ -85,7 +85,7 @@ def test_a_lobby_says_what_it_waits_for_and_offers_what_can_be_done(
     assert LOBBY_COMMANDS[0].label(view) == ("not ready" if snapshot.ready else "ready")
 
 
-def test_a_visitor_is_let_in_by_name_only_where_there_is_room() -> None:
+def test_naming_a_visitor_lets_them_in_only_if_a_seat_is_free() -> None:
     for seats, decision in ((2, LetIn((key_of(10),))), (1, None)):
         view = lobby_view(lobby_at(False, seats=seats, knocking=("Eve",)))
         assert let_in("eve", view) == decision

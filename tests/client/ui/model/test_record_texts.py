@@ -64,7 +64,7 @@ def test_a_replay_tells_every_moment_to_everybody_and_to_one_player(name: str) -
     check_file(TEXTS / f"replay-{name}.txt", "\n".join(told))
 
 
-def test_a_void_round_is_named_apart_from_the_round_in_its_place(tmp_path: Path) -> None:
+def test_the_title_of_a_void_round_says_that_it_is_void(tmp_path: Path) -> None:
     table = SeededTable.sit("canasta", 3, seed=3, rounds=2, void_interrupted=True)
     while table.state.match.mover != 0:
         table.step()
@@ -76,8 +76,8 @@ def test_a_void_round_is_named_apart_from_the_round_in_its_place(tmp_path: Path)
     assert list(dict.fromkeys(titles)) == ["The draw for seats", "Round 1, void"]
 
 
-def test_a_replay_on_screens_of_many_sizes() -> None:
-    """The style of each line's last piece follows the line."""
+def test_a_replay_matches_its_file_on_screens_of_many_sizes() -> None:
+    """In the file each line is followed by the style of its last piece."""
     replay = load("canasta-substitute")
     last = len(replay.moments) - 1
     told = []
@@ -105,7 +105,7 @@ def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
 
 
 def test_the_table_tells_the_state_after_each_entry() -> None:
-    """The second player looks: the status line, what nodes do, and the lines of the log."""
+    """The second player sees the status line, what nodes do, and the lines of the log."""
     states = states_of("canasta-substitute")
     told = [line for before, after in states for line in told_after(before, after)]
     check_file(TEXTS / "table-canasta-substitute.txt", "\n".join(told))
@@ -127,7 +127,9 @@ def test_a_review_finds_each_choice_of_each_player_and_each_card_that_came(name:
     check_file(TEXTS / f"choices-{name}.txt", "\n".join(told))
 
 
-def test_a_whole_review_in_sentences_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_review_matches_its_file_in_sentences_and_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     quickly(monkeypatch)
     progress: list[str] = []
     found = review_game(load("canasta"), 0, None, progress.append)
@@ -158,7 +160,7 @@ async def test_the_linear_mode_tells_a_player_a_whole_match() -> None:
     check_file(TEXTS / "linear-canasta-substitute.txt", "".join(written))
 
 
-async def test_a_table_of_bots_is_told_with_its_progress() -> None:
+async def test_a_table_of_bots_is_told_in_lines_with_its_progress() -> None:
     stream = Terminal()
     await show_bot_table(cast(Any, Told(states_of("canasta-substitute"))), Console(stream))
     check_file(TEXTS / "bots.txt", stream.getvalue().replace("\r", "\n\\r"))

@@ -1,4 +1,4 @@
-"""The log of a round that is shown while the table has gone on."""
+"""The log of a round that the screen still shows after the table has gone on to later rounds."""
 
 import pytest
 

@@ -28,7 +28,9 @@ from engine.position_facts import Opening
         ),
     ],
 )
-def test_an_opening_in_words(opening: Opening, wanted: str, reached: str, selected: str) -> None:
+def test_an_opening_is_put_into_words(
+    opening: Opening, wanted: str, reached: str, selected: str
+) -> None:
     assert opening_wanted(opening) == f"opens with {wanted}"
     assert opening_reached(opening) == reached
     assert opening_selected(opening) == f"Selected: {selected}."

@@ -1,8 +1,8 @@
 """Comparison of whole screens and their styles with readable files in `screens/`.
 
-A file has the screen. If styles are kept, the numbers of the rows with styles follow, each with a
-letter for the style of each character, and then the meaning of each letter on a dark and on a light
-background. The targets of clicks follow in the same form.
+A file begins with the screen. If styles are compared, rows of letters follow: each has the number
+of a row of the screen, and a letter for the style of each character. Then come the meanings of the
+letters, on a dark and on a light background. The targets of clicks follow in the same form.
 `python -m tests.update_golden_files` draws all of them anew.
 """
 

@@ -89,7 +89,7 @@ def check(name: str, lines: Iterable[str]) -> None:
     check_file(PARTS / f"{name}.txt", "\n".join(lines))
 
 
-def test_the_seats_and_the_score_at_many_widths() -> None:
+def test_seats_and_score_match_their_file_at_many_widths() -> None:
     told: list[str] = []
     for name, view in VIEWS.items():
         for width in (34, 52, 60, 72, 96, 160):
@@ -102,7 +102,7 @@ def test_the_seats_and_the_score_at_many_widths() -> None:
     check("seats", told)
 
 
-def test_the_melds_at_many_widths_and_heights() -> None:
+def test_melds_match_their_file_at_many_widths_and_heights() -> None:
     """The file has each form of the melds with the greatest number of rows for which it is used."""
     told: list[str] = []
     for name in ("playing", "kanastic", "canastra", "long"):
@@ -135,7 +135,7 @@ def held(count: int, cards: tuple[Card, ...]) -> tuple[HandCard, ...]:
     )
 
 
-def test_hands_of_many_cards() -> None:
+def test_hands_of_many_cards_match_their_file() -> None:
     told: list[str] = []
     for count in (0, 1, 14, 15, 19, 20, 38, 39):
         for tall in (False, True):
@@ -153,7 +153,7 @@ def test_hands_of_many_cards() -> None:
     check("hands", told)
 
 
-def test_messages_and_the_log_at_many_widths_and_heights() -> None:
+def test_messages_and_log_match_their_file_at_many_sizes() -> None:
     long = " ".join(f"word{number}" for number in range(30))
     views = {
         "nothing": PLAYING,
@@ -184,7 +184,7 @@ def test_messages_and_the_log_at_many_widths_and_heights() -> None:
 
 
 @pytest.mark.parametrize("name", ["kanastic", "canastra", "long"])
-def test_whole_pictures_at_many_sizes(name: str) -> None:
+def test_whole_pictures_match_their_files_at_many_sizes(name: str) -> None:
     told: list[str] = []
     picture = TablePicture(UNICODE)
     for size, paused in (
@@ -203,7 +203,7 @@ def at_table(snapshot: Snapshot) -> Controls:
 
 
 @pytest.mark.parametrize("page", [page for page in Page if page not in (Page.RULES, Page.LOG)])
-def test_pages_at_two_widths(page: Page) -> None:
+def test_pages_match_their_files_at_two_widths(page: Page) -> None:
     long = ("Maximilian der Große", "Bartholomäus", "Robot Ada", "Robot Ben")
     losing = (evolve(one, totals=(-70, 12_000 * one.number)) for one in over().rounds)
     tables = {
@@ -229,7 +229,7 @@ def test_pages_at_two_widths(page: Page) -> None:
     check(f"page-{page.name.lower()}", told)
 
 
-def test_a_page_in_its_frame() -> None:
+def test_a_page_in_its_frame_matches_its_file() -> None:
     lines: list[Line] = [*pages.page_lines(Page.WORDS, at_table(begun()), UNICODE, 40), ()]
     told = [*drawn("wide", layout.framed(" Title", lines, "Esc closes", UNICODE, 44))]
     told += drawn("narrow", layout.framed(" Title", lines[:2], "Esc closes", UNICODE, 14))
@@ -237,7 +237,7 @@ def test_a_page_in_its_frame() -> None:
     check("frame", told)
 
 
-def test_the_parts_of_a_lobby_at_many_sizes() -> None:
+def test_the_parts_of_a_lobby_match_their_file_at_many_sizes() -> None:
     lobbies = {
         "alone": lobby_at(False),
         "kanastic": lobby_at(True, False, True, game="kanastic", opponents=(2,), spectators=True),
@@ -259,7 +259,7 @@ def test_the_parts_of_a_lobby_at_many_sizes() -> None:
     check("lobby", told)
 
 
-def test_menus_and_texts_at_several_sizes() -> None:
+def test_menus_and_texts_match_their_file_at_several_sizes() -> None:
     long = " ".join(f"word{number}" for number in range(20))
     choices = [
         Choice("a", "Apples", "Round and red."),

@@ -110,7 +110,7 @@ def test_an_answer_is_awaited_until_the_timeout(monkeypatch: pytest.MonkeyPatch)
     waits: list[object] = []
 
     def wait(*given: list[int]) -> tuple[list[int], ...]:
-        assert not waits, "the answer is complete"
+        assert not waits, "the program waits although the answer is complete"
         waits.append(given)
         return given[:3]
 
@@ -132,7 +132,7 @@ def test_a_silent_terminal_gives_no_answer(terminal: tuple[int, int]) -> None:
     assert told_by_terminal(slave, slave, seconds=0) == ""
 
 
-def test_asking_the_terminal_keeps_typed_ahead_input(
+def test_input_that_was_typed_ahead_is_kept_when_the_terminal_is_asked(
     terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     master, slave = terminal

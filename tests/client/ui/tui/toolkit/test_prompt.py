@@ -73,7 +73,7 @@ async def test_a_long_question_is_shown_whole_above_the_text() -> None:
         ((), "", "Your name? > ", None),
     ],
 )
-async def test_in_lines_one_line_is_typed(
+async def test_the_linear_mode_asks_for_one_typed_line(
     typed: tuple[str, ...],
     before: str,
     asked: str,

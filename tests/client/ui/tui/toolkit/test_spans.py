@@ -67,7 +67,7 @@ def test_a_line_is_filled_to_a_width(text: str, width: int, left: str, centred: 
     ("width", "line"),
     [(12, "── Log ─────"), (8, "── Log ─"), (7, "── Log"), (6, "── Log"), (5, "── L~")],
 )
-def test_a_rule_goes_on_after_its_title(width: int, line: str) -> None:
+def test_a_horizontal_rule_fills_the_line_after_its_title(width: int, line: str) -> None:
     assert text_of(ruled(spans("Log"), "─", width)) == line
 
 

@@ -88,7 +88,7 @@ def test_texts_are_plain_ascii_if_symbols_are_ascii(monkeypatch: pytest.MonkeyPa
     assert _("Which game?") == "¿Qué juego?"
 
 
-def test_what_is_said_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_printed_sentence_is_flushed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     class Output(StringIO):
         flushed = ""
 
