@@ -70,4 +70,4 @@ def _advice_text(hand: Hand, taking: TakePile | TakeTop, top: Shown) -> str:
     opening = hand.view.opening(hand.staging.side)
     if opening is None or opening.need is None:
         return text
-    return f"{text} " + _("Your side opens with {points}.").format(points=opening.need)
+    return f"{text} " + _("To open, your side needs {points} points.").format(points=opening.need)

@@ -35,7 +35,7 @@ Press = Callable[[Controls], None]
 class Command:
     """A command with its key, its typed line, and its place in the footer.
 
-    A typed line does the first of these that the command has:
+    A typed line does the first of these that is possible for the command:
 
     - it calls `typed` with the rest of the line;
     - it opens the `page`;
@@ -190,19 +190,19 @@ COMMANDS = (
         offered=when.allowed(DrawStock()),
     ),
     Command(
-        *(N_("take"), "t", N_("take the pile, its top (^) with the selected cards"), Controls.take),
+        *(N_("take"), "t", N_("take the pile: its top (^) joins selected cards"), Controls.take),
         usage="take ^Ks Kh Kd",
         label=N_("take the pile"),
         offered=when.may_take,
         variant=(when.takes_bare, "take", N_("take the whole pile")),
     ),
     Command(
-        *(N_("top"), "", N_("take the pile's top alone")),
+        *(N_("top"), "", N_("take only the top card of the pile")),
         usage="top 7h 7d",
         exists=when.has(TakeTop),
     ),
     Command(
-        *(N_("pass"), "p", N_("go no further, where the rules allow it"), _makes(Pass())),
+        *(N_("pass"), "p", N_("end the round when the stock is empty"), _makes(Pass())),
         label=N_("go no further"),
         offered=when.allowed(Pass()),
         exists=when.has(Pass),
@@ -328,7 +328,7 @@ COMMANDS = (
         yields=6,
     ),
     Command(
-        *(N_("bar"), "b", N_("send a spectator away, who cannot come back"), people.bar),
+        *(N_("bar"), "b", N_("send a spectator away for good"), people.bar),
         usage="bar 1",
         typed=lambda controls, text: people.bar(controls, _number("bar", text)),
         offered=lambda controls: bool(people.spectators(controls)),
@@ -404,7 +404,7 @@ HAND_KEYS: tuple[tuple[str, str, Mapping[str, Press]], ...] = (
         *("< >", N_("move the card under the cursor")),
         {"<": _shift(-1), ">": _shift(1), "s-left": _shift(-1), "s-right": _shift(1)},
     ),
-    ("!", N_("beside discard: with that card the next player can take the pile"), {}),
+    ("!", N_("a mark at discard: with that card the next player can take the pile"), {}),
     ("U", N_("take back all that is laid out"), {"U": Controls.undo_all}),
     (N_("Esc"), N_("unselect, close this page"), {"escape": Controls.unselect}),
     (N_("mouse"), N_("click cards, melds, the stock, the pile, and the keys below"), {}),
