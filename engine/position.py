@@ -433,7 +433,7 @@ class Position(DeliveredRound):
         self.check_rules(throw)
         after = self.play(throw)
         if after.turn.step is Step.DEAL and after.orders:
-            after = after.deliver()  # the hand that lay aside comes before the next turn
+            after = after.deliver()  # before the next turn the mover takes up a hand set aside
         if after.to_move is None:
             return None
         taker, taking = after.turn.seat, after.taking

@@ -30,9 +30,9 @@ ENTRY_LIMIT = 64 * 1024
 thirds.
 """
 
-BODY_LIMIT = ENTRY_LIMIT - 128  # the rest is for the signature and the headers: 70 bytes
+BODY_LIMIT = ENTRY_LIMIT - 128  # signature and headers take 70 bytes of the rest
 PLAYER_LIMIT = 255
-"""The highest number of a player that can be encoded. The charter names the players of a table."""
+"""The highest number of a player that can be encoded. No table has so many players."""
 
 _LABEL = f"{DOMAIN}/entry".encode()
 _PROOF_BYTES = 2 * SIZE
@@ -193,8 +193,9 @@ def is_second_entry(body: bytes, other: bytes) -> bool:
     """Return True if two bodies by one player, of one table and height, expose that player (R8).
 
     An unlocking beside an entry that continues another head exposes nobody. For example, an honest
-    player unlocks a card after entry 7, and a power cut erases both entries from their disk. Then a
-    cheat shows them another entry 7, after which it is their turn to move.
+    player unlocks a card in entry 8, and a power cut erases entries 7 and 8 from that player's
+    disk. Then a cheat shows the player another entry 7, which asks the player for a move. The
+    player writes it, honestly, as a second entry 8.
 
     Raises Malformed if a body names no place.
     """

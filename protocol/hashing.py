@@ -1,4 +1,6 @@
-"""Labelled hashing: every hash of the project is over a domain label and length-prefixed parts.
+"""Labelled hashing: the hash of a domain label and length-prefixed parts.
+
+Only `expand_message_xmd` has another input, which RFC 9380 prescribes.
 
 The input of a hash is the list `DOMAIN/label, part 1, part 2, ...`, each written as its length
 (8 bytes, big-endian) and its bytes.  So the list can be read back from the input in one way only:
@@ -45,7 +47,7 @@ def expand_message_xmd(message: bytes, dst: bytes) -> bytes:
     `dst`, the domain separation tag, is at most 255 bytes (OverflowError otherwise).
     """
     dst_prime = dst + len(dst).to_bytes(1, "big")
-    # One block of SHA-512 has the 64 bytes that are wanted, so b_1 is the whole output.
+    # One hash has the 64 bytes that are wanted, so b_1 is the whole output.
     b_0 = hashlib.sha512(bytes(_BLOCK) + message + (64).to_bytes(2, "big") + b"\0" + dst_prime)
     return hashlib.sha512(b_0.digest() + b"\1" + dst_prime).digest()
 

@@ -24,7 +24,7 @@ Prove
 
 Verify: six sums are zero
     sum     s1 B - C (sum c_j - sum H_i) - T_sum             the rows of the matrix sum to one
-    prod    s2 B - C (d_N - (prod e_j) H_0) - T_prod         the e' multiply to what the e do
+    prod    s2 B - C (d_N - (prod e_j) H_0) - T_prod         the product of the e' is that of the e
     commit  s3 B + sum s'_i H_i - C sum e_j c_j - T_commit   e' is the matrix times e
     map     sum s'_i y_i - s4 sum e_j x_j - T_map            the same matrix takes x to y,
     key     s4 U - C B - T_key                               with the lock that U belongs to
@@ -192,7 +192,8 @@ def prove(
 
     The numbered steps are those of the module's text.  The prover knows the lock and all
     logarithms of the chain, and so multiplies less often than the equations do.  The chain is
-    d_i = a_i B + b_i H_0, with a_i drawn in place of q_i.  For the inputs, x_{j_i} = u y_i.
+    d_i = a_i B + b_i H_0, with a_i drawn in place of q_i.  In `map` the outputs
+    replace the inputs: x_{j_i} = u y_i.
 
     One statement has one proof.  Nothing in it is random but the lock, its seed and the order of
     the cards, and that order follows from the lock, the inputs and the outputs.  By their equations

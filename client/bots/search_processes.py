@@ -135,7 +135,7 @@ def _searched(task: Task, pipe: Connection) -> GainTallies:
     end = time.monotonic() + task.seconds
     evaluator = evaluator_of(game_named(task.game), Tuning.LEARNT)
     search = Search(task.view, evaluator, random.Random(task.seed), task.candidates)
-    # During a search only None can come through the pipe, or its end when the program ends; both
-    # end the search.
+    # During a search the pipe brings only None, or is closed because the program ends. Either
+    # stops the search.
     search.run(lambda _played: time.monotonic() < end and not pipe.poll())
     return search.tallies

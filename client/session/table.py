@@ -100,7 +100,7 @@ class TableSession:
             return
         await self.node.restore()  # does nothing for a resumed table, which is restored already
         await self._meet()
-        # `TableBots.own` counts only bots that are open.
+        # This opens all bots of this machine, because `TableBots.own` counts only open ones.
         await self.seated_bots.all()
         try:
             async with trio.open_nursery() as nursery:

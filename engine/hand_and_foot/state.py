@@ -48,7 +48,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
             "aside",
             "how many feet are left",
             "2",
-            "one for each other seat",
+            "one for each seat that is not in `walking`",
             size=FOOT_SIZE,
             taken="took_aside",
         ),

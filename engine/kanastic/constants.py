@@ -39,7 +39,10 @@ POTS = 4
 POT = 100
 ALL_POTS = 1200
 
-FEWEST_TO_TAKE = 4  # cards in hand, and in the stock, that taking the whole pile requires
+FEWEST_TO_TAKE = 4
+"""To take the whole pile, a player must hold at least this many cards, and the stock must have at
+least as many (K68, K69).
+"""
 
 
 @frozen

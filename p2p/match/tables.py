@@ -78,7 +78,8 @@ class Tables:
     async def open(self, signed: SignedCharter, start: State) -> LiveRecord:
         """Put a continuation into the journal. Return the record of its table, begun at `start`."""
         me = signed.charter.player_of(self.key)
-        # Whoever is left behind when the match ends keeps a number in the charter, but has no seat.
+        # A continuation may end the match without some players. They keep their numbers in the
+        # charter, but do not sign it and have no seat.
         seat = me if me in signed.charter.signers else None
         create, data = self.match.journal.create_table, signed.encode()
         await trio.to_thread.run_sync(create, signed.charter.table_id, data, seat)

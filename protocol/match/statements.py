@@ -121,7 +121,8 @@ class Statements:
         given = self._by_table.setdefault(statement.charter.table_id, {})
         given[statement.player] = statement
         self._encoded[encode_statement(statement)] = None
-        # The limit is eight signatures of each of eight keys. The first item is the oldest one.
+        # The newest 64 are kept: room for eight signatures of each of eight keys. The first item is
+        # the oldest one.
         while len(self._encoded) > _MOST_KEPT * _MOST_KEPT:
             del self._encoded[next(iter(self._encoded))]
         if statement.key == self.key:

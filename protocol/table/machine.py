@@ -53,8 +53,8 @@ class TableMachine(Generic[T]):
     """The state machine of the table of `record`, at which `player` plays with `peers`.
 
     `is_fresh`: this node sits down for the first time, and has never sent anything here. Events by
-    which the record may grow are handled one at a time: before the next such event come the results
-    of all computations that the event has asked for.
+    which the record may grow are handled one at a time: each waits for the results of all
+    computations that the event before it has asked for.
     """
 
     record: TableRecord
@@ -147,14 +147,15 @@ class TableMachine(Generic[T]):
         record = self.record
         if record.state.complete or record.chain.has(height, entry):
             return Ready()
-        # Until the resync is done, this node may have written entries after the fork that it does
-        # not know. So it takes no other record in place of its own.
+        # This node may have written entries after the fork, and lost them in a power cut. Until the
+        # resync is done, it takes no other record in place of its own.
         if self.resync.done:
             before = self._others.state_before(player, entry)
             if before is not None:
                 return Ready(compute=tasks.JudgeEntry(before, entry, of=player))
-        # The carrier names a height, but the place that the writer has signed counts: judged in a
-        # later place, a second entry would expose its writer without the entry that it contradicts.
+        # The carrier names a height, but the place that the writer has signed counts. For example,
+        # a second entry 5 that is carried as entry 9 is compared with our entry 5. If it were
+        # judged as entry 9, the evidence would lack the entry that it contradicts.
         place = min(height, record.chain.height_of(entry))
         if place <= record.height:
             return Ready(compute=tasks.CompareEntry(place, entry))
@@ -241,8 +242,8 @@ class TableMachine(Generic[T]):
         """Write no more, and have the evidence written to disk: somebody has cheated.
 
         Entries that others have written before they heard of the cheat are still taken, so that all
-        go on from the same place. Evidence against this node's own player is shown to nobody: they
-        have played on from a copy of their data folder.
+        go on from the same place. Evidence against this node's own player is shown to nobody: that
+        player has gone on from a copy of the data folder.
         """
         if error.key == self.record.key:
             self.peers.probe.note_contradiction()

@@ -24,7 +24,9 @@ class KanasticWeights(LikeWeights):
 
     card: float = 14
     golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)
-    """Share of a golden suit's bonus that a meld is worth, by its number of gold cards."""
+    """Share of a golden suit's bonus that a meld is worth, by its number of cards, wild ones
+    included.
+    """
     golds: Sequence[float] = (0, 0, 5, 30, 80, 200, 500, 2000)
     """Value of gold cards in hand that are close together, by their number."""
     artifact: float = 75
@@ -122,7 +124,7 @@ class KanasticEvaluator(Evaluator):
     def _ready(
         self, view: Position, side: Side, groups: Mapping[Rank, float], hand: Sequence[Card]
     ) -> float:
-        """Return the share of what the side's first melds need (K43) that a hand has, at most 1."""
+        """Return how much of its side's opening (K43) a hand already has: a share of at most 1."""
         assert isinstance(view, KanasticPosition)
         stage = view.stage_of(side)
         most = constants.MOST_WILDS if stage.wilds is None else stage.wilds
@@ -177,8 +179,8 @@ class KanasticEvaluator(Evaluator):
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         assert isinstance(view, KanasticPosition)
         taker = view.left_of(seat)
-        # A stop card blocks the pile while it is among as many last discards as there are other
-        # players (K76). With four players these are `card` and the two discards before it.
+        # A stop card blocks the pile while it is among the last discards, one for each other
+        # player (K76). With four players these are `card` and the two discards before it.
         last = view.discards[len(view.discards) - view.seats + 2 :]
         if any(map(constants.is_stop, (*last, card))):
             return 0.0

@@ -29,7 +29,8 @@ from protocol.words_for_keys import words
 
 PICTURE = "class:picture"
 """Style of pictures in the rules, which the linear mode leaves out."""
-_LEGEND_FACES = 5  # the maximum number of faces shown for a note: gold cards have eleven
+_LEGEND_FACES = 5
+"""The maximum number of faces for a note of the legend. Kanastic has eleven gold cards."""
 
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
