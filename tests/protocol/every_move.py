@@ -1,36 +1,23 @@
 """A move of every kind, and values of the codec that are no moves."""
 
+from engine import moves
 from engine.canasta.deck import CANASTA
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
 from engine.slots import Shown, Slot
 from protocol.codec import Encodable
 from protocol.move_codec import SLOT_LIMIT
 
-EVERY_MOVE: tuple[Move, ...] = (
-    Cut(0),
-    ShowBonus(()),
-    DrawStock(),
-    TakePile(),
-    TakeTop(()),
-    LayMelds(()),
-    Discard(Shown(Slot(0), CANASTA[0])),
-    LayMelds((Play((Shown(Slot(SLOT_LIMIT), CANASTA[-1]),), onto=0),)),
-    Ask(),
-    Answer(False),
-    Pass(),
+EVERY_MOVE: tuple[moves.Move, ...] = (
+    moves.Cut(0),
+    moves.ShowBonus(()),
+    moves.DrawStock(),
+    moves.TakePile(),
+    moves.TakeTop(()),
+    moves.LayMelds(()),
+    moves.Discard(Shown(Slot(0), CANASTA[0])),
+    moves.LayMelds((moves.Play((Shown(Slot(SLOT_LIMIT), CANASTA[-1]),), onto=0),)),
+    moves.Ask(),
+    moves.Answer(False),
+    moves.Pass(),
 )
 CARD = (3, 7)
 PLAY = ([CARD], None, False)

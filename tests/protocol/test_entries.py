@@ -8,21 +8,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import moves
 from engine.canasta.deck import CANASTA
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
 from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields, Value, decode, encode
 from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, Body, Entry, place_of
@@ -213,43 +200,43 @@ def test_a_shuffle_needs_less_than_a_quarter_of_the_entry_limit() -> None:
 # -- Moves as bytes: each decodes to itself, and other values are refused
 
 
-def taken(value: Encodable) -> Move:
+def taken(value: Encodable) -> moves.Move:
     return take_move(Fields(decode(encode(value), limit=100_000), "move"), CANASTA)
 
 
 CARDS = st.builds(Shown, st.integers(0, 1 << 16).map(Slot), st.sampled_from(CANASTA))
 SHOWN = st.lists(CARDS, max_size=8).map(tuple)
 PLAYS = st.lists(
-    st.builds(Play, SHOWN, st.none() | st.integers(0, 64), st.booleans()), max_size=5
+    st.builds(moves.Play, SHOWN, st.none() | st.integers(0, 64), st.booleans()), max_size=5
 ).map(tuple)
 MOVES = st.one_of(
-    st.builds(Cut, st.integers(0, 1 << 16)),
-    st.builds(ShowBonus, SHOWN),
-    st.just(DrawStock()),
-    st.builds(TakePile, PLAYS),
-    st.builds(TakeTop, PLAYS),
-    st.builds(LayMelds, PLAYS),
-    st.builds(Discard, CARDS),
-    st.just(Ask()),
-    st.builds(Answer, st.booleans()),
-    st.just(Pass()),
+    st.builds(moves.Cut, st.integers(0, 1 << 16)),
+    st.builds(moves.ShowBonus, SHOWN),
+    st.just(moves.DrawStock()),
+    st.builds(moves.TakePile, PLAYS),
+    st.builds(moves.TakeTop, PLAYS),
+    st.builds(moves.LayMelds, PLAYS),
+    st.builds(moves.Discard, CARDS),
+    st.just(moves.Ask()),
+    st.builds(moves.Answer, st.booleans()),
+    st.just(moves.Pass()),
 )
 
 
 def test_every_kind_of_move_is_tested() -> None:
-    assert {type(move) for move in EVERY_MOVE} == set(get_args(Move))
+    assert {type(move) for move in EVERY_MOVE} == set(get_args(moves.Move))
     for move in EVERY_MOVE:
         assert taken(move_fields(move)) == move
 
 
 @given(MOVES)
-def test_every_move_survives_encoding_and_decoding(move: Move) -> None:
+def test_every_move_survives_encoding_and_decoding(move: moves.Move) -> None:
     assert taken(move_fields(move)) == move
 
 
 def test_the_examples_of_a_card_and_a_play_make_moves() -> None:
-    assert taken(("discard", CARD)) == Discard(Shown(Slot(3), CANASTA[7]))
-    assert taken(("meld", [PLAY])) == LayMelds((Play((Shown(Slot(3), CANASTA[7]),)),))
+    assert taken(("discard", CARD)) == moves.Discard(Shown(Slot(3), CANASTA[7]))
+    assert taken(("meld", [PLAY])) == moves.LayMelds((moves.Play((Shown(Slot(3), CANASTA[7]),)),))
 
 
 def test_the_error_for_an_unknown_move_kind_is_short() -> None:
