@@ -252,11 +252,8 @@ def _is_new(state: State, gives: tuple[Given, ...]) -> bool:
     """Return True if the slots lie in the stock or aside, each once, and the receivers exist."""
     match = state.match
     assert match.round is not None
-    # Only the rules know when a hand set aside is taken up. Its cards lie neither in the stock nor
-    # aside while an order gives them.
+    # Only the rules know when a hand set aside is taken up.
     hidden = {*match.round.stock, *chain(*match.round.set_aside)}
-    if match.orders and isinstance(order := match.orders[0], Deal):
-        hidden |= {give.slot for give in order.gives}
     slots = [given.slot for given in gives]
     there = all(given.player is None or given.player < match.players for given in gives)
     return there and len(set(slots)) == len(slots) and hidden.issuperset(slots)
