@@ -63,7 +63,8 @@ def is_known_due(state: State) -> bool:
     """Return True if the writer of the next entry is known even without the rules."""
     if not state.match.seating:
         return True
-    if state.undecided is not None and not (state.match.opening or state.match.round_over):
+    if state.undecided is not None:
+        # Only the rules tell if a hand is to be opened, or the round to be shuffled anew.
         return False
     phase, owing = _phase(state)
     opens = phase == OpenContent.kind

@@ -1090,7 +1090,10 @@ class Table:
             raise Broken("R3") from error
         kind = kind_of(body)
         if self.opening and kind in ("open", "close"):
-            return self.opening._after(value)
+            after = self.opening._after(value)
+            # Nobody was known to be due here: with the rules, perhaps the round was dealt again.
+            after.last_was_due = False
+            return after
         signer = self._signer(body, signature)
         after = self.clone()
         try:

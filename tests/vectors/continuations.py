@@ -67,6 +67,10 @@ def void_records() -> Iterator[Record]:
     counted = _with_results(offered(moment.state, [moment.writer]), ((0, 0, 0),))
     what = "The round is counted as it lies."
     yield one.after(moment, "R19-counted", what, _signed(moment, counted))
+    what = "A hand is opened though the round is dealt again, and then the honest shuffle follows."
+    opened = _opened_in_vain(moment, follow(moment.state, entry))
+    nobody = WithoutRules("broken", "R6")
+    yield one.after(moment, "R11-opened", what, entry, opened, shuffle, without=nobody)
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     void = replaced(dealing.table, dealing.state, dealing.writer)
     yield one.after(
@@ -97,6 +101,17 @@ def shuffled(moment: Moment, state: State) -> bytes:
     signers = {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
     signer = signers.get(state.charter.key_of(first)) or moment.table.signers[first]
     return Player(first, signer).write(state, seeded("vector of a substitute")).entry
+
+
+def _opened_in_vain(moment: Moment, state: State) -> bytes:
+    """Return the opening of a hand as if the round were over, though it is to be dealt again."""
+    table = state.undecided
+    assert table is not None
+    assert table.match.round is not None
+    over = evolve(table.match, round=table.match.round.finishing(None))
+    opening = evolve(table, match=over).with_next_writers()
+    player = moment.table.players[opening.writers[0]]
+    return player.write(opening, seeded("vector of an opening in vain")).entry
 
 
 def _signed(moment: Moment, charter: Charter) -> bytes:

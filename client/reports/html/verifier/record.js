@@ -45,7 +45,7 @@ function takeEntry(told, part) {
   const signer = signerOf(before, bytes, signature);
   if (signer === null) throw new Broken("R4");
   const table = before.copy();
-  const wasDue = isDue(before, signer);
+  const wasDue = isDue(told, signer);
   try {
     const place = readPlace(bytes);
     demandPlace(before, place, bytes, signer);
