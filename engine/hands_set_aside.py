@@ -45,8 +45,8 @@ class SetAside(Position):
         if not self.counts_set_aside:
             return ()
         owners = (Seat(seat) for seat in range(self.seats) if seat not in self.took_aside)
-        # The numbers may differ: a stated position may have fewer feet than owners (`feet 2`), and
-        # a foot that is just being given to its owner still lies in `aside`.
+        # There may be fewer hands aside than owners: a position may be stated so (`feet 2`). There
+        # is one more while a player takes up theirs, which then still lies in `aside`.
         return tuple(zip(owners, self.aside, strict=False))
 
     def inferred(self) -> Self:
@@ -68,8 +68,8 @@ class SetAside(Position):
     def setting_aside(self, hands: int, size: int, *, after: int) -> Self:
         """Return the position with `hands` hands of `size` cards each taken out of the stock.
 
-        The first `after` cards for each seat stay in the stock, and these cards follow them: with
-        `after` 11 and two seats, the first hand begins with the 23rd card.
+        They are taken from the place after the first `after` cards for each seat, which stay in
+        the stock: with `after` 11 and two seats, the first hand begins with the 23rd card.
         """
         first = after * self.seats
         end = first + hands * size

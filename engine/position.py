@@ -46,8 +46,8 @@ from engine.sentences import Sentence
 from engine.slots import Seat, Shown, one_of_each
 from engine.turn import MOVES_OF_STEP, Step, Turn
 
-# With one card in the hand a discard may be illegal (C70) and a question is (C73a), so both are
-# sure only with more cards.
+# With one card in the hand a discard may be illegal (C70), and a question is always illegal (C73a).
+# So both kinds are sure only with more cards.
 _SURE: frozenset[type[Move]] = frozenset({Cut, DrawStock, Answer})
 _SURE_WITH_CARDS: frozenset[type[Move]] = _SURE | {Discard, Ask}
 
@@ -200,8 +200,8 @@ class Position(DeliveredRound):
                 self.check_laying(plays)
             case TakePile(plays):
                 self.check_taking(plays)
-            # All games have the kinds of moves above. Of the kinds below, only those that this game
-            # has are left after this case.
+            # All games have the kinds of moves above. This case catches the kinds that this game
+            # lacks, so the cases below never meet them.
             case _ if isinstance(move, self.lacking):
                 why = Sentence.of(self.no_such_move)
                 raise IllegalMove(self.turn_clause, why)
@@ -384,7 +384,7 @@ class Position(DeliveredRound):
 
     @property
     def goes_out(self) -> Seat | None:
-        """The seat that goes out when the mover has no card left: the mover.
+        """The mover, who goes out when they have no card left.
 
         None if the mover may not go out: in some games a player can run out of cards all the same.
         """
@@ -400,8 +400,8 @@ class Position(DeliveredRound):
 
     def lays_in_time(self, bonus: tuple[Shown, ...]) -> bool:
         """Return True if bonus cards are laid after the deal, or in the turn that drew them."""
-        # At the step SHOW a player also says that they have none (C63a, K18a). In a turn an empty
-        # move would change nothing, and could be repeated for ever.
+        # At the step SHOW a move without cards says that the player has none (C63a, K18a). In a turn
+        # such a move would change nothing, and could be repeated for ever.
         drawn = self.turn.drawn
         return self.turn.step is Step.SHOW or (
             bool(bonus) and all(shown.slot in drawn for shown in bonus)

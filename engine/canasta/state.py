@@ -131,8 +131,9 @@ class CanastaState(LikeMeldsState):
         if not self.pile or not is_natural(self.pile[-1].card):  # C50
             return False
         seat, top = self.turn.seat, self.pile[-1].card
-        # From here on the order is that of need: two naturals are always enough; a frozen or
-        # unopened pile takes nothing less; a meld on the table needs no card of the hand (C47).
+        # Two naturals of the rank always suffice. Without them a frozen pile, or any pile for a side
+        # that has not melded, cannot be taken. Otherwise a meld of the rank suffices (C47), or one
+        # natural and a wild card.
         alike = self.may_hold(seat, lambda card: card.rank is top.rank)
         if alike >= 2:
             return True

@@ -97,7 +97,8 @@ def check(text: str, outcome: LineOutcome) -> Expectation:
             if word.lower() in _FIRST_WORDS:
                 raise NotationError(why)
             raise unknown_word(why, word, (*_FIRST_WORDS, *line_words(game_of(outcome.position))))
-    # Nobody knows yet if `expect legal` is met, because a line about the past is missing.
+    # An undecided ruling needs a line about the past that the case lacks. So `expect legal` is
+    # neither met nor failed.
     if verdict is RulingVerdict.UNDECIDED and word.lower() != "undecided":
         met = None
     return Expectation(text, met, found)

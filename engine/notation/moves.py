@@ -168,7 +168,7 @@ def _read_play(words: list[str], cards: "_Cards | _AnyCards") -> Play:
     if low:
         words = words[:-1]
     onto = None
-    # `4c to 2` has the word before the number. In `4c to` it is the last word, and the number is
+    # In `4c to 2` the word “to” is the last but one. In `4c to` it is the last, and the number is
     # missing.
     if "to" in _lower(words[-2:]):
         number = _read_number(words[-1]) if _lower(words[-2:-1]) == ["to"] else 0

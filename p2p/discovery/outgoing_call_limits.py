@@ -31,8 +31,9 @@ cause one more every four seconds.
 class CallLimits:
     """The limits of one program.
 
-    Addresses of this machine (`is_own`) are called only if this machine has sent the beacon:
-    another program may run here. They are never called at `own_port`, where this program listens.
+    Addresses of this machine (`is_own`) are called only if the beacon came from this machine,
+    where another program may have a table. They are never called at `own_port`, where this program
+    listens.
     """
 
     is_own: Callable[[str], bool] = field(factory=lambda: Neighbourhood().is_own)
