@@ -70,9 +70,10 @@ class CanastaState(LikeMeldsState):
             "questions",
             LineKind.ASKED,
             "questions",
-            "questions that the partner allowed, in turns in which the player did not go out: the "
-            "seat, the cards that it held then (`?` for a card that is still hidden), and how many "
-            "cards each meld of its side had; a `/` between two questions (C97a)",
+            "questions that the partner answered with yes, after which the player did not go out in "
+            "that turn. For each: the seat, the cards in its hand then (`?` for a card that is still "
+            "hidden), and how many cards each meld of its side had. A `/` stands between two "
+            "questions (C97a)",
             "1 7h Ks:2 ? of 3 7",
         ),
     )

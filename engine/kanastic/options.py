@@ -26,7 +26,10 @@ class KanasticOptions(Options):
         1,
         100,
         clause="K94",
-        doc=N_("Rebuilt stocks in a row without a card melded, after which the round ends."),
+        doc=N_(
+            "The round ends when the stock was rebuilt this many times in a row without a card "
+            "melded."
+        ),
     )
     short_suits: bool = flag(
         False, clause="K51", doc=N_("Three gold cards in sequence meet every stage.")

@@ -255,8 +255,8 @@ class _Cards:
     def _read_top(self, code: str) -> Shown:
         if self.top is None:
             raise NotationError(
-                "Only a move that takes from the pile can have a card with ^, the top of "
-                "the pile, and only once."
+                "The mark ^ means the top of the pile. Only a move that takes from the pile can "
+                "name it, and only once."
             )
         if self.top.card.code != code:
             raise CardNotThere(

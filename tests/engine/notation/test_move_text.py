@@ -133,7 +133,7 @@ def test_parser_accepts_any_case_extra_blanks_and_10_for_t() -> None:
         ("discard 7h:1000", "'7h:1000' is no card"),
         ("discard 7h:2", "The hand has no 7h:2"),
         ("discard 9h", "The hand has no 9h"),
-        ("discard ^Kh", "Only a move that takes from the pile can have a card with \\^"),
+        ("discard ^Kh", "The mark \\^ means the top of the pile"),
         ("meld", "Say which cards, as in: meld"),
         ("top", "Say which cards, as in: top"),
         ("meld 7h 7h 7d", "The hand has no 7h, or fewer"),
@@ -152,7 +152,7 @@ def test_parser_accepts_any_case_extra_blanks_and_10_for_t() -> None:
         ("meld Ks to 0", "After the word “to” comes the number of a meld"),
         ("meld Ks to x", "'x' is no number"),
         ("take ^7s Ks", "The top of the pile is the Kh, not the 7s"),
-        ("take ^Kh ^Kh", "a card with \\^, the top of the pile, and only once"),
+        ("take ^Kh ^Kh", "Only a move that takes from the pile can name it, and only once"),
     ],
 )
 def test_malformed_moves_are_refused_in_a_sentence(text: str, why: str) -> None:
