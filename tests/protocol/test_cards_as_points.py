@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from engine.games import GAMES
+from engine.orders import Shuffle
+from engine.slots import Slot
 from protocol.cards_as_points import DeckPoints, card_points
 from protocol.errors import Refused
 from protocol.group import BASE, Point, Scalar
 from protocol.lock_key import LockKey
+from protocol.lock_state import LockState
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.unlock import unlock
 from tests.protocol.seeded import seeded
@@ -21,6 +25,16 @@ def test_all_cards_are_distinct_and_unrelated_to_the_base() -> None:
     # no card is a small multiple of another one or of B, as "card i is i * B" would make them
     doubles = {Scalar.of(2) * point for point in (*points, BASE)}
     assert not doubles & set(points)
+
+
+def test_a_second_deal_leaves_the_cards_of_the_first_in_their_slots() -> None:
+    two, one = GAMES["canasta"].deck[:2], GAMES["canasta"].deck[:1]
+    state = LockState().dealing(Shuffle(two), b"table", 1, 1)
+    state = state.shuffled(0, BASE, state.last.deck.points)
+    state = state.dealing(Shuffle(one, Slot(2)), b"table", 1, 2)
+    state = state.shuffled(1, BASE, state.last.deck.points)
+    assert [(deal.number, tuple(deal.keys)) for deal in state.deals] == [(1, (0,)), (2, (1,))]
+    assert [state.face(Slot(slot)) for slot in range(3)] == [0, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -125,11 +125,11 @@ def test_r5_an_entry_of_another_game_is_not_taken_for_a_malformed_one() -> None:
 
 
 def test_r6_entries_that_come_again_or_too_early_blame_nobody() -> None:
-    """The newest entry with another signature is refused, too."""
+    """The newest entry is refused, too, if another member signs it again."""
     moments = played().moments
     for now, when in ((40, 39), (40, 12), (40, 42), (0, 1)):
         assert unattributable(moments[now].state, moments[when].entry) == "R6"
-    again = moments[0].signed_bytes(Entry.decode(moments[0].entry).body)
+    again = moments[0].signed_bytes(Entry.decode(moments[0].entry).body, moments[0].other)
     assert unattributable(moments[1].state, again) == "R6"
 
 
