@@ -400,8 +400,8 @@ class Position(DeliveredRound):
 
     def lays_in_time(self, bonus: tuple[Shown, ...]) -> bool:
         """Return True if bonus cards are laid after the deal, or in the turn that drew them."""
-        # At the step SHOW a move without cards says that the player has none (C63a, K18a). In a turn
-        # such a move would change nothing, and could be repeated for ever.
+        # At the step SHOW a move without cards says that the player has none (C63a, K18a). In a
+        # turn such a move would change nothing, and could be repeated for ever.
         drawn = self.turn.drawn
         return self.turn.step is Step.SHOW or (
             bool(bonus) and all(shown.slot in drawn for shown in bonus)

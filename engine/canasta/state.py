@@ -70,9 +70,9 @@ class CanastaState(LikeMeldsState):
             "questions",
             LineKind.ASKED,
             "questions",
-            "questions that the partner answered with yes, after which the player did not go out in "
-            "that turn. For each: the seat, the cards in its hand then (`?` for a card that is still "
-            "hidden), and how many cards each meld of its side had. A `/` stands between two "
+            "questions that the partner answered with yes, after which the player did not go out "
+            "in that turn. For each: the seat, the cards in its hand then (`?` for a card that is "
+            "still hidden), and how many cards each meld of its side had. A `/` stands between two "
             "questions (C97a)",
             "1 7h Ks:2 ? of 3 7",
         ),
@@ -132,9 +132,9 @@ class CanastaState(LikeMeldsState):
         if not self.pile or not is_natural(self.pile[-1].card):  # C50
             return False
         seat, top = self.turn.seat, self.pile[-1].card
-        # Two naturals of the rank always suffice. Without them a frozen pile, or any pile for a side
-        # that has not melded, cannot be taken. Otherwise a meld of the rank suffices (C47), or one
-        # natural and a wild card.
+        # Two naturals of the rank always suffice. Without them a frozen pile, or any pile for a
+        # side that has not melded, cannot be taken. Otherwise a meld of the rank suffices (C47), or
+        # one natural and a wild card.
         alike = self.may_hold(seat, lambda card: card.rank is top.rank)
         if alike >= 2:
             return True
