@@ -58,12 +58,14 @@ def resting_sentence(absence: Absence, me: int) -> str:
 
 
 def exposed_sentence(players: Iterable[int], names: Sequence[str], exposed: Exposed | None) -> str:
-    """Return which players are exposed, and for what, if that is known."""
-    who = with_and(names[player] for player in players)
-    if exposed is None:
-        return _("{name} has cheated.").format(name=who)
-    template = _("{name} has signed what exposes them: {why}")
-    return template.format(name=who, why=said(exposed))
+    """Return a sentence on each exposed player; the one of `exposed` gets the reason, too."""
+    sentences = []
+    for player in players:
+        template, why = _("{name} has cheated."), ""
+        if exposed is not None and exposed.player == player:
+            template, why = _("{name} has signed what exposes them: {why}"), said(exposed)
+        sentences.append(template.format(name=names[player], why=why))
+    return " ".join(sentences)
 
 
 def _unreached(absence: Absence, names: Sequence[str]) -> str:

@@ -260,9 +260,9 @@ async def test_the_display_of_a_bot_tells_each_cheat_trouble_and_phrase_once(
         assert await happens(trouble=other) == ["No lock."]
         assert await happens(exposed_players=frozenset({2})) == ["Carla has cheated."]
         assert await happens() == []
-        cheat = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
+        cheat = Exposed(1, "R8", Sentence("They signed two entries."), ())
         assert await happens(exposed_players=frozenset({2, 1}), exposed=cheat) == [
-            "Bruno and Carla has signed what exposes them: Two entries of one height are signed."
+            "Bruno has signed what exposes them: They signed two entries. Carla has cheated."
         ]
         ended.set()
         await trio.testing.wait_all_tasks_blocked()
