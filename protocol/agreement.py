@@ -41,19 +41,19 @@ Then no number would be left for another continuation.
 
 @frozen
 class Branch:
-    """One table of a match, as far as a node's record of it goes.
-
-    `end` is the end of that record. `wrote` is the height of this node's own last entry there, and
-    `closed` the height of the last entry by which it has closed a round (0 for none). If somebody
-    has signed two entries of one height, `fork` is the place before these entries, from which the
-    match can go on, too.
-    """
+    """One table of a match, as far as a node's record of it goes."""
 
     attempt: int
     end: Place
+    """The end of that record."""
     wrote: int = 0
+    """The height of this node's own last entry there; 0 for none."""
     closed: int = 0
+    """The height of the last entry by which this node has closed a round; 0 for none."""
     fork: Place | None = None
+    """The place before two entries of one height that somebody has signed, if any. The match can go
+    on from there, too.
+    """
 
     @property
     def table_id(self) -> bytes:

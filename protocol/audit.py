@@ -44,39 +44,38 @@ class Verdict(Enum):
 
 @frozen
 class Exposure:
-    """A player who has signed something that exposes them.
-
-    `entry` is the number of the part of the record that exposes them, and `cause` the clause or
-    equation. The exposure is `illegal` if it rests on the rules of the game, as this program knows
-    them.
-    """
+    """A player who has signed something that exposes them."""
 
     entry: int
+    """The number of the part of the record that exposes the player."""
     cause: str
+    """The clause or equation."""
     player: int
     key: bytes = field(repr=bytes.hex)
     name: str
     sentence: Sentence
     illegal: bool = False
+    """True if the exposure rests on the rules of the game, as this program knows them."""
 
 
 @frozen
 class Finding:
-    """The verdict with its reason.
-
-    `player` is the first exposed player who still has a seat, if any. `entry` is the number of the
-    part that exposes them, or else of the part at which the audit stopped (0 is the first charter).
-    `cause` is the clause or equation. `unsigned` are the players who have not signed the end.
-    `exposed` has all exposures, in the order of the parts that show them.
-    """
+    """The verdict with its reason."""
 
     verdict: Verdict
     sentence: Sentence
     entry: int
+    """The number of the part that exposes `player`, or else of the part at which the audit stopped
+    (0 is the first charter).
+    """
     cause: str = ""
+    """The clause or equation."""
     player: int | None = None
+    """The first exposed player who still has a seat, if any."""
     unsigned: tuple[int, ...] = ()
+    """The players who have not signed the end."""
     exposed: tuple[Exposure, ...] = ()
+    """All exposures, in the order of the parts that show them."""
 
 
 @define
@@ -127,22 +126,26 @@ class _Folded:
 class Auditor:
     """An auditor of one record: `feed` it the bytes in any portions, then ask it to `finish`.
 
-    `state` is the table after the good parts so far, None before the charter was read. All of its
-    sheets but the last have only totals. `number` is the number of the last part that was judged,
-    and `size` the bytes of the record up to the end of that part. `exposed` has the exposures so
-    far. A part that exposes somebody changes nothing else, and the record goes on after it.
-
     Up to `_AHEAD` entries are read ahead, while `begin` has their proofs verified, for example on
     threads. An entry counts as good only when its own proofs and all before it hold. So the result
     is the same as with one thread.
     """
 
     state: State | None = None
+    """The table after the good parts so far, None before the charter was read. All of its sheets
+    but the last have only totals.
+    """
     begin: Begin = field(default=lambda check: check, kw_only=True)
+    """Begins to verify a proof."""
     number: int = field(default=-1, kw_only=True)
+    """The number of the last part that was judged."""
     tally: Tally = field(factory=Tally, init=False)
     size: int = field(default=len(MAGIC), init=False)
+    """The bytes of the record up to the end of that part."""
     exposed: list[Exposure] = field(factory=list, init=False)
+    """The exposures so far. A part that exposes somebody changes nothing else, and the record goes
+    on after it.
+    """
     _ahead: deque[_Folded] = field(factory=deque, init=False)
     _reader: RecordReader = field(factory=RecordReader, init=False)
     _finding: Finding | None = field(default=None, init=False)

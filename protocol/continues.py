@@ -16,22 +16,22 @@ MOST_ABANDONED = 16
 
 @frozen
 class Continues:
-    """The place in the records of a match at which a continuation starts, and what it changes.
-
-    `match_id` is the table id of the match's first charter. `place` is the place in the record of
-    an earlier table from which the match goes on. `parent_attempt` is the number of that table, and
-    `attempt` the number of the new table. `left` are the players whose seats change hands; if the
-    match `ends`, their seats stay empty. `results` are the points by side of each round that was
-    counted before.
-    """
+    """The place in the records of a match at which a continuation starts, and what it changes."""
 
     match_id: bytes = field(repr=bytes.hex)
+    """The table id of the match's first charter."""
     place: Place
+    """The place in the record of an earlier table from which the match goes on."""
     parent_attempt: int
+    """The number of that earlier table."""
     attempt: int
+    """The number of the new table."""
     left: tuple[int, ...]
+    """The players whose seats change hands; if the match ends, their seats stay empty."""
     results: tuple[tuple[int, ...], ...]
+    """The points by side of each round that was counted before."""
     ends: bool
+    """True if the match ends."""
 
     def fields(self) -> Encodable:
         """Return the value that stands in the charter: the inverse of `from_fields`."""

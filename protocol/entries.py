@@ -40,18 +40,17 @@ _PROOF_BYTES = 2 * SIZE
 
 @frozen
 class ShuffleContent:
-    """The cards of a deal, locked and shuffled.
-
-    `first` is the first slot of the deal. `cards` has the numbers of the cards, in the order before
-    the first shuffle. The cards after this shuffle are the encoded `outputs`; with them come the
-    unlock key U and the proof.
-    """
+    """The cards of a deal, locked and shuffled."""
 
     kind: ClassVar[str] = "shuffle"
     first: Slot
+    """The first slot of the deal."""
     cards: tuple[int, ...] = field(repr=False)
+    """The numbers of the cards, in the order before the first shuffle."""
     outputs: bytes = field(repr=False)
+    """The encoded cards after this shuffle."""
     unlock_key: bytes = field(repr=bytes.hex)
+    """The unlock key U of the writer's lock."""
     proof: bytes = field(repr=False)
 
     def fields(self) -> Encodable:
@@ -81,16 +80,15 @@ class Given(Wire):
 
 @frozen
 class UnlockContent:
-    """The writer's lock, taken off the cards that are given to others.
-
-    `gives` has all cards that are given. `shares` has, for each card that the writer does not get,
-    its point without the writer's lock. `proofs` has one proof for each deal of these cards.
-    """
+    """The writer's lock, taken off the cards that are given to others."""
 
     kind: ClassVar[str] = "unlock"
     gives: tuple[Given, ...]
+    """All cards that are given."""
     shares: tuple[bytes, ...] = field(repr=False)
+    """For each card that the writer does not get, its point without the writer's lock."""
     proofs: tuple[bytes, ...] = field(repr=False)
+    """One proof for each deal of these cards."""
 
     def fields(self) -> Encodable:
         return ([given.fields() for given in self.gives], self.shares, self.proofs)

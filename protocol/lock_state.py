@@ -16,18 +16,18 @@ from protocol.group import Point
 
 @frozen
 class LockedDeal:
-    """One deal of cards under locks.
-
-    `number` is its number among the deals of the match. `keys` are the unlock keys U by player.
-    `outputs` is the deck after the last shuffle so far; before the first shuffle, the fresh points
-    of the cards.
-    """
+    """One deal of cards under locks."""
 
     number: int
+    """The number of the deal among the deals of the match."""
     first: Slot
     deck: DeckPoints = field(repr=False)
     outputs: tuple[Point, ...] = field(repr=False)
+    """The deck after the last shuffle so far; before the first shuffle, the fresh points of the
+    cards.
+    """
     keys: Mapping[int, Point] = Factory(dict)
+    """The unlock keys U by player."""
 
     def __contains__(self, slot: Slot) -> bool:
         return self.first <= slot < self.first + len(self.outputs)

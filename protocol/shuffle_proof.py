@@ -86,12 +86,14 @@ from protocol.shuffle import Permutation, check_permutation
 class ShuffleStatement:
     """The claim: `outputs` are `inputs` under the lock of `unlock_key`, in some order.
 
-    `ctx` stands for all that the caller binds the proof to: the prover and the place in the record.
-    Raises ProofFailed "length" unless both decks have the same number of cards, at least one,
-    and "distinct" when a card is in the outputs twice.
+    Raises ProofFailed "length" unless both decks have the same number of cards, at least one, and
+    "distinct" when a card is in the outputs twice.
     """
 
     ctx: bytes
+    """The bytes that stand for all that the caller binds the proof to: the prover and the place in
+    the record.
+    """
     unlock_key: Point
     inputs: tuple[Point, ...]
     outputs: tuple[Point, ...]

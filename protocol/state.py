@@ -45,41 +45,47 @@ class Due:
 
 @frozen
 class State:
-    """The table after `height` entries, the last of which has the digest `head`.
-
-    `writers` are the players who owe an entry for the step that the table waits for, in order: the
-    first of them writes next. `used_keys` are all unlock keys ever announced in the match.
-    `deal_number` counts the deals with at least one shuffle in the record. `last` is the body of
-    the last entry. `known_due` is True if even somebody who does not know the rules could tell that
-    the writer of the last entry was due. `founders` are the keys of the members of the first table.
-    `wrote` are the players with an entry at this table. `gone` are the players left behind by a
-    continuation that ended the match: nothing is due from them. `ended` is True if the match ended
-    before it was over.
-
-    Two fields serve somebody who judges the entries after a continuation without knowing the rules
-    (`protocol.without_rules`). `openers` are the players who could still have a hand to open when
-    the table began; None if no hands are opened there. `undecided` is set if only the rules tell
-    what comes next: hands are opened, or the round is dealt again. Then `undecided` is the state in
-    which hands are opened.
-    """
+    """The table after some entries of its record."""
 
     charter: Charter = field(repr=False)
     table_id: bytes = field(repr=bytes.hex)
     head: bytes = field(repr=bytes.hex)
+    """The digest of the last entry; the table id before the first one."""
     match: Match = field(repr=False)
     height: int = 0
+    """The number of entries."""
     cards: LockState = field(default=LockState(), repr=False)
     writers: tuple[int, ...] = ()
+    """The players who owe an entry for the step that the table waits for, in order: the first of
+    them writes next.
+    """
     used_keys: frozenset[bytes] = field(default=frozenset(), repr=False)
+    """All unlock keys ever announced in the match."""
     deal_number: int = 0
+    """The number of deals with at least one shuffle in the record."""
     last: Body | None = None
+    """The body of the last entry."""
     known_due: bool = False
+    """True if even somebody who does not know the rules could tell that the writer of the last
+    entry was due.
+    """
     founders: tuple[bytes, ...] = field(default=(), repr=False)
+    """The keys of the members of the first table."""
     gone: frozenset[int] = frozenset()
+    """The players left behind by a continuation that ended the match: nothing is due from them."""
     wrote: frozenset[int] = frozenset()
+    """The players with an entry at this table."""
     ended: bool = False
+    """True if the match ended before it was over."""
     openers: tuple[int, ...] | None = None
+    """The players who could still have a hand to open when the table began; None if no hands are
+    opened there. Only the judgement without the rules needs it (`protocol.without_rules`).
+    """
     undecided: "State | None" = field(default=None, repr=False)
+    """The state in which hands are opened, if only the rules tell what comes next: hands are
+    opened, or the round is dealt again. Otherwise None. Only the judgement without the rules needs
+    it.
+    """
 
     @classmethod
     def start(cls, charter: Charter) -> "State":

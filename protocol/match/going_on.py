@@ -49,19 +49,19 @@ few members are left without them, or other nodes have not counted them as late.
 
 @define(eq=False)
 class GoingOn:
-    """The part of player `me` in going on without somebody.
-
-    `objection` returns the reason not to play with the holder of a key and a name, or None.
-    `follows` is the key of a bot's owner, because a bot accepts what its owner accepts; empty at
-    the node of a person.
-    """
+    """The part of one player in going on without somebody."""
 
     me: int
+    """The player at this node."""
     history: History[Any]
     negotiation: Negotiation
     statements: Statements
     objection: Callable[[bytes, str], Sentence | None]
+    """Returns the reason not to play with the holder of a key and a name, or None."""
     follows: bytes = b""
+    """The key of a bot's owner, because a bot accepts what its owner accepts; empty at the node of
+    a person.
+    """
     candidates: dict[bytes, tuple[Member, ...]] = field(factory=dict, init=False)
     """The candidates who wait for a seat, by the key of the member at whose node they wait."""
     bots: dict[bytes, Signer] = field(factory=dict, init=False)

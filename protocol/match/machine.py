@@ -47,17 +47,19 @@ from protocol.table.record import TableRecord
 
 @define(eq=False)
 class MatchMachine:
-    """The state machine of the continuations of a match, at the node of player `me`.
+    """The state machine of the continuations of a match, at one player's node.
 
-    `key` is the player's key. `history` has the tables that the node knows. For `objection` and
-    `follows` see `GoingOn`.
+    For `objection` and `follows` see `GoingOn`.
     """
 
     match_id: bytes = field(repr=bytes.hex)
     me: int
+    """The player at this node."""
     key: bytes = field(repr=bytes.hex)
+    """The key of that player."""
     sign: Signer = field(repr=False)
     history: History[Any] = field(repr=False)
+    """The tables that the node knows."""
     objection: Callable[[bytes, str], Sentence | None]
     follows: bytes = b""
     negotiation: Negotiation = field(init=False)

@@ -50,10 +50,9 @@ _BRIEF_MOVE = 256
 
 @define(eq=False)
 class TableMachine(Generic[T]):
-    """The state machine of the table of `record`, at which `player` plays with `peers`.
+    """The state machine of one table, at the node of one player.
 
-    `is_fresh`: this node sits down for the first time, and has never sent anything here. Events by
-    which the record may grow are handled one at a time: each waits for the results of all
+    Events by which the record may grow are handled one at a time: each waits for the results of all
     computations that the event before it has asked for.
     """
 
@@ -61,6 +60,7 @@ class TableMachine(Generic[T]):
     player: OwnPlayer
     peers: Peers[T]
     is_fresh: bool = False
+    """True if this node sits down for the first time, and has never sent anything here."""
     resync: Resync = field(init=False)
     since: float = field(default=math.inf, init=False)
     """The time at which the newest entry came or this node began; infinite before `Started`."""

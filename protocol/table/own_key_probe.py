@@ -47,22 +47,22 @@ def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
 
 @define(eq=False)
 class KeyProbe:
-    """The search of player `me`, at the table of `chain`, for another node with their key.
-
-    It asks with a random `nonce`.
-
-    `playing` is True once this node plays; before that it does not answer. `found` is True when
-    another node with the key has answered, or when this node is `contradicted`: an entry with its
-    key differs from the one that it has signed in that place.
-    """
+    """The search for another node with the same key at one table."""
 
     chain: Chain
+    """The record of the table."""
     me: int
+    """The player whose key it is."""
     sign: Signer
     nonce: bytes
+    """A random number, with which the search asks."""
     playing: bool = field(default=False, init=False)
+    """True once this node plays; before that it does not answer."""
     found: bool = field(default=False, init=False)
+    """True when another node with the key has answered, or when this node is contradicted."""
     contradicted: bool = field(default=False, init=False)
+    """True when an entry with the key differs from the one that this node has signed in that place.
+    """
     _asked: dict[int, bytes] = field(factory=dict, init=False)
 
     @property

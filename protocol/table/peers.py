@@ -41,15 +41,15 @@ RELAY_SECONDS = 0.3
 
 @define(eq=False)
 class Peers(Generic[T]):
-    """The peers of the node of player `me`, whose record is `chain`.
-
-    `nonce` is random, and is used in the search for another node with the same key (`KeyProbe`).
-    """
+    """The peers of one node at a table."""
 
     chain: Chain
+    """The record of the table at this node."""
     me: int
+    """The player at this node."""
     sign: Signer = field(repr=False)
     nonce: bytes = field(repr=False)
+    """A random number for the search for another node with the same key (`KeyProbe`)."""
     known: Heights = field(init=False)
     probe: KeyProbe = field(init=False)
     _peers: dict[int, Peer[T]] = field(factory=dict, init=False)

@@ -41,18 +41,16 @@ ANSWER_SECONDS = 1.0
 
 @frozen
 class Unheard:
-    """The members for whom a node waits after a restart before it writes.
-
-    `silent` are those who have not told the height of their record. `empty` are those who claim to
-    have a longer record than ours, and send nothing. `doubtful`: the journal is an old copy, so all
-    members have to be heard. `enough` is the number of silent members who must still be heard of;
-    0 means all of them.
-    """
+    """The members for whom a node waits after a restart before it writes."""
 
     silent: frozenset[int] = frozenset()
+    """The members who have not told the height of their record."""
     empty: frozenset[int] = frozenset()
+    """The members who claim to have a longer record than ours, and send nothing."""
     doubtful: bool = False
+    """True if the journal is an old copy, so all members have to be heard."""
     enough: int = 0
+    """The number of silent members who must still be heard of; 0 means all of them."""
 
     def __bool__(self) -> bool:
         return bool(self.silent or self.empty)
@@ -63,15 +61,13 @@ NOBODY_UNHEARD = Unheard()
 
 @define(eq=False)
 class Resync:
-    """The resynchronisation of one node with its `peers`.
-
-    `done`: the node may write. `doubtful`: its journal is an old copy that was put back, and the
-    node is not `done` yet.
-    """
+    """The resynchronisation of one node with its peers."""
 
     peers: Peers[Any]
     done: bool = field(default=False, init=False)
+    """True if the node may write."""
     doubtful: bool = field(default=False, init=False)
+    """True if the node's journal is an old copy that was put back, and the node is not done yet."""
     _needs_all: bool = field(default=True, init=False)
     _until: float = field(default=math.inf, init=False)
     """The time after which more than half of the members are enough; infinite if all are needed."""

@@ -34,18 +34,18 @@ class Change:
 
 @frozen
 class Append:
-    """The next entry, which leads to the state `after`, is to be written to the journal.
-
-    `secrets` are those of this node's own entry. They are written with it, and the entry is sent
-    only when both are on the disk. `secrets` is None for an entry that need not be on the disk
-    before it is sent: one of somebody else, or one that this node would write again in the same
-    bytes. An entry that `is_deferred` may reach the journal a moment later.
-    """
+    """The next entry is to be written to the journal."""
 
     after: State
+    """The state after the entry."""
     entry: bytes
     secrets: Mapping[str, bytes] | None = field(default=None, repr=False)
+    """The secrets of this node's own entry. They are written with it, and the entry is sent only
+    when both are on the disk. None for an entry that need not be on the disk before it is sent: one
+    of somebody else, or one that this node would write again in the same bytes.
+    """
     is_deferred: bool = False
+    """True if the entry may reach the journal a moment later."""
 
 
 @frozen
@@ -83,21 +83,21 @@ Persist: TypeAlias = Append | TakeOther | Evidence | Begin
 
 @frozen
 class JudgeEntry:
-    """Somebody else's entry is to be judged in the state `before`.
-
-    - `is_brief`: judging takes less time than handing it to a thread.
-    - `shuffles_on`: meanwhile this node makes its own shuffle, which comes next.
-    - `is_early`: the entry had come before the entry that it continues. So the message that is
-      being handled now is not the one that brought it, and may be of another member.
-    - `of`: the member who has carried the entry, if their record differs from ours after a fork.
-    """
+    """Somebody else's entry is to be judged in the state before it."""
 
     before: State
+    """The state before the entry."""
     entry: bytes
     is_brief: bool = False
+    """True if judging takes less time than handing it to a thread."""
     shuffles_on: bool = False
+    """True if this node meanwhile makes its own shuffle, which comes next."""
     is_early: bool = False
+    """True if the entry had come before the entry that it continues. So the message that is being
+    handled now is not the one that brought it, and may be of another member.
+    """
     of: int | None = None
+    """The member who has carried the entry, if their record differs from ours after a fork."""
 
 
 @frozen
