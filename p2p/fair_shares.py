@@ -117,17 +117,18 @@ class Lottery:
 
 @define
 class Arrivals:
-    """The limits on the number of people who may ask for a few places.
-
-    From each address, `burst` may come at once, and `rate` per second in the long run. Among these
-    lots are drawn: within `seconds` about `of_neighbour` are let in from each neighbour, and about
-    `of_all` in total.
-    """
+    """The limits on the number of people who may ask for a few places."""
 
     burst: int
+    """The number of people from one address who may come at once."""
     rate: float
+    """The number of people from one address who may come per second in the long run."""
     of_neighbour: float
+    """The number of people from each neighbour who are let in within `seconds`, on average. Lots
+    are drawn among those that `burst` and `rate` allow.
+    """
     of_all: float
+    """The number of people who are let in within `seconds` in total, on average."""
     seconds: float = 1.0
     chance: random.Random = CHANCE
     clock: Clock = trio.current_time

@@ -39,37 +39,42 @@ _MARK_LABEL = f"{DOMAIN}/mark".encode()
 
 @frozen
 class Beacon:
-    """The announcement of a node: the `key` made for it, its addresses, and its open table, if any.
-
-    `table` and `game` are "" if the node announces no table: then the beacon only tells the other
-    members of the table at which it plays where it is. `seats` is the number of seats, and `free`
-    the number of seats that are not taken yet. `spectators` is true if spectators are admitted. By
-    `tag` the members of a table recognise each other's beacons (`tag_of`). `moment`, in seconds
-    since 1970, orders the beacons of one key.
-
-    `begun` is "" for a table that has not begun. A table that has begun is announced if a seat is
-    vacant, or if it can be watched. Then `begun` is the mark of the table (`mark_of`): a
-    public key, the same in the beacons of all nodes there. `voucher` is a signature by the mark's
-    secret key, and proves that the node knows the table (`vouched`).
-
-    `owner` is no part of the announcement: it is the identity of the node that answered at the
-    beacon's address, and empty if none has answered yet.
-    """
+    """The announcement of a node and its open table, if any."""
 
     key: bytes = field(repr=bytes.hex)
+    """The key that the node made for its beacons."""
     hosts: tuple[str, ...]
+    """The addresses of the node."""
     port: int
     table: str = ""
+    """The title of the table; "" if the node announces none. Then the beacon only tells the other
+    members of the table at which the node plays where it is.
+    """
     game: str = ""
+    """The name of the game; "" if no table is announced."""
     seats: int = 0
+    """The number of seats."""
     free: int = 0
+    """The number of seats that are not taken yet."""
     begun: str = ""
+    """The mark of a table that has begun (`mark_of`), "" for another one. It is a public key, the
+    same in the beacons of all nodes there. Such a table is announced if a seat is vacant, or if it
+    can be watched.
+    """
     voucher: str = ""
+    """A signature by the mark's secret key, which proves that the node knows the table (`vouched`).
+    """
     spectators: bool = False
+    """True if spectators are admitted."""
     tag: str = ""
+    """The text by which the members of a table recognise each other's beacons (`tag_of`)."""
     moment: int = 0
+    """A time in seconds since 1970, which orders the beacons of one key."""
     version: int = MESSAGES
     owner: bytes = field(default=b"", eq=False)
+    """The identity of the node that answered at the beacon's address; empty if none has answered
+    yet. It is no part of the announcement.
+    """
 
     @property
     def name(self) -> str:

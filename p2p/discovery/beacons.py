@@ -89,20 +89,20 @@ class NoBeacon(LocalError):
 
 @define(eq=False)
 class _Heard:
-    """A table whose `beacon` this node has heard from the addresses `senders`.
-
-    `host` is the address at which the table has answered ("" for none), and `calls` limits the
-    calls there. `next_call` is the time of the next call, on Trio's clock. Cancelling `scope` ends
-    the call under way.
-    """
+    """A table whose beacon this node has heard."""
 
     beacon: Beacon
     senders: tuple[str, ...]
+    """The addresses from which the beacon came."""
     host: str = ""
+    """The address at which the table has answered; "" for none."""
     calls: RateLimit = field(factory=lambda: RateLimit(burst=4, rate=0.5))
+    """The limit on the calls to the table."""
     next_call: float = 0.0
+    """The time of the next call, on Trio's clock."""
     failures: int = 0
     scope: trio.CancelScope = field(factory=trio.CancelScope)
+    """Cancelling it ends the call under way."""
 
 
 @define(eq=False)

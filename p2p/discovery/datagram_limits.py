@@ -19,16 +19,16 @@ _MOST_SOURCES = 256
 
 @define
 class Shares:
-    """The limits in bytes: for `each` address, and for `all` addresses together.
-
-    `sender` is the sender of the datagram that is being read.
-    """
+    """The limits in bytes for the datagrams of all senders."""
 
     sender: str = field(default="", init=False)
+    """The sender of the datagram that is being read."""
     each: RateLimits[str] = field(
         factory=lambda: RateLimits(_MOST_SOURCES, 256 * 1024, 32 * 1024, time.monotonic)
     )
+    """The limits for each address."""
     all: RateLimit = field(factory=lambda: RateLimit(512 * 1024, 128 * 1024, time.monotonic))
+    """The limit for all addresses together."""
 
     def take(self, source: str, size: int) -> bool:
         """Return True if a datagram of `size` bytes from `source` may be read, and count it."""

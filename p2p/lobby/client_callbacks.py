@@ -24,21 +24,22 @@ Its second argument, `suspect`, is True if somebody at the caller's address has 
 
 @frozen
 class LobbyCallbacks:
-    """Callbacks from the lobby to the client.
-
-    `on_seated` gets each new state of the lobby. `objection` returns the reason not to sit down
-    with a player, or None. `on_refused` gets the name of a player whom the host has refused, and
-    the sentence that gives the reason. `on_withdrawn` is called when a guest is not ready any more
-    because the table has changed. `sits_at_once` returns True for a guest who need not knock.
-
-    `on_noted` and `on_shown` are called while a guest waits for the seat of a missing player: see
-    `p2p.match.take_vacant_seat`.
-    """
+    """Callbacks from the lobby to the client."""
 
     on_seated: Callable[[LobbyState], None] = lambda _state: None
+    """Gets each new state of the lobby."""
     objection: Objection = lambda _key, _name: None
+    """Returns the reason not to sit down with a player, or None."""
     on_noted: Callable[[], None] = lambda: None
+    """Called when the node at which a guest waits for the seat of a missing player has noted the
+    guest (see `p2p.match.take_vacant_seat`).
+    """
     on_shown: Callable[[State], None] = lambda _state: None
+    """Called with each state of the match that is shown to such a guest."""
     on_refused: Callable[[str, Sentence], None] = lambda _name, _sentence: None
+    """Gets the name of a player whom the host has refused, and the sentence that gives the reason.
+    """
     on_withdrawn: Callable[[], None] = lambda: None
+    """Called when a guest is not ready any more because the table has changed."""
     sits_at_once: SitsAtOnce = lambda _key, suspect: not suspect
+    """Returns True for a guest who need not knock."""

@@ -66,12 +66,7 @@ CLOSE_SECONDS = 1.0
 
 @define
 class Host:
-    """The host of a table, who waits until it is full, all are ready, and all have signed.
-
-    Guests whose keys are in `order` sit in that order. After them sit the others, in the order in
-    which they sat down. The table is `attended` if a person is there to let in players who knock,
-    and `closed` if it will not begin any more.
-    """
+    """The host of a table, who waits until it is full, all are ready, and all have signed."""
 
     endpoint: Endpoint
     journal: Journal
@@ -81,8 +76,13 @@ class Host:
     callbacks: LobbyCallbacks = field(factory=LobbyCallbacks)
     ready: bool = True
     order: Sequence[bytes] = ()
+    """The keys of guests who sit in this order. After them sit the others, in the order in which
+    they sat down.
+    """
     attended: bool = False
+    """True if a person is there to let in players who knock."""
     closed: bool = field(default=False, init=False)
+    """True if the table will not begin any more."""
     _door: Door = field(init=False)
     _guests: dict[bytes, LobbyGuest] = field(factory=dict, init=False)
     _knocking: dict[bytes, LobbyGuest] = field(factory=dict, init=False)

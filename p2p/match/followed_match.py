@@ -46,17 +46,18 @@ _NOBODY = 0
 
 @define(eq=False)
 class FollowedMatch:
-    """The match that the holder of `key` watches under the name `name`.
-
-    `journal` is empty at first. `spectators` are all people who watch. `linked` is true while there
-    is a link to a node of the table.
-    """
+    """The match that a spectator watches."""
 
     journal: Journal
+    """The spectator's journal, empty at first."""
     key: bytes
+    """The spectator's key."""
     name: str
+    """The spectator's name."""
     spectators: tuple[Spectator, ...] = field(default=(), init=False)
+    """All people who watch."""
     linked: bool = field(default=False, init=False)
+    """True while there is a link to a node of the table."""
     asides: Asides = field(init=False)
     """The asides that the members say beside the game; a spectator says nothing."""
     progress: trio.Event = field(factory=trio.Event, init=False)

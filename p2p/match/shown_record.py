@@ -26,14 +26,14 @@ visitor loses no time, since they need longer to check the parts.
 
 @define(eq=False)
 class ShownRecord:
-    """The record of `source`, shown to the visitor at the other end of `link`.
-
-    The visitor has the parts up to `number`, which is -1 before the first charter.
-    """
+    """A record that is shown to a visitor."""
 
     source: KeptHistory
+    """The record."""
     link: Link
+    """The link to the visitor."""
     number: int = -1
+    """The number of the last part that the visitor has; -1 before the first charter."""
     _last: bytes | None = field(default=None, init=False)
     """The part with number `number`, if it was shown on this link."""
 

@@ -24,17 +24,16 @@ from protocol.state import State
 
 @define(eq=False)
 class Tables:
-    """The tables of the match `match_id`, whose records are in `history`.
-
-    `nodes` has a `Node` for each table at which we have a seat, by table id. `running` is the
-    subset of `nodes` that are running, that is, that keep links to the members of their tables.
-    """
+    """The tables of one match."""
 
     match: MatchContext
     match_id: bytes
     history: KeptHistory
+    """The records of the tables."""
     nodes: dict[bytes, Node] = field(factory=dict, init=False)
+    """A node for each table at which we have a seat, by table id."""
     running: dict[bytes, Node] = field(factory=dict, init=False)
+    """The nodes that keep links to the members of their tables."""
     _nursery: trio.Nursery | None = field(default=None, init=False)
 
     @property

@@ -38,20 +38,19 @@ _log = logging.getLogger(__name__)
 
 @define
 class Candidacy:
-    """The candidacy of `me` for a seat, over a `link` to a node of the table.
-
-    That node listens at `port`. `objection` gets a key and a name, and returns the reason not to
-    sit down with that player, or None. After each part of the record that is shown, `on_shown` is
-    called with the state.
-    """
+    """A candidacy for a seat, over a link to a node of the table."""
 
     endpoint: Endpoint
     journal: Journal
     me: Member
+    """The candidate."""
     link: Link
     port: int
+    """The port at which the candidate's node listens."""
     objection: Callable[[bytes, str], Refusal | None]
+    """Gets a key and a name, and returns the reason not to sit down with that player, or None."""
     on_shown: Callable[[State], None]
+    """Called with the state after each part of the record that is shown."""
     _tables: list[tuple[SignedCharter, list[bytes]]] = field(factory=list, init=False)
     """The tables that were shown, each with its entries."""
     _old: frozenset[bytes] = field(default=frozenset(), init=False)

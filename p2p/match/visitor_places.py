@@ -26,16 +26,17 @@ that would then have no more places than the stranger's address (`who_makes_room
 
 @define(eq=False)
 class Visitor:
-    """A visitor at the other end of `link`; `record` shows them the record.
-
-    `known` is true if this node has met them before. Cancelling `scope` ends the link.
-    """
+    """A visitor to whom this node shows a record."""
 
     link: Link
+    """The link to the visitor."""
     known: bool
+    """True if this node has met the visitor before."""
     record: ShownRecord
+    """Shows the record on the link."""
     rate_limit: RateLimit
     scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
+    """Cancelling it ends the link."""
 
 
 V = TypeVar("V", bound=Visitor)

@@ -41,17 +41,15 @@ class _Guest(Visitor):
 
 @define(eq=False)
 class WaitingRoom:
-    """The candidates who have come to this node.
-
-    `going_on` returns the ways to go on, worked out from what this node knows now. `on_talk` is
-    called with a candidate's key and what they say about a proposal; it raises Malformed.
-    `on_change` is called when a candidate has come or gone.
-    """
+    """The candidates who have come to this node."""
 
     tables: Tables
     going_on: Callable[[], GoingOn]
+    """Returns the ways to go on, worked out from what this node knows now."""
     on_talk: Callable[[bytes, Talk], bool]
+    """Called with a candidate's key and what they say about a proposal. Raises Malformed."""
     on_change: Callable[[], None]
+    """Called when a candidate has come or gone."""
     _here: Places[_Guest] = field(factory=lambda: Places(MOST_CANDIDATES), init=False)
 
     @property

@@ -29,17 +29,17 @@ _HOST_LIMIT = 64
 
 @frozen
 class Membership:
-    """This node's membership at a table whose charter all have signed.
-
-    `me` is this node's player number, and `addresses` are those at which the others were found. A
-    membership is `fresh` if it is new, not read from the journal: this node has not written an
-    entry at the table yet.
-    """
+    """This node's membership at a table whose charter all have signed."""
 
     charter: SignedCharter
     me: int
+    """This node's player number."""
     addresses: tuple[Address, ...]
+    """The addresses at which the others were found."""
     fresh: bool = True
+    """True if the membership is new, not read from the journal: this node has not written an entry
+    at the table yet.
+    """
 
     @property
     def match_id(self) -> bytes:

@@ -62,14 +62,14 @@ class Spoken:
 
 @define(eq=False)
 class Asides:
-    """The asides at one table, of which this node is member `me`.
-
-    `pass_on` sends an aside to the other members. `over` returns True when the match is over.
-    """
+    """The asides at one table."""
 
     me: int
+    """The member at this node."""
     pass_on: Callable[[AsideCode], None]
+    """Sends an aside to the other members."""
     over: Callable[[], bool]
+    """Returns True when the match is over."""
     _gone: dict[int, float] = field(factory=dict, init=False)
     """The members who have said goodbye, each with the time at which a new link to them came.
 

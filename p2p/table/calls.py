@@ -39,18 +39,18 @@ Attend = Callable[[Link, int], Awaitable[None]]
 
 @define(eq=False)
 class MemberLink:
-    """A link to the member `player`; the link itself has the number `number`.
-
-    `heard_at` is the time, on Trio's clock, at which the last message arrived. `gone` is set when
-    the link ends.
-    """
+    """A link to another member of the table."""
 
     link: Link
     player: int
+    """The player number of that member."""
     number: int
+    """The number of the link."""
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     gone: trio.Event = field(factory=trio.Event)
+    """Set when the link ends."""
     heard_at: float = field(factory=trio.current_time)
+    """The time, on Trio's clock, at which the last message arrived."""
 
     def send(self, message: Message) -> None:
         """Queue a message. Raises SlowReader, and LinkError."""
@@ -63,17 +63,19 @@ class MemberLink:
 
 @define(eq=False)
 class Calls:
-    """The calls of member `me` to the other members of the table of `chain`.
+    """The calls of one member of a table to the others.
 
-    The members' addresses are in `book`. `links` has the newest link to each member, by player
-    number. The methods take a function `attend`, and call it with each new link.
+    The methods take a function `attend`, and call it with each new link.
     """
 
     endpoint: Endpoint
     chain: Chain
     me: int
+    """The member who calls."""
     book: AddressBook
+    """The addresses of the members."""
     links: Mapping[int, MemberLink]
+    """The newest link to each member, by player number."""
     over: bool = field(default=False, init=False)
     """True if nobody is called any more."""
 

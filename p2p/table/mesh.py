@@ -45,20 +45,23 @@ _REPLACED_SECONDS = 1.0
 
 @define(eq=False)
 class Mesh:
-    """The links to the members of the table with the charter `signed`; this node is member `me`.
+    """The links of one member to the other members of a table.
 
-    The entries of `chain` are in `journal`. This class only reads entries; the subclass
-    `p2p.table.node.Node` appends them. `talk` returns the messages that are not about the record.
+    This class only reads entries; the subclass `p2p.table.node.Node` appends them.
     """
 
     endpoint: Endpoint
     journal: Journal
+    """The journal with the entries of `chain`."""
     signed: SignedCharter
+    """The charter of the table, with its signatures."""
     chain: Chain
     me: int
+    """The member at this node."""
     book: AddressBook
     asides: Asides
     talk: Callable[[], tuple[Talk, ...]]
+    """Returns the messages that are not about the record."""
     peers: Peers[Talk] = field(init=False)
     _links: dict[int, MemberLink] = field(factory=dict, init=False)
     """All links, by link number."""

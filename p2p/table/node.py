@@ -50,13 +50,7 @@ record.
 
 @frozen
 class MatchContext:
-    """All that the nodes at the tables of one match share, and their callbacks to the match.
-
-    `may_write` returns True if this node may write at the table with that id. `on_change` is called
-    with each change of a record; `news` tells of all other changes. `talk` returns the messages for
-    all peers. `on_talk` gets a peer's key and message, and returns True if the message is news; it
-    raises Malformed.
-    """
+    """All that the nodes at the tables of one match share, and their callbacks to the match."""
 
     endpoint: Endpoint
     journal: Journal
@@ -65,10 +59,15 @@ class MatchContext:
     entropy: Entropy
     judge: Judge
     news: News
+    """Tells of all changes but those of a record."""
     may_write: Callable[[bytes], bool]
+    """Returns True if this node may write at the table with that id."""
     on_change: Callable[[Change], None]
+    """Called with each change of a record."""
     talk: Callable[[], tuple[Talk, ...]]
+    """Returns the messages for all peers."""
     on_talk: Callable[[bytes, Talk], bool]
+    """Gets a peer's key and message, and returns True if the message is news. Raises Malformed."""
 
 
 class Node(Mesh):

@@ -10,18 +10,17 @@ from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
 @frozen
 class Awaited:
-    """The player who is due, and the kind of their entry.
-
-    `since` is the time, on Trio's clock, from which the player's grace counts. `linked` is True if
-    this node has a link to the player. `unheard` has the members from whom this node must hear,
-    after a restart, before it writes.
-    """
+    """The player who is due."""
 
     player: int
     kind: str
+    """The kind of the entry that is due."""
     since: float
+    """The time, on Trio's clock, from which the player's grace counts."""
     linked: bool
+    """True if this node has a link to the player."""
     unheard: Unheard = NOBODY_UNHEARD
+    """The members from whom this node must hear, after a restart, before it writes."""
 
 
 @define(eq=False)

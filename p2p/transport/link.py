@@ -51,32 +51,37 @@ class Unreachable(LinkError):
 class Limits:
     """The limits for all that connect to one node; times in seconds.
 
-    `handshake` is the time for each of the first steps: the TCP connection, the TLS handshake, and
-    the hello.
+    Two kinds of connections have a limited number of places. If all places of a kind are taken, and
+    another connection needs one, a connection is closed that is drawn by lot among those of the
+    neighbours (see `p2p.fair_shares`) with the most places. Each kind has places of its own, so a
+    crowd that says nothing cannot push out somebody who has said hello.
 
-    Two kinds of connections have a limited number of places: at most `strangers` connections that
-    have said nothing yet, and at most `greeted` connections that have said a valid hello and have
-    not settled (see `Link.greet` and `Link.settle`). If all places of a kind are taken, and another
-    connection needs one, a connection is closed that is drawn by lot among those of the neighbours
-    (see `p2p.fair_shares`) with the most places. Each kind has places of its own, so a crowd that
-    says nothing cannot push out somebody who has said hello. At most `per_address` of the silent
-    connections come from one neighbour.
-
-    The number of new connections is limited, too: from one address `burst` at once, and `rate` per
-    second in the long run. Of these, about `rate_of_neighbour` from each neighbour and about
-    `rate_of_all` in total are let in each second, drawn by lot. All others are closed before
-    anything is said.
+    The number of new connections is limited, too. Those above a limit are closed before anything is
+    said.
     """
 
     pace: Pace = field(factory=Pace)
     handshake: float = field(default=10.0, validator=validators.gt(0))
+    """The time for each of the first steps: the TCP connection, the TLS handshake, and the hello.
+    """
     strangers: int = field(default=40, validator=validators.gt(0))
+    """The places for connections that have said nothing yet."""
     per_address: int = field(default=12, validator=validators.gt(0))
+    """The most connections of one neighbour that have said nothing yet."""
     greeted: int = field(default=24, validator=validators.gt(0))
+    """The places for connections that have said a valid hello and have not settled (see
+    `Link.greet` and `Link.settle`).
+    """
     burst: int = field(default=32, validator=validators.gt(0))
+    """The number of new connections from one address that are let in at once."""
     rate: float = field(default=4.0, validator=validators.gt(0))
+    """The number of new connections from one address that are let in per second in the long run."""
     rate_of_neighbour: int = field(default=32, validator=validators.gt(0))
+    """The number of new connections from each neighbour that are let in per second, drawn by lot
+    among those that `burst` and `rate` allow.
+    """
     rate_of_all: int = field(default=70, validator=validators.gt(0))
+    """The number of new connections that are let in per second in total, drawn in the same way."""
 
 
 def _nothing() -> None:

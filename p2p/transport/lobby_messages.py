@@ -64,18 +64,16 @@ _NAME = take(take_name)
 
 @frozen
 class Terms:
-    """The terms of a table.
-
-    All of them except the `title` become part of the charter. `grace` is in seconds. If
-    `spectators` is true, others may watch.
-    """
+    """The terms of a table. All of them except the title become part of the charter."""
 
     title: str
     game: Game
     options: Options
     seats: int
     grace: int = USUAL_GRACE
+    """The time to wait for a missing player, in seconds."""
     spectators: bool = False
+    """True if others may watch."""
 
     @property
     def deck(self) -> Deck:

@@ -36,17 +36,18 @@ class Spectator(Wire):
 
 @frozen
 class Watch(Wire):
-    """A visitor's wish to watch a match under the name `name`.
+    """A visitor's wish to watch a match.
 
-    `table_id` is the match's id; it is empty if the visitor asks for the match that the node is
-    playing. `height` is the number of the newest part of the match's record that the visitor has.
-    The visitor repeats the message now and then, with the `height` that they have by then.
+    The visitor repeats the message now and then, with the height that they have by then.
     """
 
     kind: ClassVar[str] = "watch"
     name: str = field(metadata=take(take_name))
+    """The name under which the visitor watches."""
     table_id: bytes = field(default=b"", metadata=at_most("table", _DIGEST_BYTES))
+    """The match's id; empty if the visitor asks for the match that the node is playing."""
     height: int = field(default=0, metadata=an_int("height", 0, HEIGHT_LIMIT))
+    """The number of the newest part of the match's record that the visitor has."""
 
 
 @frozen
