@@ -12,12 +12,12 @@ _POINTS = N_("points")
 
 @frozen
 class Item:
-    """A line of the sheet: `count` things of one kind, worth `points` together."""
+    """A line of the sheet: a number of things of one kind."""
 
     what: Marked
     count: int
     points: int
-    """Negative if the things cost points."""
+    """The points of all these things together; negative if they cost points."""
     clause: str
 
 

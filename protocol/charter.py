@@ -102,17 +102,19 @@ class Extension(Wire):
 class Charter:
     """The agreement of a table.
 
-    Player i is `members[i]`; this number does not depend on the seat that they draw. `grace` is in
-    seconds. A record has no times, so it cannot show if the players have waited that long. With
-    `spectators`, others may watch. `protocol.charter_extensions` has the extensions that this
-    program knows.
+    `protocol.charter_extensions` has the extensions that this program knows.
     """
 
     game: Game
     options: Options
     members: tuple[Member, ...]
+    """The members by player number, which does not depend on the seat that a player draws."""
     grace: int = USUAL_GRACE
+    """The time to wait for a missing player, in seconds. A record has no times, so it cannot show
+    if the players have waited that long.
+    """
     spectators: bool = False
+    """True if others may watch."""
     extensions: tuple[Extension, ...] = ()
     continues: Continues | None = None
 

@@ -136,15 +136,14 @@ class OpenContent:
 
 @frozen
 class CloseContent:
-    """The writer's signature under a counted round.
-
-    `points` are those of each side in that round. `last` is True if the match is over with it.
-    """
+    """The writer's signature under a counted round."""
 
     kind: ClassVar[str] = "close"
     round_number: int
     points: tuple[int, ...]
+    """The points of each side in that round."""
     last: bool
+    """True if the match is over with that round."""
 
     def fields(self) -> Encodable:
         return (self.round_number, self.points, self.last)

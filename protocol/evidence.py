@@ -49,13 +49,12 @@ _CLAUSE = "R20"
 
 @frozen
 class Statement:
-    """The signature of a player for a continuation, and the places that they abandon by it.
-
-    `charter` is the continuation, and `player` the number of the signer in it.
-    """
+    """The signature of a player for a continuation, and the places that they abandon by it."""
 
     charter: Charter
+    """The continuation."""
     player: int
+    """The number of the signer in the continuation."""
     signature: bytes = field(repr=False)
     abandons: tuple[Place, ...] = ()
 

@@ -29,15 +29,14 @@ cause one more every four seconds.
 
 @define
 class CallLimits:
-    """The limits of one program.
-
-    Addresses of this machine (`is_own`) are called only if the beacon came from this machine,
-    where another program may have a table. They are never called at `own_port`, where this program
-    listens.
-    """
+    """The limits of one program."""
 
     is_own: Callable[[str], bool] = field(factory=lambda: Neighbourhood().is_own)
+    """Returns True for an address of this machine. Such an address is called only if the beacon
+    came from this machine, where another program may have a table.
+    """
     own_port: int = 0
+    """The port at which this program listens. It never calls itself there."""
     _places: RateLimits[tuple[str, int]] = field(
         factory=lambda: RateLimits(_MOST_PLACES, CALLS_OF_PLACE, 0.5), init=False
     )

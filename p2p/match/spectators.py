@@ -67,13 +67,11 @@ class _Visitor(Visitor):
 
 @define(eq=False)
 class Gallery:
-    """The spectators of a match: those at this node, and those at other members' nodes.
-
-    `over` returns True if this node has nothing more to do at the `tables`.
-    """
+    """The spectators of a match: those at this node, and those at other members' nodes."""
 
     tables: Tables
     over: Callable[[], bool]
+    """Returns True if this node has nothing more to do at the tables."""
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, Watching] = field(factory=dict, init=False)
     _barred: dict[bytes, None] = field(factory=dict, init=False)

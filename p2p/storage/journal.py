@@ -42,15 +42,14 @@ _DOUBT = "UPDATE tables SET doubtful = 1"
 
 @frozen
 class TableRecord:
-    """A table in the journal.
-
-    `me` is this node's player number, None for a spectator. `created` is a date for people to read.
-    """
+    """A table in the journal."""
 
     table_id: bytes
     charter: bytes
     me: int | None
+    """This node's player number, None for a spectator."""
     created: str
+    """A date for people to read."""
 
 
 @frozen

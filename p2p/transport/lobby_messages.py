@@ -115,16 +115,18 @@ class LobbyPlayer(Wire):
 
 @frozen
 class LobbyState:
-    """The host's message with the terms, the players `present`, and those who are `knocking`.
+    """The host's message about the table and the players at it.
 
-    The host is the first of those present. Players who knock have not been let in yet. The message
-    is sent after every change, and also now and then, so that the link does not fall silent.
+    The message is sent after every change, and also now and then, so that the link does not fall
+    silent.
     """
 
     kind: ClassVar[str] = "lobby"
     terms: Terms
     present: tuple[LobbyPlayer, ...]
+    """The players who have a seat, the host first."""
     knocking: tuple[LobbyPlayer, ...] = ()
+    """The players who have not been let in yet."""
 
     @property
     def names(self) -> tuple[str, ...]:

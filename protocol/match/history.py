@@ -25,11 +25,7 @@ R = TypeVar("R", bound=TableRecord)
 
 @define(eq=False)
 class History(Generic[R]):
-    """The records of the tables of a match, by table id, in the order of their attempts.
-
-    `machines` has the table machines of the tables at which this node has a seat. `running` has
-    those that exchange messages with their members.
-    """
+    """The records of the tables of a match, by table id, in the order of their attempts."""
 
     records: dict[bytes, R] = field(factory=dict, init=False)
     charters: dict[bytes, SignedCharter] = field(factory=dict, init=False)
@@ -39,7 +35,9 @@ class History(Generic[R]):
     `protocol.agreement.newest` says which table is the newest.
     """
     machines: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
+    """The table machines of the tables at which this node has a seat."""
     running: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
+    """Those of the machines that exchange messages with their members."""
 
     early: dict[bytes, SignedCharter] = field(factory=dict, init=False)
     """Continuations of places that no record here has reached yet, by table id."""

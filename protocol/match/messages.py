@@ -81,18 +81,19 @@ NO_WISH = Wish(WishKind.WAIT)
 
 @frozen
 class Stance(Wire):
-    """The stance of the holder of `key` towards a continuation.
+    """The stance of a member towards a continuation.
 
-    It holds their wish, and the table id of the continuation that they accept (empty for none). Of
-    two stances of one key, the one with the higher `number` counts. A stance binds nobody; it is
-    signed so that others can pass it on.
+    A stance binds nobody; it is signed so that others can pass it on.
     """
 
     kind: ClassVar[str] = "stance"
     key: bytes = field(metadata=_KEY)
+    """The member's key."""
     number: int = field(metadata=_NUMBER)
+    """A number that makes this stance replace those of the key with lower numbers."""
     wish: Wish = field(metadata=take(lambda fields: inner(Wish, fields.take_fields("wish"))))
     accepts: bytes = field(repr=bytes.hex, metadata=at_most("accepts", _DIGEST_BYTES))
+    """The table id of the continuation that the member accepts; empty for none."""
     signature: bytes = field(default=b"", repr=False, metadata=_SIGNATURE)
 
     def signed(self, match_id: bytes, signer: Signer) -> Self:
@@ -110,16 +111,18 @@ class Stance(Wire):
 
 @frozen
 class Proposal(Wire):
-    """A proposal of the leader, who holds `key`: the encoded charter of a continuation.
+    """A proposal of the leader for a continuation.
 
-    Of two proposals by one key, the one with the higher `number` counts. A proposal binds nobody;
-    it is signed so that others can pass it on.
+    A proposal binds nobody; it is signed so that others can pass it on.
     """
 
     kind: ClassVar[str] = "proposal"
     key: bytes = field(metadata=_KEY)
+    """The leader's key."""
     number: int = field(metadata=_NUMBER)
+    """A number that makes this proposal replace those of the key with lower numbers."""
     charter: bytes = field(repr=False, metadata=at_most("charter", CHARTER_LIMIT))
+    """The encoded charter of the continuation."""
     signature: bytes = field(default=b"", repr=False, metadata=_SIGNATURE)
 
     def signed(self, signer: Signer) -> Self:

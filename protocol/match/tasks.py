@@ -19,15 +19,14 @@ class Sign:
 
 @frozen
 class Expose:
-    """Two signatures that contradict each other are to be written to disk.
-
-    They concern the table `table_id`. `stops` is True if this node plays there and
-    the signer has a seat: then that table stops.
-    """
+    """Two signatures that contradict each other are to be written to disk."""
 
     error: Exposed
     table_id: bytes
+    """The table that the signatures concern."""
     stops: bool
+    """True if this node plays at that table and the signer has a seat there: then the table stops.
+    """
 
 
 @frozen

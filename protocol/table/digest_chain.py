@@ -12,16 +12,15 @@ _RECENT = 64
 
 @define(eq=False)
 class Chain:
-    """The chain of the entries of the table with that charter.
-
-    `heads[h]` is the digest after entry `h`; `heads[0]` is the table id. `evidence` has the entries
-    that expose somebody, each with its height. `recent` has the newest entries by height.
-    """
+    """The chain of the entries of one table."""
 
     charter: Charter
     heads: list[bytes]
+    """The digest after each entry, by height; the first one is the table id."""
     evidence: tuple[tuple[int, bytes], ...] = ()
+    """The entries that expose somebody, each with its height."""
     recent: dict[int, bytes] = field(factory=dict)
+    """The newest entries by height."""
 
     @property
     def table_id(self) -> bytes:

@@ -19,13 +19,12 @@ from protocol.table.peer import WINDOW, Peer
 
 @define(eq=False)
 class Relaying:
-    """The choice of what to pass on, at the node of player `me`.
-
-    Entries up to the height `settled` are due for everybody who has not confirmed them.
-    """
+    """The choice of the entries that one node passes on."""
 
     me: int
+    """The player at this node."""
     settled: int = 0
+    """The height up to which entries are due for everybody who has not confirmed them."""
     _writers: dict[int, int] = field(factory=dict, init=False)
     _own: int = field(default=0, init=False)
     """The height of this node's newest entry."""

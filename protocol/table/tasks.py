@@ -15,16 +15,15 @@ from protocol.table.peer import T
 
 @frozen
 class Change:
-    """A step of the match, by an entry or a continuation: the states before and after.
-
-    `taken_back` is the number of entries that this step makes void. They are the entries after the
-    place where a continuation starts, or those after a fork, when another record replaces them. In
-    the second case `after` is the state at the fork.
-    """
+    """A step of the match, by an entry or a continuation: the states before and after."""
 
     before: State
     after: State
     taken_back: int = 0
+    """The number of entries that this step makes void. They are the entries after the place where a
+    continuation starts, or those after a fork, when another record replaces them. In the second
+    case `after` is the state at the fork.
+    """
 
     @property
     def continues(self) -> bool:
