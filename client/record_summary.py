@@ -26,16 +26,16 @@ _CLOSE = CloseContent.kind.encode()
 
 @frozen
 class Standing:
-    """The score of a match, and its players.
-
-    `charter` is the newest one in the record. `seating` has the number of the player at each seat;
-    it is () before the draw for seats. `totals` are the match points of the sides; None before the
-    first counted round. A round counts here as soon as one player has signed its score.
-    """
+    """The score of a match, and its players."""
 
     charter: Charter
+    """The newest charter in the record."""
     seating: tuple[int, ...]
+    """The number of the player at each seat; () before the draw for seats."""
     totals: tuple[int, ...] | None
+    """The match points of the sides; None before the first counted round. A round counts here as
+    soon as one player has signed its score.
+    """
 
     @property
     def line(self) -> str:

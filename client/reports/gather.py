@@ -78,13 +78,12 @@ def _in_one_round(before: State, after: State) -> bool:
 
 @define
 class _Round:
-    """Facts about the round (or the draw) that is being audited.
-
-    The round began in the state `start`, with part `first` of the record.
-    """
+    """Facts about the round (or the draw) that is being audited."""
 
     start: State
+    """The state in which the round began."""
     first: int
+    """The number of the part of the record with which it began."""
     _tally: Tally = field(factory=Tally, init=False)
     _shuffles: list[tuple[int, model.ShuffleReport]] = field(factory=list, init=False)
     _given: list[model.CardGiven] = field(factory=list, init=False)

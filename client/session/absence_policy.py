@@ -28,13 +28,11 @@ class IfAbsent(Enum):
 
 @frozen
 class AbsencePolicy:
-    """The policy of the program that plays at `node`, when another player is missing.
-
-    `tell` prints a line for the person who started the program.
-    """
+    """The policy of the program that plays at one node, when another player is missing."""
 
     node: MatchNode
     tell: Callable[[str], None]
+    """Prints a line for the person who started the program."""
     if_absent: IfAbsent
 
     async def run(self) -> None:

@@ -37,17 +37,18 @@ Until then the program calls again if the node has answered before, or hangs up 
 
 @frozen
 class Meanwhile:
-    """The untranslated sentences that a person reads while their program calls again.
-
-    `busy` is shown if the node is busy, `broken` if the link to the node has broken. `queue` has
-    the sentences for refusals after which a place may become free. After such a refusal the program
-    calls again as long as the person waits, with at least `queue_seconds` between two calls.
-    """
+    """The untranslated sentences that a person reads while their program calls again."""
 
     busy: str
+    """Shown if the node is busy."""
     broken: str
+    """Shown if the link to the node has broken."""
     queue: Mapping[Reason, str]
+    """The sentences for refusals after which a place may become free. After such a refusal the
+    program calls again as long as the person waits.
+    """
     queue_seconds: float = _PAUSE_SECONDS
+    """The least pause between two calls after such a refusal."""
 
 
 @define

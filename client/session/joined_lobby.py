@@ -42,16 +42,14 @@ _MEANWHILE = Meanwhile(
 
 @frozen
 class Target:
-    """The addresses and the port of a table.
-
-    If `key` is given, the node there must have this identity. If `announced_by` is given, the node
-    must show that the beacon with that key is its own.
-    """
+    """The addresses and the port of a table."""
 
     hosts: tuple[str, ...]
     port: int
     key: bytes | None = None
+    """The identity that the node there must have, if it is known."""
     announced_by: bytes | None = None
+    """The key of a beacon that the node must show to be its own, if there is one."""
 
 
 Find = Callable[[], Awaitable[Sequence[Target]]]

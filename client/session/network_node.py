@@ -32,20 +32,21 @@ from protocol.names import clean_name, is_reserved
 
 @frozen
 class NetworkNode:
-    """The parts of a node.
-
-    `beacons` is None if mDNS cannot be used; `trouble` then says why. If the journal was damaged,
-    `mended` tells how much of it was saved. `announcer` signs the beacons of this node; it is a new
-    identity each time that the program starts.
-    """
+    """The parts of a node."""
 
     folder: Path
     endpoint: Endpoint
     journal: Journal
     beacons: Beacons | None
+    """The beacons heard; None if mDNS cannot be used."""
     announcer: Identity
+    """The identity that signs the beacons of this node; a new one each time that the program
+    starts.
+    """
     trouble: str | None = None
+    """The reason why mDNS cannot be used, if it cannot."""
     mended: str | None = None
+    """A sentence on how much of a damaged journal was saved, if it was damaged."""
     addresses: OwnAddresses = field(factory=OwnAddresses)
 
     @property

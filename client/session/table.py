@@ -60,12 +60,7 @@ class TablePolicy:
 
 @define(eq=False)
 class TableSession:
-    """One match over the network, as a part of a session.
-
-    `code` is the exit code: 1 if somebody was exposed, or if another machine plays with this
-    player's key; 2 if the record could not be written. `done` is set when no other player needs
-    this node any more.
-    """
+    """One match over the network, as a part of a session."""
 
     local: NetworkNode
     seated_bots: SeatedBots
@@ -74,7 +69,11 @@ class TableSession:
     policy: TablePolicy
     node: MatchNode = field(init=False)
     code: int = field(default=0, init=False)
+    """The exit code: 1 if somebody was exposed, or if another machine plays with this player's key;
+    2 if the record could not be written.
+    """
     done: trio.Event = field(factory=trio.Event, init=False)
+    """Set when no other player needs this node any more."""
     _judge: JudgedOnce = field(factory=JudgedOnce, init=False)
     _bots: TableBots = field(init=False)
     _left: bool = field(default=False, init=False)

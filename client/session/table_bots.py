@@ -27,16 +27,16 @@ _LOOK_SECONDS = 1.0
 
 @define(eq=False)
 class TableBots:
-    """The bots from `seated_bots` that play in the match of `node`, or are proposed for it.
-
-    `playing` has the nodes of the bots that have a seat, by public key.
-    """
+    """The bots that play in a match, or are proposed for it."""
 
     seated_bots: SeatedBots
+    """The bots of this program, of which these are some."""
     settings: BotSettings
     node: MatchNode
+    """The person's node in the match."""
     judge: Judge
     playing: dict[bytes, MatchNode] = field(factory=dict, init=False)
+    """The nodes of the bots that have a seat, by public key."""
     _proposed: dict[int, tuple[NetworkNode, Member]] = field(factory=dict, init=False)
     """The bots that are proposed for a seat, by the number of the missing player."""
 

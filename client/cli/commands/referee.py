@@ -50,17 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @define
 class _Total:
-    """Numbers of results over the cases of all files.
-
-    `met` and `missed` count expectations, `undecided` counts expectations and rulings, `unreadable`
-    counts cases, and `judged` counts rulings.
-    """
+    """Numbers of results over the cases of all files."""
 
     met: int = 0
+    """Expectations that were met."""
     missed: int = 0
+    """Expectations that were not met."""
     undecided: int = 0
+    """Expectations and rulings that are undecided."""
     unreadable: int = 0
+    """Cases that cannot be read."""
     judged: int = 0
+    """Rulings."""
 
     def add(self, report: CaseReport) -> None:
         self.judged += len(report.rulings)

@@ -131,14 +131,14 @@ class Curve:
 
 @frozen
 class LuckReport:
-    """Results of the tests over `records` records with `rounds` counted rounds.
-
-    Each player stands for one key. The name is the one in the last record with that key.
-    """
+    """Results of the tests over all records."""
 
     records: int
+    """The number of records."""
     rounds: int
+    """The number of counted rounds in them."""
     players: tuple[PlayerReport, ...]
+    """The players, one for each key. The name is the one in the last record with that key."""
     shares: tuple[Share, ...]
     looks: tuple[Look, ...]
     curves: tuple[Curve, ...] = ()
@@ -183,17 +183,15 @@ def luck_report(reports: Iterable[AuditReport]) -> LuckReport:
 
 @define
 class _Book:
-    """The counts so far.
-
-    `tallies` are by game, player's key, and "dealt" or "drawn"; `walks` by game, key, and kind of
-    special cards.
-    """
+    """The counts so far."""
 
     records: int = 0
     rounds: int = 0
     players: dict[bytes, PlayerReport] = field(factory=dict)
     tallies: dict[tuple[str, bytes, str], CardTally] = field(factory=dict)
+    """The counted cards by game, player's key, and "dealt" or "drawn"."""
     walks: dict[tuple[str, bytes, str], Walk] = field(factory=dict)
+    """The walks by game, key, and kind of special cards."""
 
     def enter(self, report: AuditReport) -> None:
         table = report.table
@@ -248,14 +246,13 @@ class _Book:
 
 @frozen
 class _Pile:
-    """Cards that one player was dealt or drew in one game, ready for the tests.
-
-    `player` is the index in `LuckReport.players`, and `how` is "dealt" or "drawn".
-    """
+    """Cards that one player was dealt or drew in one game, ready for the tests."""
 
     game: str
     player: int
+    """The index of the player in `LuckReport.players`."""
     how: str
+    """"dealt" or "drawn"."""
     tally: CardTally
 
     def share(self) -> Share:

@@ -34,19 +34,20 @@ OwnBots = Callable[[], Players]
 
 @frozen
 class Proposed:
-    """The current proposal on how to go on without the missing players.
-
-    Player `by` proposes the `wish` for the players `missing`. The members in `new` take the seats
-    of `missing`, in the same order; `new` is empty if the match is to end. All `signers` must sign
-    the proposal; those in `accepted` have accepted it.
-    """
+    """The current proposal on how to go on without the missing players."""
 
     by: int
+    """The player who proposes."""
     wish: Wish
     missing: Players
+    """The players without whom the match would go on."""
     new: tuple[Member, ...] = ()
+    """The members who take the seats of `missing`, in the same order; empty if the match is to end.
+    """
     signers: Players = ()
+    """The players who must sign the proposal."""
     accepted: Players = ()
+    """The players who have accepted the proposal."""
 
     @property
     def ends(self) -> bool:
@@ -56,42 +57,41 @@ class Proposed:
 
 @frozen
 class Absence:
-    """The absence of players, as the table of one player ("this player") shows it.
-
-    * `awaited`: the player that the match waits for; None if the match has stopped.
-    * `silent`: the seconds for which the match has waited for them.
-    * `grace_left`: the seconds until the match can go on without the awaited player.
-    * `left`: the awaited player has said goodbye.
-    * `linked`: this machine has a link to the machine of the awaited player.
-    * `unheard`: the players from whom this machine must hear before it may write.
-    * `cut_off`: this machine reaches none of several others.
-    * `enough`: more than half of the founders are present, not counting the players in `away`.
-    * `hurries`: this player is awaited, and the others could go on without this player.
-    * `missing`: the players without whom the match can go on now.
-    * `away`: the missing players, those who cannot be reached, and the exposed ones.
-    * `exposed`: the players who have cheated.
-    * `stuck`: a member writes no more entries, because they signed a continuation that was never
-      completed.
-    * `wishes`: the wish of each player.
-    * `candidates`: those who ask for a seat.
-    """
+    """The absence of players, as the table of one player ("this player") shows it."""
 
     awaited: int | None
+    """The player that the match waits for; None if the match has stopped."""
     silent: int = 0
+    """The seconds for which the match has waited for the awaited player."""
     grace_left: int = 0
+    """The seconds until the match can go on without the awaited player."""
     left: bool = False
+    """True if the awaited player has said goodbye."""
     linked: bool = True
+    """True if this machine has a link to the machine of the awaited player."""
     unheard: Unheard = NOBODY_UNHEARD
+    """The players from whom this machine must hear before it may write."""
     cut_off: bool = False
+    """True if this machine reaches none of several others."""
     enough: bool = False
+    """True if more than half of the founders are present, not counting the players in `away`."""
     hurries: bool = False
+    """True if this player is awaited, and the others could go on without this player."""
     missing: Players = ()
+    """The players without whom the match can go on now."""
     away: Players = ()
+    """The missing players, those who cannot be reached, and the exposed ones."""
     exposed: Players = ()
+    """The players who have cheated."""
     stuck: bool = False
+    """True if a member writes no more entries, because they signed a continuation that was never
+    completed.
+    """
     wishes: tuple[Wish, ...] = ()
+    """The wish of each player."""
     proposed: Proposed | None = None
     candidates: tuple[Candidate, ...] = ()
+    """The people who ask for a seat."""
 
     @property
     def may_decide(self) -> bool:

@@ -68,25 +68,28 @@ class News:
 
 @frozen
 class LobbySnapshot:
-    """The lobby at one moment, for its display.
-
-    `me` is our public key. `lobby_state` is None until the host has answered. `host` is the host's
-    name, if it is known before that answer. `delay` is a sentence that tells why there is no answer
-    yet, while the program calls again; otherwise "". `candidate`: the match has begun, and we ask
-    for the seat of an absent player. `addresses` are for others to type when they join. `opponents`
-    are the public keys of our bots, and `known` those of players met before.
-    """
+    """The lobby at one moment, for its display."""
 
     me: bytes
+    """Our public key."""
     hosting: bool
     lobby_state: LobbyState | None = None
+    """The host's last message; None until the host has answered."""
     host: str = ""
+    """The host's name, if it is known before the first answer."""
     delay: str = ""
+    """A sentence that tells why there is no answer yet, while the program calls again; otherwise
+    "".
+    """
     candidate: bool = False
+    """True if the match has begun, and we ask for the seat of an absent player."""
     addresses: tuple[str, ...] = ()
+    """The addresses that others can type when they join."""
     opponents: frozenset[bytes] = frozenset()
+    """The public keys of our bots."""
     news: News = News()
     known: frozenset[bytes] = frozenset()
+    """The public keys of players met before."""
 
     @property
     def ready(self) -> bool:

@@ -75,20 +75,21 @@ class LostLinks:
 
 @define
 class Presenter:
-    """The presenter that shows the table of `seat` on `display`, until the seat's node stops.
-
-    Without `own_bots`, as in a lesson, no player is ever missing, and the snapshots have no
-    `absence`. Without `asides` there is nobody to talk to. `watching`: the display belongs to a
-    spectator. `lesson` is a function that returns the learner's current step, in a lesson.
-    """
+    """The presenter that shows the table of a seat on a display, until the seat's node stops."""
 
     seat: NodeAtSeat
     display: TableDisplay
     narrate: Narrate
     own_bots: OwnBots | None = None
+    """The bots of this program. Without them, as in a lesson, no player is ever missing, and the
+    snapshots have no `absence`.
+    """
     asides: Asides | None = None
+    """The asides of the table; None if there is nobody to talk to."""
     watching: bool = False
+    """True if the display belongs to a spectator."""
     lesson: LessonAt | None = None
+    """Returns the learner's current step, in a lesson."""
     _history: TableHistory = field(init=False)
     _shown: snapshot.Snapshot | None = None
     _given_up: bool = False

@@ -32,16 +32,17 @@ class AfterMatch(Enum):
 
 @frozen
 class LogLine:
-    """A line of the log: an action of the player `who`, a sentence, or the `heading` of a round.
-
-    `aside`: the line is about something beside the game, such as a phrase that another player said,
-    or a spectator who came.
-    """
+    """A line of the log: a sentence about an action, or the heading of a round."""
 
     text: str
     who: str = ""
+    """The player who acts; "" for none."""
     heading: bool = False
+    """True for the heading of a round."""
     aside: bool = False
+    """True if the line is about something beside the game, such as a phrase that another player
+    said, or a spectator who came.
+    """
 
     @property
     def sentence(self) -> str:
@@ -112,46 +113,48 @@ class CountedRound:
 
 @frozen
 class LessonNote:
-    """The learner's current step in a lesson.
-
-    `steps` is the number of all steps. `idea` explains the step, and `clause` is the number of the
-    clause that it teaches. `move` is the move to make; None while others play, and at the end.
-    """
+    """The learner's current step in a lesson."""
 
     number: int
     steps: int
+    """The number of all steps."""
     idea: Sentence
+    """A sentence that explains the step."""
     clause: str
+    """The number of the clause that the step teaches."""
     move: Move | None = None
+    """The move to make; None while others play, and at the end."""
 
 
 @frozen
 class Snapshot:
-    """The table as a seat's node knew it at one moment.
-
-    `log` has the newest lines, the newest last; `said` is the number of all lines so far. `events`
-    has the public events of the current round. `left_out`: the others have gone on without this
-    player. `given_up`: this player has given up the match. `watching`: the snapshot is for a
-    spectator, who sees the table from the side of player `me`. `spectators` are all who watch.
-    `lesson` is the current step of a lesson, if the player is a learner.
-    """
+    """The table as a seat's node knew it at one moment."""
 
     state: State
     view: Position | None
     me: int
+    """The player in the seat; for a spectator, the player from whose side they see the table."""
     chooses: bool
     log: tuple[LogLine, ...] = ()
+    """The newest lines of the log, the newest last."""
     said: int = 0
+    """The number of all lines of the log so far."""
     rounds: tuple[CountedRound, ...] = ()
     events: PileEvents = NOTHING_SEEN
+    """The public events of the current round."""
     exposed: Exposed | None = None
     absence: Absence | None = None
     left_out: bool = False
+    """True if the others have gone on without this player."""
     given_up: bool = False
+    """True if this player has given up the match."""
     trouble: Sentence | None = None
     watching: bool = False
+    """True if the snapshot is for a spectator."""
     spectators: tuple[Spectator, ...] = ()
+    """All people who watch."""
     lesson: LessonNote | None = None
+    """The current step of a lesson, if the player is a learner."""
 
     @property
     def last_counted(self) -> CountedRound | None:

@@ -20,17 +20,16 @@ Narrate = Callable[[Change], Iterable[LogLine]]
 
 @define
 class TableHistory:
-    """The past of a table; `follow` adds a change.
-
-    `log` has the newest lines, and `said` is the number of all lines so far. `events` has the
-    public events of the current round.
-    """
+    """The past of a table; `follow` adds a change."""
 
     narrate: Narrate
     log: tuple[LogLine, ...] = ()
+    """The newest lines of the log."""
     said: int = 0
+    """The number of all lines so far."""
     rounds: tuple[CountedRound, ...] = ()
     events: PileEvents = NOTHING_SEEN
+    """The public events of the current round."""
     _tallies: dict[int, Tally] = field(factory=dict)
     """The checks in each round, by the number of rounds that were over before that round."""
 

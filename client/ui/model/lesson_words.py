@@ -19,12 +19,14 @@ _KEYS = {"draw": "d", "take": "t", "ask": "g", "yes": "y", "no": "n", "pass": "p
 
 @frozen
 class LessonView:
-    """A step as it is shown; `keys` and `line` are "" while the learner has nothing to do."""
+    """A step as it is shown."""
 
     title: str
     idea: str
     keys: str = ""
+    """The keys to press; "" while the learner has nothing to do."""
     line: str = ""
+    """The line to type; "" while the learner has nothing to do."""
 
 
 def lesson_view(snapshot: Snapshot) -> LessonView | None:

@@ -34,16 +34,14 @@ _ALL = 9999  # pages: more than a text can have
 
 @define
 class Reader:
-    """A text to read, and the number of the first line on the screen.
-
-    If `drawn` is given, a screen shows the lines that it returns for a number of columns instead of
-    `text`.
-    """
+    """A text to read."""
 
     title: str
     text: Sequence[str]
     drawn: Callable[[int], list[Line]] | None = None
+    """Returns the lines that a screen shows instead of `text`, for a number of columns."""
     first: int = 0
+    """The number of the first line on the screen."""
     _seen: int = 1
     _last: int = 0
 
