@@ -175,21 +175,3 @@ def _response(page: bytes) -> bytes:
         "X-Frame-Options: DENY",
     )
     return head + page
-
-
-async def open_listeners(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
-    """Return listeners at these addresses, all at the same port; 0 stands for any free port.
-
-    Raises OSError.
-    """
-    listeners: list[trio.SocketListener] = []
-    try:
-        for host in hosts:
-            opened = await trio.open_tcp_listeners(port, host=host)
-            listeners += opened
-            port = int(opened[0].socket.getsockname()[1])
-    except BaseException:
-        for listener in listeners:
-            await listener.aclose()
-        raise
-    return listeners

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import segno
+import trio
 
 from client.cli.shared_arguments import port_number
 from client.errors import BadRequest
 from client.i18n.language import _, _n
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
-from client.reports.page_server import PageServer, new_token, open_listeners
+from client.reports.page_server import PageServer, new_token
 from client.reports.words import verdict
 from client.session.run_until_signal import run_trio
 from client.ui.text.console import Console
@@ -76,7 +77,7 @@ def choose_interface(found: tuple[Interface, ...], name: str | None) -> Interfac
 
 async def _share(console: Console, chosen: Interface, port: int, html: bytes) -> int:
     hosts = [host for host in chosen.addresses if is_for_others(host)] or list(chosen.addresses)
-    listeners = await open_listeners(hosts[:1], port)
+    listeners = await trio.open_tcp_listeners(port, host=hosts[0])
     fetches: list[str] = []
 
     def fetched(host: str) -> None:

@@ -171,29 +171,6 @@ async def test_a_client_that_gets_its_page_and_keeps_sending_is_dropped(
     assert served.fetched == ["192.0.2.1"]
 
 
-async def test_listeners_share_a_port_and_are_closed_if_one_fails(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[tuple[str, int]] = []
-    opened: list[trio.SocketListener] = []
-    usual = trio.open_tcp_listeners
-
-    async def noted(port: int, *, host: str) -> list[trio.SocketListener]:
-        asked.append((host, port))
-        if host == "bad":
-            raise OSError("in use")
-        opened.extend(found := await usual(0, host="127.0.0.1"))
-        return found
-
-    monkeypatch.setattr(trio, "open_tcp_listeners", noted)
-    with pytest.raises(OSError, match="in use"):
-        await page_server.open_listeners(["one", "two", "bad"], 0)
-    ports = [port for _host, port in asked]
-    assert [host for host, _port in asked] == ["one", "two", "bad"]
-    assert ports[0] == 0 != ports[1]
-    assert all(listener.socket.fileno() == -1 for listener in opened)
-
-
 async def test_an_endless_request_gets_no_answer(nursery: trio.Nursery) -> None:
     served = Served(nursery)
     stream = served.connect()
@@ -282,14 +259,14 @@ async def test_slow_connections_from_one_network_cannot_block_others(
 async def test_page_server_ends_after_its_time(autojump_clock: MockClock) -> None:
     server = page_server.PageServer(TOKEN, PAGE, lambda _host: None)
     begun = trio.current_time()
-    await server.serve(await page_server.open_listeners(["127.0.0.1"], 0), 600)
+    await server.serve(await trio.open_tcp_listeners(0, host="127.0.0.1"), 600)
     assert trio.current_time() - begun == 600
 
 
 async def test_page_can_be_fetched_over_a_socket(autojump_clock: MockClock) -> None:
     # The socket needs real time. Three seconds for each one let the test fail in half a minute.
     autojump_clock.autojump_threshold, autojump_clock.rate = inf, 3
-    listeners = await page_server.open_listeners(["127.0.0.1"], 0)
+    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port = listeners[0].socket.getsockname()[1]
     fetched: list[str] = []
     server = page_server.PageServer(TOKEN, PAGE, fetched.append)
