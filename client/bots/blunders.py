@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from engine.moves import Answer, Discard, LayMelds, Move, TakePile, TakeTop, shown_by
 from engine.position import Position
 from engine.position_facts import PileState
-from engine.turn import Step
 
 _MANY = 8
 """Minimum size of a hand with which a Yes to the partner is hasty (see `agrees_hastily`)."""
@@ -34,22 +33,9 @@ def strands(view: Position, move: Move) -> bool:
     if len(view.hands[seat]) - len(shown_by(move)) > 2:
         return False
     after = view.play(move)
-    return len(after.hands[seat]) <= 2 and _is_stuck(after)
-
-
-def is_stranded(after: Position, discard: Position) -> bool:
-    """Return True if a discard has left its seat with one card and no way to go out.
-
-    `discard` is the position before the discard, `after` the position that followed it.
-    """
-    seat = discard.turn.seat
-    if after.turn.step is Step.OVER or len(after.hands[seat]) != 1:
-        return False
-    return _is_stuck(discard)
-
-
-def _is_stuck(position: Position) -> bool:
-    return not (position.may_go_out(position.side) or position.gets_more(position.turn.seat))
+    return len(after.hands[seat]) <= 2 and not (
+        after.may_go_out(after.side) or after.gets_more(seat)
+    )
 
 
 def wastes_wild(view: Position, move: Move) -> bool:

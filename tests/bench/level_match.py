@@ -9,7 +9,7 @@ from functools import partial
 
 from attrs import asdict, define, field, frozen
 
-from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
+from client.bots.blunders import agrees_hastily, wastes_wild
 from client.bots.chooser import Budget, Chooser
 from client.bots.levels import opponent
 from engine.games import game_named
@@ -17,6 +17,7 @@ from engine.match import Match
 from engine.moves import Answer, Discard, Move
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
+from engine.turn import Step
 from tests.engine.simulation import at_random
 
 AT_RANDOM = "random"
@@ -68,6 +69,17 @@ class Blunders:
         """Add the numbers of another count."""
         for name, count in asdict(other).items():
             setattr(self, name, getattr(self, name) + count)
+
+
+def is_stranded(after: Position, discard: Position) -> bool:
+    """Return True if a discard has left its seat with one card and no way to go out.
+
+    `discard` is the position before the discard, `after` the position that followed it.
+    """
+    seat = discard.turn.seat
+    if after.turn.step is Step.OVER or len(after.hands[seat]) != 1:
+        return False
+    return not (discard.may_go_out(discard.side) or discard.gets_more(seat))
 
 
 @frozen

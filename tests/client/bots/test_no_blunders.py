@@ -5,13 +5,14 @@ import random
 import pytest
 from attrs import evolve
 
-from client.bots.blunders import agrees_hastily, is_stranded, strands, wastes_wild
+from client.bots.blunders import agrees_hastily, strands, wastes_wild
 from client.bots.levels import LEVELS, opponent
 from engine.games import GAMES
 from engine.moves import Answer, Discard, DrawStock, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
+from tests.bench.level_match import is_stranded
 from tests.client.bots.thick_piles import QUICK
 from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import states
