@@ -17,10 +17,9 @@ _FORM = "1"
 """Version of the file format; a file of another version is ignored."""
 
 _MOST_BYTES = 400
-LEVELS = "▁▂▃▄▅▆▇█"
+_LONGEST_CURVE = 24
+_BLOCKS, _ASCII = "▁▂▃▄▅▆▇█", "_.-=+*#@"
 """Symbols for the heights of a small curve, from the lowest to the highest."""
-
-_ASCII = "_.-=+*#@"
 
 
 class StatisticsLine(NamedTuple):
@@ -51,13 +50,13 @@ class StatisticsLine(NamedTuple):
 
 def drawn(curve: str, *, symbols: bool) -> str:
     """Return a curve of digits as a row of small bars."""
-    heights = LEVELS if symbols else _ASCII
+    heights = _BLOCKS if symbols else _ASCII
     return "".join(heights[int(one)] for one in curve)
 
 
-def digits(values: Sequence[float], most: int = 24) -> str:
-    """Return the last `most` values as digits: 0 for the lowest of them, 7 for the highest."""
-    shown = values[-most:]
+def digits(values: Sequence[float]) -> str:
+    """Return the last 24 values as digits: 0 for the lowest of them, 7 for the highest."""
+    shown = values[-_LONGEST_CURVE:]
     if not shown:
         return ""
     low, high = min(shown), max(shown)

@@ -114,11 +114,11 @@ def own_letter(letter: str, letters: Marked) -> str:
     return letter if place < 0 else _(letters)[place]
 
 
-def decimal(value: float, places: int) -> str:
-    """Return a number with `places` decimals, as the language writes it."""
+def decimal(value: float) -> str:
+    """Return a number with one decimal, as the language writes it."""
     thousands = _("1,000")[1]
     point = "." if thousands == "," else ","
-    return f"{value:,.{places}f}".translate(str.maketrans(",.", thousands + point))
+    return f"{value:,.1f}".translate(str.maketrans(",.", thousands + point))
 
 
 def bare(text: str) -> str:

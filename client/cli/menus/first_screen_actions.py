@@ -228,18 +228,16 @@ def _read_rules(context: MenuContext) -> None:
 
 def _change_settings(context: MenuContext) -> None:
     kept = load_settings(data_folder()).settings  # without the flags of this command
-    linear = context.linear
-    change = partial(change_settings, kept, context.look, data_folder(), linear=linear)
-    context.settings = for_this_time(_in_trio(change), linear=linear)
+    change = partial(change_settings, kept, context.look, data_folder(), linear=context.linear)
+    context.settings = for_this_time(_in_trio(change), linear=context.linear)
     context.look = TerminalLook.of(context.settings, context.look.lines)
 
 
 def _new_table(context: MenuContext, begin: str, *, hosted: bool = False) -> NewTable | None:
     """Return the table that the person wants, and save the level that they choose as a setting."""
     level = context.settings.level
-    asked = (context.settings.game, level, begin, context.look)
-    choosing = partial(which_table, *asked, hosted=hosted)
-    table = _in_trio(choosing)
+    asking = partial(which_table, context.settings.game, level, begin, context.look, hosted=hosted)
+    table = _in_trio(asking)
     if table is not None and table.level != level:
         context.settings = context.settings.changed("level", table.level)
         kept = load_settings(data_folder()).settings  # without the flags of this command

@@ -13,7 +13,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 
 async def change_settings(
-    settings: Settings, look: TerminalLook, folder: Path, *, linear: bool = False
+    settings: Settings, look: TerminalLook, folder: Path, *, linear: bool
 ) -> Settings:
     """Let the person change the settings, and return them. Raises Interrupted, OSError.
 

@@ -75,9 +75,9 @@ def _curve(curve: Curve) -> Html:
         what=_(curve.what),
         came=number(last.came),
         cards=number(last.cards),
-        expected=decimal(last.expected, 1),
-        low=decimal(max(low, 0.0), 1),
-        high=decimal(high, 1),
+        expected=decimal(last.expected),
+        low=decimal(max(low, 0.0)),
+        high=decimal(high),
     )
     steps = [step for step in chart_steps(0, int(highest)) if step]
     drawn = picture(

@@ -23,7 +23,7 @@ _PLACES = ("melded", "bonus", "discarded", "held", "unseen")
 
 
 def round_section(
-    one: RoundReport, report: AuditReport, table: TableReport, record: int | None = None
+    one: RoundReport, report: AuditReport, table: TableReport, record: int | None
 ) -> Html:
     """Return the round, folded up under its title.
 

@@ -68,7 +68,7 @@ def _row(label: Html, note: Child, picture: Html) -> Html:
 def _skyline(traces: bytes, colour: str) -> Html:
     tops = (_HEIGHT - 2 - trace * (_HEIGHT - 3) // 255 for trace in traces)
     bars = "".join(f"M{i}.5 {_HEIGHT}V{top}" for i, top in enumerate(tops))
-    return _strip(len(traces), tag("path", d=bars), f"skyline {colour}".strip())
+    return _strip(len(traces), tag("path", d=bars), f"skyline {colour}")
 
 
 def _destinations(deal: DealReport) -> Html:

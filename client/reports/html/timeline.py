@@ -29,9 +29,7 @@ STAR = "M0 -8.5l2.5 5.4l5.9 .7l-4.4 4l1.2 5.8l-5.2 -2.9l-5.2 2.9l1.2 -5.8l-4.4 -
 _CROSS = "M-6 -6l12 12M6 -6l-12 12"
 
 
-def timeline(
-    report: AuditReport, table: TableReport, scale: Scale, record: int | None = None
-) -> Html:
+def timeline(report: AuditReport, table: TableReport, scale: Scale, record: int | None) -> Html:
     """Return the timeline of all rounds, from the draw to the end.
 
     `record` is the number of the record on the page, for links to entries; None if the page does

@@ -259,7 +259,7 @@ class Controls:
 
         The cards make a new meld, or go onto the meld with the number `onto`, counted from 0.
         """
-        if (hand := self.hand_in_time(Step.DRAW)) is None:
+        if (hand := self._hand_to_draw()) is None:
             return
         chosen = hand.chosen
         if not chosen and (advice := pile_advice(hand)):
@@ -286,7 +286,7 @@ class Controls:
             self.say(_("There is no meld {number} on your side.").format(number=missing[0] + 1))
         elif isinstance(move, TakePile) and not move.plays:
             self.take()
-        elif not isinstance(move, TakePile | TakeTop) or self.hand_in_time(Step.DRAW):
+        elif not isinstance(move, TakePile | TakeTop) or self._hand_to_draw():
             self._stage(lambda staging: staging.with_move(move))
 
     def undo(self) -> None:
@@ -421,12 +421,12 @@ class Controls:
         self._warned = None
         self.send(*moves)
 
-    def hand_in_time(self, step: Step) -> Hand | None:
-        """Return the hand if the person is to move at that step; otherwise show why not."""
+    def _hand_to_draw(self) -> Hand | None:
+        """Return the hand if the person is to draw or take the pile now; otherwise show why not."""
         hand = self.moving_hand
         if hand is None:
             self.say_waiting()
-        elif hand.view.turn.step is not step:
+        elif hand.view.turn.step is not Step.DRAW:
             self.say(_("It is the moment to {0}.").format(_(hand.view.turn.step.value)))
             return None
         return hand

@@ -97,7 +97,7 @@ def test_symbols_need_an_encoding_that_has_them(encoding: str | None, yes: bool)
 def test_numbers_are_written_as_the_language_does(chosen: str, thousands: str, tenths: str) -> None:
     choose_language(chosen)
     assert [number(1234567), number(-999), number(0)] == [thousands, "-999", "0"]
-    assert [decimal(1234.5, 1), decimal(0.25, 0)] == [tenths, "0"]
+    assert decimal(1234.5) == tenths
 
 
 def test_texts_depend_on_the_count() -> None:
