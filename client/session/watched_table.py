@@ -146,21 +146,18 @@ class WatchedTable:
     async def _follow(self) -> None:
         """Keep a link to a node of the table until the table's record is at its end."""
         while not self.table.over:
-            failure: LinkError | None = None
             try:
                 await self._follow_once()
             except LinkError as error:
-                failure = error
+                if not self._tries_again(error):
+                    self.failure = error
+                    break
+                if not self.table.begun:
+                    self._tell(self._calling.sentence(error))
+                await self._calling.pause(error)
             except RemoteError as error:
                 self.failure = error
                 break
-            if failure is not None:
-                if not self._tries_again(failure):
-                    self.failure = failure
-                    break
-                if not self.table.begun:
-                    self._tell(self._calling.sentence(failure))
-                await self._calling.pause(failure)
         self.table.close()
 
     def _tries_again(self, error: LinkError) -> bool:
