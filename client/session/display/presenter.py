@@ -1,6 +1,6 @@
 """The presenter: it turns a node's changes into snapshots, and a person's decisions into moves."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import trio
@@ -50,7 +50,7 @@ LessonAt = Callable[[], snapshot.LessonNote | None]
 class LostLinks:
     """The links from this machine to other players that existed once, and are broken now."""
 
-    lost: dict[bytes, float] = field(factory=dict)
+    broken: dict[bytes, float] = field(factory=dict)
     """The time at which each broken link broke, by key (Trio's clock, seconds)."""
     _told: set[bytes] = field(factory=set)
     _had: set[bytes] = field(factory=set)
@@ -63,10 +63,10 @@ class LostLinks:
         A link counts as lost when it has been broken for `LOST_SECONDS`.
         """
         self._had.update(linked)
-        # A link that never existed is not lost. A lost link keeps the time at which the loss was
+        # A link that never existed is not broken. A broken link keeps the time at which that was
         # first seen.
-        self.lost = {key: self.lost.get(key, now) for key in unreached if key in self._had}
-        lost = [key for key, since in self.lost.items() if now >= since + LOST_SECONDS]
+        self.broken = {key: self.broken.get(key, now) for key in unreached if key in self._had}
+        lost = [key for key, since in self.broken.items() if now >= since + LOST_SECONDS]
         news = [key for key in lost if key not in self._told]
         back = [key for key in self._told if key in linked]
         self._told = self._told.union(news).difference(back)
@@ -81,8 +81,8 @@ class Presenter:
     display: TableDisplay
     narrate: Narrate
     own_bots: OwnBots | None = None
-    """The bots of this program. Without them, as in a lesson, no player is ever missing, and the
-    snapshots have no `absence`.
+    """Returns the bots of this program. None in a lesson, at a table of one person and bots, and
+    for a spectator: the snapshots there have no `absence`.
     """
     asides: Asides | None = None
     """The asides of the table; None if there is nobody to talk to."""
@@ -132,7 +132,7 @@ class Presenter:
         while True:
             await self._delivering.wait()
             await trio.sleep(_DELIVERY_SECONDS)
-            # Replaced before the snapshot: an unlocking that comes later sets the new event.
+            # The event is replaced before the snapshot: a later unlocking sets the new event.
             self._delivering = trio.Event()
             assert self._shown is not None, "the first snapshot comes before the first delivery"
             if self._shown.state is not self.seat.state:
@@ -194,7 +194,7 @@ class Presenter:
         lines = [snapshot.LogLine(template.format(name=names[key])) for key in lost]
         template = _("The machine of {name} can be reached again.")
         lines += [snapshot.LogLine(template.format(name=names[key])) for key in back]
-        self._history.add(*filter(self._is_told_of, lines))
+        self._add_comings(lines)
         if lines:
             self._show()
 
@@ -206,7 +206,9 @@ class Presenter:
             own = spoken.player == self.seat.me and not self.watching
             name = self.seat.state.charter.name_of(spoken.player)
             line = aside_line(name, spoken.code, own=own)
-            if own or spoken.code is not AsideCode.LEAVING or self._is_told_of(line):
+            if spoken.code is AsideCode.LEAVING and not own:
+                self._add_comings([line])
+            else:
                 self._history.add(line)
             self._look_for_who_left()
             self._show()
@@ -224,18 +226,18 @@ class Presenter:
         ]
         lines += [self._gone(spectator) for spectator in before if spectator not in now]
         if lines:
-            self._history.add(*filter(self._is_told_of, lines))
+            self._add_comings(lines)
             self._show()
 
-    def _is_told_of(self, _line: snapshot.LogLine) -> bool:
-        """Return True if the rate limit admits another line about somebody who came or went.
+    def _add_comings(self, lines: Iterable[snapshot.LogLine]) -> None:
+        """Add lines about people who came or went, as many as the rate limit admits.
 
         Without the limit a malicious member could flood the log: with invented spectators, or by
         leaving and coming back without end. The list of spectators is always shown.
         """
         if self._comings is None:  # made only here, because it needs the clock of a running Trio
             self._comings = RateLimit(burst=MOST_COMINGS, rate=COMINGS_RATE)
-        return self._comings.spend()
+        self._history.add(*(line for line in lines if self._comings.spend()))
 
     def _gone(self, spectator: Spectator) -> snapshot.LogLine:
         """Return the line about a spectator who has left, or whom a player has barred."""
@@ -251,7 +253,7 @@ class Presenter:
         back, self._left = self._left - left, left
         names = map(self.seat.state.charter.name_of, back)
         lines = (snapshot.LogLine(_("is back at the table"), name, aside=True) for name in names)
-        self._history.add(*filter(self._is_told_of, lines))
+        self._add_comings(lines)
         if back:
             self._show()
 
@@ -279,7 +281,7 @@ class Presenter:
                         self.seat.join_proposal()
                     case snapshot.Resolve.GIVE_UP:
                         await trio.to_thread.run_sync(self.seat.give_up)
-                        # Set only when the journal has it: `give_up` blocks until it is on the
+                        # Set only now, because `give_up` returns when the decision is on the
                         # disk.
                         self._given_up = True
                         self._show()

@@ -132,7 +132,7 @@ def test_a_link_counts_as_lost_after_a_moment_but_as_back_at_once() -> None:
     links, a, b, c = LostLinks(), b"a", b"b", b"c"
     assert links.look([a, b], [c], 10.0) == ([], [])
     assert links.look([a], [b, c], 11.0) == ([], [])
-    assert links.lost == {b: 11.0}
+    assert links.broken == {b: 11.0}
     assert links.look([a], [b, c], 11.25) == ([], [])
     assert links.look([a], [b, c], 11.375) == ([b], [])
     assert links.look([], [a, b, c], 11.5) == ([], [])
