@@ -30,7 +30,7 @@ _STANDARD_ERROR = 2
 
 
 class ProcessesDied(LocalError):
-    """The error that all child processes have ended before their work was done."""
+    """The error for child processes that have all ended before their work was done."""
 
 
 @frozen

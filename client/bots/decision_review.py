@@ -35,7 +35,7 @@ WORLDS = 150
 """Usual number of worlds in which the best alternative is measured."""
 
 MORE_WORLDS = 300
-"""Maximum number of worlds for an alternative that seems much better, but not yet for `SURE`."""
+"""Maximum number of worlds, if the cost seems to be `COST` or more, but is not yet `SURE`."""
 
 COST = 20.0
 """Points that a move must cost on average to be called a mistake."""

@@ -55,7 +55,7 @@ def before_draws(seconds: float) -> Pause:
 
 async def sit_in(node: MatchNode, choose: Chooser, pause: Pause = at_once) -> None:
     """Play for `node` until it stops."""
-    # Asked for before the first look at the node, so that no change is missed.
+    # The changes are asked for before the first look at the node, so that none is missed.
     changes = node.changes()
     while True:
         if node.chooses:

@@ -78,7 +78,7 @@ SPREAD = 120.0
 """Standard deviation of the gain between worlds, in points, before anything is known."""
 
 ASSUMED = 4
-"""Number of measured worlds for which the assumed `SPREAD` counts."""
+"""The assumed `SPREAD` counts as much as this number of measured worlds."""
 
 ENOUGH = 0.5
 """Points: a move is not tried if perfect knowledge of it gains no more than this on average."""
@@ -301,9 +301,8 @@ class Search:
             mover = position.to_move
             if mover is None:
                 return round_worth(position, self._seat)
-            # The seat's own turn goes on first, so the turn has come back only after it was another
-            # seat's.
-            # A seat draws once in a turn: if it is to draw, its next turn has come.
+            # The seat's own turn may go on first. But a seat draws only once in a turn: if it is to
+            # draw, its next turn has come.
             back = mover == self._seat and position.turn.step is Step.DRAW
             if back and not self.to_the_end:
                 break

@@ -29,7 +29,7 @@ _IPV4 = re.compile(r"\d+(\.\d+){3}")
 
 
 class NoTable(LinkError):
-    """The error that no fitting table was found, or more than one."""
+    """The error for a search that found no fitting table, or more than one."""
 
 
 @frozen

@@ -115,7 +115,7 @@ def _judged(
 
 
 def _with_hand(position: Position, faces: Mapping[Slot, Card], named: Iterable[Shown]) -> Position:
-    """Return the position with all cards of the mover's hand that became known, then or later."""
+    """Return the position with all cards of the mover's hand that become known, now or later."""
     hand = position.hands[position.turn.seat]
     opened = {slot: Shown(slot, faces[slot]) for slot in hand if slot in faces}
     shown = {card.slot: card for card in named if card.slot in hand}

@@ -12,11 +12,13 @@ the position it has lines of these kinds:
     deal 9c                       the cards that are dealt or drawn after the move above
     end C92                       begins the end, after the count of the round; only `say` follows
 
+`decode` refuses lines of any other kind.
+
 The learner has seat 1. The script makes a move for seat 1 only where there is nothing to choose:
 `play 1 show 3h`.
 
 In the texts `{Kh}` is a card, and `{seat2}` the name of the player in seat 2. Texts are English,
-and the catalogs translate them. `decode` refuses any other line.
+and the catalogs translate them.
 """
 
 import os
@@ -68,7 +70,7 @@ class Step:
 
 @frozen
 class ScriptedMove:
-    """A move of the round. The learner makes the moves with a step, and the script all others."""
+    """A move of the round: one with a `step` is made by the learner, any other by the script."""
 
     text: str
     dealt: tuple[tuple[str, ...], ...] = ()

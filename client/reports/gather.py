@@ -83,7 +83,7 @@ class _Round:
     start: State
     """The state in which the round began."""
     first: int
-    """The number of the part of the record with which it began."""
+    """The number of the part of the record with which the round began."""
     _tally: Tally = field(factory=Tally, init=False)
     _shuffles: list[tuple[int, model.ShuffleReport]] = field(factory=list, init=False)
     _given: list[model.CardGiven] = field(factory=list, init=False)

@@ -37,10 +37,10 @@ class AbsencePolicy:
 
     async def run(self) -> None:
         """Run until the match is over."""
-        told_head = b""  # head of the state in which the person was last told
+        told_head = b""  # the head at which the person was last told whom the table waits for
         while not self.node.over:
-            # Read before the checks: a change during them sets this very event, so the wait below
-            # ends at once.
+            # The event is read before the checks: a change during them sets this very event, so the
+            # wait below ends at once.
             progress = self.node.progress
             awaited = self.node.awaited
             if awaited is not None and awaited.player != self.node.me:

@@ -9,7 +9,7 @@ EXIT_INTERRUPTED = 130
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Names of the signals; a system may lack some of them.
 
-SIGBREAK exists on Windows only: it is sent by Ctrl-Break, and when the console is closed.
+SIGBREAK exists on Windows only. It is sent by Ctrl-Break, and when the console is closed.
 """
 
 

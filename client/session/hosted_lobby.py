@@ -142,7 +142,8 @@ class HostedLobby(Lobby):
                 for key in keys:
                     self._host.admit(key)
             case Action.SEND_OPPONENT_AWAY if self._own:
-                # During an attempt to begin, the end of the bot's link would count as misconduct.
+                # During an attempt to begin the match, the end of the bot's link would count as
+                # misconduct. So that attempt is broken off first.
                 self._host.break_off()
                 self._own[max(self._own)].scope.cancel()
             case SendAway(key) if key not in self._own_keys:
@@ -223,7 +224,7 @@ class HostedLobby(Lobby):
     def _sits_at_once(self, key: bytes, suspect: bool) -> bool:
         """Return True for a player who need not knock.
 
-        These are own bots, known players, and everybody at a rematch. Strangers must knock if a
+        Own bots and known players need not, and nobody need at a rematch. Strangers must knock if a
         person is there to let them in, unless `everybody` may sit down. A `suspect` stranger must
         always knock.
         """

@@ -49,7 +49,10 @@ class Target:
     key: bytes | None = None
     """The identity that the node there must have, if it is known."""
     announced_by: bytes | None = None
-    """The key of a beacon that the node must show to be its own, if there is one."""
+    """The key that signed the table's beacon, if there is a beacon.
+
+    The node must prove that the key is its own.
+    """
 
 
 Find = Callable[[], Awaitable[Sequence[Target]]]
@@ -61,8 +64,8 @@ class JoinedLobby(Lobby):
     """The lobby as a guest sees it.
 
     If the name of the `host` is given, the host is about to open the table again for a rematch, and
-    the program tries until it is open. The program also tries again if too many players knock
-    there, if the host is busy, or if the link breaks.
+    the program calls until the table is open. The program also calls again if too many players
+    knock there, if the host is busy, or if the link breaks.
     """
 
     local: NetworkNode
@@ -168,7 +171,8 @@ class JoinedLobby(Lobby):
         self._tell(_("Tell them who you are: {words}.").format(words=own))
 
     def _shown(self, state: State) -> None:
-        # Each part of the record that is checked comes here; the first one is the first charter.
+        # Called with the state after each checked part of the record. The first part is the first
+        # charter.
         if state.height == 0 and state.charter.continues is None:
             names = with_and(member.name for member in state.charter.members)
             self._tell(

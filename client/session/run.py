@@ -29,14 +29,14 @@ Begin = Callable[[NetworkNode, SeatedBots], Awaitable[Lobby | Membership]]
 """Function that returns where a session begins: a lobby, or the membership of a resumed table."""
 
 _PATIENCE_SECONDS = 1.0
-"""Seconds that the end of a session may take before the person is told why."""
+"""Seconds that the end of a session may take before the person is told for whom it waits."""
 
 _HOST = 0  # the player who has opened a table
 
 
 @frozen
 class ListenAt:
-    """The port at which this machine listens; with `anywhere`, other networks can connect, too."""
+    """The port at which this machine listens; with `anywhere`, for machines elsewhere too."""
 
     port: int | None = None
     anywhere: bool = False

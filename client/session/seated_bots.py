@@ -56,7 +56,7 @@ class SeatedBots:
         return await self.bot(next(numbers))
 
     async def all(self) -> list[NetworkNode]:
-        """Return all bots that were ever made here."""
+        """Open all bots that were ever made here, and return them."""
         folder = self.local.folder / _FOLDER
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
         # Systems put files such as .DS_Store beside the bots' folders.

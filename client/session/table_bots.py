@@ -50,8 +50,8 @@ class TableBots:
         """Let seated bots play, and propose bots for wanted seats. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             while True:
-                # Read before the checks: a change during them sets this very event, so the wait
-                # below ends at once.
+                # The event is read before the checks: a change during them sets this very event,
+                # so the wait below ends at once.
                 progress = self.node.progress
                 for bot in await self.seated_bots.all():
                     if self._is_to_play(bot):

@@ -135,9 +135,9 @@ async def show_table(
 ) -> AfterMatch:
     """Show the table until the person leaves, or chooses one of `choices` after the match.
 
-    Without `own_bots`, as in a lesson, no player is ever missing. `asides` carries the phrases that
-    people say; a spectator, for whom `watching` is True, only hears them. A screen begins with the
-    page `opening`. `lesson`, in a lesson, is a function that returns the learner's current step.
+    Without `own_bots`, as in a lesson, no player is ever shown as missing. `asides` carries the
+    phrases that people say; a spectator, for whom `watching` is True, only hears them. A screen
+    begins with the page `opening`. `lesson`, in a lesson, returns the learner's current step.
 
     Raises Interrupted when the terminal is gone.
     """

@@ -47,9 +47,9 @@ class CanastraWeights(Weights):
     wild: float = 25
     """Value of a two in hand."""
     dead: float = 150
-    """Value of a dead that the seat has received."""
+    """Value of a dead (a hand set aside) that the seat has taken up."""
     dead_near: float = 80
-    """Value of a dead not received yet; the fewer cards the seat holds, the more of it counts."""
+    """Value of a dead not taken up yet; the fewer cards the seat holds, the more of it counts."""
     given: float = 0.6
     """Factor of the value that a discard has for the other player."""
     guess: float = 0.75
@@ -168,8 +168,8 @@ class CanastraEvaluator(Evaluator):
         hidden = unseen(view, seat)
         copies = Counter([card.code for card in hidden])
         faces = {card.code: card for card in hidden}
-        near = tuple((faces[code], count) for code, count in copies.items())
-        return _NextSeat(view, seat, laid_runs, theirs, self._loose(theirs), near)
+        kinds = tuple((faces[code], count) for code, count in copies.items())
+        return _NextSeat(view, seat, laid_runs, theirs, self._loose(theirs), kinds)
 
     # -- going out
 

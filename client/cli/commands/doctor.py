@@ -189,7 +189,7 @@ async def _port(wished: int | None) -> str:
 
 async def _echo(link: Link) -> None:
     await link.send(b"here")
-    await trio.sleep(1)
+    await trio.sleep(1)  # the link closes when this function returns: the visitor reads first
 
 
 async def _multicast(interface: Interface) -> str:
@@ -210,6 +210,7 @@ async def _multicast(interface: Interface) -> str:
 
 def _beacon_comes_back(interface: Interface) -> bool:
     sender_key = Identity.generate()
+    # Nothing listens at port 9: whoever hears this beacon finds no table.
     beacon = Beacon(sender_key.public, interface.addresses[:MOST_HOSTS], 9)
     service = beacon.to_service(sender_key.sign)
     came = threading.Event()

@@ -93,7 +93,7 @@ class FirstScreen(MenuContext):
         return chosen
 
     def _results(self, records: list[Path]) -> str:
-        """Return the person's results in one line; if the cache is old, what the choice shows."""
+        """Return the person's results in one line, or what the choice shows if the cache is old."""
         line = kept_line(data_folder(), records)
         if line is None:
             return _("Matches, wins, streaks, and how strong you play.")

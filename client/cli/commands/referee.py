@@ -92,8 +92,8 @@ class _Total:
 def run(arguments: argparse.Namespace) -> int:
     """Answer what the arguments ask for, and return the exit code.
 
-    The code is that of `_Total`; with --at it is 0 for a legal move, else 1. Raises NotationError
-    and RecordError for a file that cannot be read at all, after all other files are judged. Raises
+    The code is that of `_Total`; with --at it is 0 for a legal move, else 1. If a file cannot be
+    read at all, all other files are judged before NotationError or RecordError is raised. Raises
     BadRequest for arguments that do not go together.
     """
     if arguments.example:
@@ -112,7 +112,7 @@ def _example(game: str = "") -> str:
 
 
 def _game_of(lines: Iterable[str]) -> str:
-    """Return the first game that begins a line; "" if there is none, or it has no example."""
+    """Return the first game whose name begins a line; "" if none does, or it has no example."""
     first = (line.split()[0].lower() for line in lines if line.strip())
     game = next((word for word in first if word in GAMES), "")
     return game if game and game_named(game).example else ""

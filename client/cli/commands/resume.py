@@ -42,12 +42,13 @@ The players who go on must be more than half: 2 of 3 are, 1 of 2 is not.
 
 @frozen
 class Unfinished:
-    """A match that can be resumed; the parts of its record are charters and entries."""
+    """A match that can be resumed."""
 
     membership: Membership
     created: str
     """Time at which the match began, as text."""
     parts: tuple[bytes, ...] = field(repr=False)
+    """The parts of the match's record: charters and entries."""
     over: bool = False
     """True if the match is over, but another player may not have the end of the record yet."""
 
@@ -145,7 +146,7 @@ def _given_up(journal: Journal) -> Iterator[str]:
 async def _unfinished_table(
     local: NetworkNode, display: SessionDisplay, number: int | None
 ) -> Membership:
-    """Return the unfinished table with a number: the newest has number 1, and is the default.
+    """Return the unfinished table with that number: the newest has number 1, and is the default.
 
     The person may have signed the charter of a still newer table without hearing that it has begun.
     So without a number, the host of that table is asked first. If the host does not answer, the

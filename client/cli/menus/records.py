@@ -51,7 +51,7 @@ async def surely(question: str, detail: str, look: TerminalLook) -> bool:
 
 @define
 class RecordMenu:
-    """The menu of the record in the file `path`; it audits the record once, when first needed."""
+    """The menu of the record in the file `path`, which is audited once, when that is needed."""
 
     path: Path
     look: TerminalLook

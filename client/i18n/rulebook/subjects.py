@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.options import Options
 
 _NOTE = re.compile(r"\*\([^)]*\)\* ")
-"""Pattern of a note in a clause that binds only programs, such as "*(display)* "."""
+"""Pattern of the note that marks a clause as binding only programs, such as "*(display)* "."""
 _NUMBER = re.compile(r"[A-Z]\d+[a-z]?", re.IGNORECASE)
 _ITEM = re.compile(r"- |\d\. ")
 _FENCE = "```"

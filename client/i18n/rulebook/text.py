@@ -35,7 +35,7 @@ class NoSuchClause(LocalError):
 
 
 class NoRules(LocalError):
-    """The error for rules that a person asked for, of which this installation has no text."""
+    """The error for rules whose text is missing from this installation."""
 
 
 def common_rules(options: Options) -> str:

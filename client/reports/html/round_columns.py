@@ -47,10 +47,10 @@ class Scale:
         width = max(_WIDTH, least + MARGIN + EDGE)
         total = max(sum(entries for _first, entries in sizes), 1)
         # Half of `least` is divided equally among the columns, all other width by their entries.
-        each = (width - MARGIN - EDGE - least / 2) / total
+        per_entry = (width - MARGIN - EDGE - least / 2) / total
         columns, at = [], MARGIN
         for first, entries in sizes:
-            right = at + _WIDTH_PER_ROUND / 2 + each * entries
+            right = at + _WIDTH_PER_ROUND / 2 + per_entry * entries
             columns.append(RoundColumn(at, right, first, entries))
             at = right
         return cls(width, tuple(columns))

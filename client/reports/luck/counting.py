@@ -84,6 +84,7 @@ class Walk:
     """A running count of special cards, with the expected count and its variance."""
 
     steps: list[tuple[int, float, float]] = field(factory=list)
+    """The count, the expected count and its variance after each card."""
 
     def step(self, is_one: bool, chance: float) -> None:
         """Add the next card. `is_one` is True if it is special; the chance of that was `chance`."""

@@ -65,6 +65,6 @@ class SessionDisplay(Protocol):
     ) -> AfterMatch:
         """Play until the person leaves, or until they choose one of `choices` after the match.
 
-        `own_bots` must be called each time that the own bots are needed, because a bot may take the
-        seat of a player who stays away.
+        `own_bots` must be called each time that these players are needed, because a bot may take
+        the seat of a player who stays away.
         """

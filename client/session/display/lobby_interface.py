@@ -15,9 +15,9 @@ from p2p.transport.lobby_messages import LobbyState
 
 
 class Action(Enum):
-    """A decision of a person in a lobby that needs no further data.
+    """A decision that needs no further data, made by a person in a lobby.
 
-    Leaving is not one of them: it ends the display.
+    Leaving is no such decision: it ends the display.
     """
 
     READY = auto()

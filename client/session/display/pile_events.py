@@ -37,7 +37,7 @@ class PileEvents:
     events: tuple[Thrown | Taken, ...] = ()
 
     def after(self, change: Change) -> "PileEvents":
-        """Return the events after a change: none if it begins a round or deals it again."""
+        """Return the events after a change: none if it deals a round or deals it again."""
         old = change.before.match.round
         # A continuation deals the round again, unless the hands were already being opened.
         if change.continues and not change.before.match.opening:

@@ -1,4 +1,4 @@
-"""A hint: the move that the strongest opponent would make, the reason, and the second-best move."""
+"""A hint: the move that the strongest level would make, the reason, and the second-best move."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence

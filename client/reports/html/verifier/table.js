@@ -49,7 +49,7 @@ class Table {
     this.head = charter.tableId;
     this.last = null; // the entry before
     this.before = null; // the table before that entry, if only the rules can judge the entry
-    this.opening = null; // the same table if hands are opened now, and no cards are dealt again
+    this.opening = null; // a copy in which hands are opened, if only the rules know if they are
   }
 
   /** Return a copy that can be changed. It shares keys, points and shuffled deals: none changes. */

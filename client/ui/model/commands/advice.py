@@ -18,7 +18,10 @@ from engine.position import Position
 
 
 def ask_hint(controls: Controls) -> None:
-    """Lay out the strongest opponent's move, and say why; if it is laid out already, play it."""
+    """Lay out the move that the strongest level would make, and say why.
+
+    If that move is laid out already, play it.
+    """
     hand = controls.moving_hand
     if hand is None:
         controls.say_waiting()

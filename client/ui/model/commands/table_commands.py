@@ -39,7 +39,7 @@ class Command:
 
     - it calls `typed` with the rest of the line;
     - it opens the `page`;
-    - it is a move in the notation, if the word is one of `MOVE_WORDS`;
+    - it makes the move that it describes in the notation, if its word is one of `MOVE_WORDS`;
     - it does what the key does.
 
     A key calls `press` or, without `press`, opens the `page`.

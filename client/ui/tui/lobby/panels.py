@@ -76,7 +76,7 @@ def _about(sitter: SitterView) -> Line:
 
 
 def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the players who knock; if they are more than six, those around the marked one."""
+    """Return the players who knock; if there are more than six, those around the marked one."""
     marked = next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
     first = max(0, min(marked - 1, len(view.knocking) - _KNOCKS))
     shown = view.knocking[first : first + _KNOCKS]
