@@ -4,34 +4,32 @@ Before that, they are sent the end of the record (nodes.md, 3.4 and 3.6).
 """
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from functools import partial
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 import trio
-from attrs import define, field
+from attrs import define
 
 from p2p.background_task import beside
 from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
 from p2p.match.spectators import _LAST_SECONDS, STILL_HERE_SECONDS
 from p2p.refusals import Reason
-from p2p.transport.endpoint import Declined, hear, say
+from p2p.transport.endpoint import Declined, hear
 from p2p.transport.frames import LinkError
-from p2p.transport.link import Link
-from p2p.transport.spectator_messages import MOST_BARRED, Spectator, Watch
+from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Refused
 from protocol.table.messages import Carry
-from tests.p2p.machines import Machine, Machines, failure_of
+from tests.p2p.machines import Machine
 from tests.p2p.match.watchers import (
-    SOON,
+    WatchedTable,
     at_rest,
+    begin_to_watch,
     declined,
     ended,
     linked,
-    somebody,
     table_of,
     watching,
 )
@@ -74,7 +72,7 @@ class Ending:
 
 
 @asynccontextmanager
-async def ending(folder: Path) -> AsyncIterator[tuple[Machines, Ending]]:
+async def ending(folder: Path) -> AsyncIterator[tuple[WatchedTable, Ending]]:
     now = await table_of(folder)
     async with at_rest(now) as (node, _):
         table = Ending(node, node.tables.history)
@@ -83,75 +81,64 @@ async def ending(folder: Path) -> AsyncIterator[tuple[Machines, Ending]]:
         yield now, table
 
 
-@define(eq=False)
-class Reader:
-    """A spectator, and the parts of the record that they have been sent."""
+@asynccontextmanager
+async def reading(machine: Machine, at: Machine, table: Ending) -> AsyncIterator[list[Carry]]:
+    """Let the machine watch at that node during the block.
 
-    heard: list[Carry] = field(factory=list)
+    Yield a list of the parts of the record that come.
+    """
+    heard: list[Carry] = []
 
-    async def read(self, link: Link) -> None:
-        """Read until the link ends."""
-        try:
+    async def read() -> None:
+        with suppress(LinkError):
             while True:
                 message = await hear(link)
                 if isinstance(message, Carry):
-                    self.heard.append(message)
-        except LinkError:
-            pass
+                    heard.append(message)
 
-
-@asynccontextmanager
-async def reading(machine: Machine, at: Machine, table: Ending) -> AsyncIterator[Reader]:
-    """Let the machine watch at that node during the block, and read everything."""
-    reader = Reader()
-    async with linked(machine, at) as link, beside(partial(reader.read, link)):
-        await say(link, Watch(machine.name))
-        while machine.key not in {one.key for one in table.spectators}:
-            await table.progress.wait()
-        yield reader
+    async with linked(machine, at) as link, beside(read):
+        await begin_to_watch(machine, link, table.node)
+        yield heard
 
 
 async def test_3_4_evidence_is_sent_once_and_at_the_end(tmp_path: Path) -> None:
     async with ending(tmp_path) as (machines, table):
         table.evidence = ((1, b"of an earlier dispute"),)
-        async with reading(somebody(machines, tmp_path), machines.all[0], table) as reader:
+        async with reading(machines.eva, machines.ana, table) as heard:
             await trio.sleep(2 * STILL_HERE_SECONDS)
             entries = await table.history.parts(1, table.number)
             record = [Carry(height, entry) for height, entry in enumerate(entries, 1)]
-            assert reader.heard == record
+            assert heard == record
             table.end()
             await trio.sleep(2 * STILL_HERE_SECONDS)
             table.node.news.tell()
             await trio.sleep(2 * STILL_HERE_SECONDS)
-            assert reader.heard[len(record) :] == [Carry(*one) for one in table.evidence]
+            assert heard[len(record) :] == [Carry(*one) for one in table.evidence]
             assert await table.close() == 0.0
 
 
 async def test_3_6_each_spectator_is_sent_the_end_before_the_links_end(tmp_path: Path) -> None:
-    """Wait for a spectator for whom the end is still being read; another one already has it."""
+    """One spectator already has the end; for the other one it is still being read."""
     async with ending(tmp_path) as (machines, table):
-        ana = machines.all[0]
-        eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
-        async with reading(eva, ana, table) as first:
+        async with reading(machines.eva, machines.ana, table) as first:
             await trio.sleep(1)
             table.slow = True
-            async with reading(fay, ana, table) as last:
+            async with reading(machines.fay, machines.ana, table) as last:
                 table.end()
                 assert await table.close() == pytest.approx(SLOW_SECONDS)
                 await trio.testing.wait_all_tasks_blocked()
                 assert table.node._gallery.own == ()
-        assert first.heard == last.heard
-        assert len(first.heard) == table.height + 1
+        assert first == last
+        assert len(first) == table.height + 1
 
 
 @pytest.mark.parametrize("evidence", [1, 100])
 async def test_3_6_nobody_waits_for_a_spectator_who_does_not_read(
     tmp_path: Path, evidence: int
 ) -> None:
-    """Wait only a moment, whether or not everything is already on its way to the spectator."""
+    """A node waits only a moment, whether or not everything is already on its way."""
     async with ending(tmp_path) as (machines, table):
-        ana = machines.all[0]
-        eva = somebody(machines, tmp_path)
+        eva, ana = machines.eva, machines.ana
         async with reading(eva, ana, table):
             machines.network.fill(eva.address, ana.address)
             table.end(evidence)
@@ -166,91 +153,46 @@ TOLD_SECONDS = 3
 """The seconds within which a member has told the others."""
 
 
-async def come(eva: Machine, link: Link, node: MatchNode) -> None:
-    """Begin to watch at that node."""
-    await say(link, Watch(eva.name))
-    with trio.fail_after(SOON):
-        while eva.key not in {one.key for one in node.spectators}:
-            await node.progress.wait()
-
-
-async def is_shown_out(link: Link) -> None:
-    error = await ended(link)
-    assert isinstance(error, Declined)
-    assert error.reason == Reason.SPECTATOR_BARRED
-
-
 @pytest.mark.parametrize("by", [0, 1])
 async def test_3_9_a_barred_spectator_must_go_and_is_refused_everywhere(
     tmp_path: Path, by: int
 ) -> None:
+    """Only spectators can be barred, and the others go on watching."""
     now = await table_of(tmp_path)
     async with at_rest(now) as nodes, watching(now.fay, now.bruno, "Fay") as other:
         await other.is_noted()
+        for key in (now.eva.key, now.bruno.key, now.ana.key):
+            with pytest.raises(Refused, match="Nobody with that key"):
+                nodes[by].bar_spectator(key)
         async with linked(now.eva, now.ana) as link:
-            await come(now.eva, link, nodes[0])
+            await begin_to_watch(now.eva, link, nodes[0])
             await trio.sleep(TOLD_SECONDS)
             progress = nodes[by].progress
             nodes[by].bar_spectator(now.eva.key)
             assert progress.is_set()  # the player who bars the spectator sees the change at once
             with trio.fail_after(TOLD_SECONDS):
-                await is_shown_out(link)
+                error = await ended(link)
+        assert isinstance(error, Declined)
+        assert error.reason == Reason.SPECTATOR_BARRED
         await trio.sleep(TOLD_SECONDS)
         for machine, node in zip(now.all, nodes, strict=True):
             assert node.spectators == (Spectator(now.fay.key, "Fay"),)
-            assert node.barred_by(now.eva.key) == by
-            assert node.barred_by(now.fay.key) is None
+            assert (node.barred_by(now.eva.key), node.barred_by(now.fay.key)) == (by, None)
             assert await declined(now.eva, machine) == Reason.SPECTATOR_BARRED
             assert node.node.peers.linked  # the players stay linked
         assert other.match.linked
 
 
-async def test_3_9_nobody_else_is_barred(tmp_path: Path) -> None:
-    now = await table_of(tmp_path)
-    async with at_rest(now) as (node, other):
-        for key in (now.eva.key, now.bruno.key, node.charter.members[0].key):
-            with pytest.raises(Refused, match="Nobody with that key"):
-                node.bar_spectator(key)
-        await trio.sleep(TOLD_SECONDS)
-        assert node.node.peers.linked
-        assert other.node.peers.linked
-        async with watching(now.eva, now.ana) as watcher:
-            await watcher.is_noted()
-
-
 async def test_3_9_a_barred_spectator_who_does_not_read_must_go_too(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
-        await come(now.eva, link, node)
+        await begin_to_watch(now.eva, link, node)
         now.network.fill(now.eva.address, now.ana.address)
         node.bar_spectator(now.eva.key)
         with trio.fail_after(TOLD_SECONDS):
             while node.spectators:
                 await node.progress.wait()
-            await failure_of(hear_all(link))
-
-
-async def hear_all(link: Link) -> None:
-    while True:
-        await hear(link)
-
-
-async def test_3_9_a_seventeenth_bar_lifts_the_first_one(tmp_path: Path) -> None:
-    now = await table_of(tmp_path)
-    async with at_rest(now) as (node, _):
-        async with linked(now.eva, now.ana) as link:
-            await come(now.eva, link, node)
-            node.bar_spectator(now.eva.key)
-            await is_shown_out(link)
-        gallery = node._gallery
-        for number in range(MOST_BARRED):
-            assert node.barred_by(now.eva.key) == 0
-            made_up = Spectator(bytes([number]) * 32, f"Guest {number}")
-            gallery._told[1] = type(gallery.talk[0])((made_up,))
-            node.bar_spectator(made_up.key)
-        assert node.barred_by(now.eva.key) is None
-        (talk,) = gallery.talk
-        assert len(talk.barred) == MOST_BARRED
+            await ended(link)
 
 
 async def test_3_9_a_member_bars_players_and_they_play_on(tmp_path: Path) -> None:

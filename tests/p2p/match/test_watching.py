@@ -1,17 +1,14 @@
 """Watching: spectators see open cards and check each entry; nobody waits for them (nodes.md, 3)."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 import trio
-from attrs import define, evolve
+from attrs import evolve
 
 from p2p.background_task import beside
-from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
-from p2p.match.spectators import STILL_HERE_SECONDS
+from p2p.match.spectators import STILL_HERE_SECONDS, Gallery
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides, Spoken
 from p2p.transport.endpoint import hear, say
@@ -19,13 +16,13 @@ from p2p.transport.frames import LinkError, Pace
 from p2p.transport.messages import Agreed, Message
 from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watching
 from protocol.audit import Verdict
-from protocol.charter import Charter
 from protocol.errors import Mismatch, OutOfTurn, Refused
 from protocol.state import State
 from protocol.table.messages import Carry
 from tests.engine.simulation import eagerly
 from tests.p2p.match.watchers import (
     at_rest,
+    begin_to_watch,
     carried,
     ended,
     greeting,
@@ -61,11 +58,8 @@ async def test_3_8_a_spectator_sees_every_state_from_mid_round_to_its_end(tmp_pa
         async with watching(now.eva, now.ana) as watcher:
             await watcher.is_noted()
             assert not watcher.match.over
-            assert (
-                node.spectators
-                == watcher.match.spectators
-                == (Spectator(now.eva.key, now.eva.name),)
-            )
+            eva = (Spectator(now.eva.key, now.eva.name),)
+            assert node.spectators == watcher.match.spectators == eva
             while not watcher.match.over:
                 await watcher.match.progress.wait()
             record = b"".join(watcher.match.record())
@@ -100,9 +94,9 @@ async def test_3_4_a_spectator_gets_only_the_record_and_the_list_of_spectators(
 
 
 async def test_3_7_everybody_sees_soon_that_a_spectator_comes_or_goes(tmp_path: Path) -> None:
-    """Show a change at once at the node where the spectator watches.
+    """A change is seen at once at the node where the spectator watches.
 
-    The other members are told soon; if they are told the same again, nothing wakes up.
+    The other members are told soon. If they are told the same again, nothing wakes up.
     """
     now = await table_of(tmp_path)
     first, second = Spectator(now.eva.key, now.eva.name), Spectator(now.fay.key, "Fay")
@@ -134,9 +128,7 @@ async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
         node = await node_at(now.ana, MIDDLE)
         async with linked(now.eva, now.ana) as link:
             now.network.fill(now.eva.address, now.ana.address)
-            await say(link, Watch(now.eva.name))
-            while not node.spectators:
-                await node.progress.wait()
+            await begin_to_watch(now.eva, link, node)
             begun = trio.current_time()
             for machine in now.all:
                 await node_at(machine, MIDDLE + 60)
@@ -151,48 +143,26 @@ async def test_3_6_spectators_of_a_table_that_waits_are_dismissed_after_a_while(
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         now.network.fill(now.eva.address, now.ana.address)
-        await say(link, Watch(now.eva.name))
-        while not node.spectators:
-            await node.progress.wait()
+        await begin_to_watch(now.eva, link, node)
         with trio.fail_after(Pace().patience + 1):
             while node.spectators:
                 await node.progress.wait()
 
 
-async def test_a_spectator_who_gets_a_seat_stops_watching(tmp_path: Path) -> None:
-    """End the watching, as the spectator's node now links to the table as a member."""
+async def test_a_spectator_who_gets_a_seat_stops_watching(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The spectator's node now links to the table as a member."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
-        table = GivenSeat(node.tables.history, now.bruno.key, now.eva.key)
-        node.tables.history = cast(Any, table)
-        await say(link, Watch(now.eva.name))
-        while not node.spectators:
-            await node.progress.wait()
-        table.is_given = True
+        await begin_to_watch(now.eva, link, node)
+        ana, bruno = node.charter.members
+        charter = evolve(node.charter, members=(ana, evolve(bruno, key=now.eva.key)))
+        monkeypatch.setattr(Gallery, "_charter", charter)
         node.news.tell()
         with trio.fail_after(STILL_HERE_SECONDS):
             assert isinstance(await ended(link), LinkError)
         assert node._gallery.own == ()
-
-
-@define
-class GivenSeat:
-    """The history of a node where, once `is_given`, the seat of key `old` has key `new`."""
-
-    history: KeptHistory
-    old: bytes
-    new: bytes
-    is_given: bool = False
-
-    @property
-    def charter(self) -> Charter:
-        charter = self.history.charter
-        keys = {self.old: self.new} if self.is_given else {}
-        members = (evolve(one, key=keys.get(one.key, one.key)) for one in charter.members)
-        return evolve(charter, members=tuple(members))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.history, name)
 
 
 # -- Spectators hear what the members say beside the game, and say nothing (nodes.md, 3.4, 3.5)
@@ -201,10 +171,7 @@ ANA, BRUNO = 0, 1
 
 
 def so_far(heard: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
-    told = []
-    while heard.statistics().current_buffer_used:
-        told.append(heard.receive_nowait())
-    return told
+    return [heard.receive_nowait() for _ in range(heard.statistics().current_buffer_used)]
 
 
 async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> None:
@@ -231,7 +198,7 @@ async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> N
 
 
 async def test_3_4_spectators_hear_the_members_before_the_first_entry(tmp_path: Path) -> None:
-    """Let spectators hear phrases early: they know the members, and so the speaker, already."""
+    """Spectators know the members before that, and so the speaker."""
     now = await table_of(tmp_path)
     bruno = now.all[BRUNO]
     async with bruno.process() as (endpoint, journal), trio.open_nursery() as nursery:
@@ -250,43 +217,28 @@ async def test_3_4_spectators_hear_the_members_before_the_first_entry(tmp_path: 
 
 
 async def test_3_4_a_member_who_came_back_can_be_heard_leaving_again(tmp_path: Path) -> None:
-    """Count a member as back when they have written an entry."""
+    """A member who has written an entry counts as back."""
     one = recorded_with_spectators()
     leaving = Overheard(one.moments[0].writer, AsideCode.LEAVING)
-    entries = carried(one.entries)
-    match, _, _ = await shown(tmp_path, greeting(one), leaving, *entries)
+    match, _, _ = await shown(tmp_path, greeting(one), leaving, *carried(one.entries))
     assert match.asides.left == {leaving.player}
     await trio.sleep(3)
     assert not match.asides.left
 
 
-CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
-    "before the charter": (OutOfTurn, lambda: [Overheard(ANA, AsideCode.THANK_YOU)]),
-    "of nobody": (
-        Mismatch,
-        lambda: [
-            greeting(one := recorded_with_spectators()),
-            Overheard(len(one.table.players), AsideCode.THANK_YOU),
-        ],
-    ),
-    "old entries without end": (
-        LinkError,
-        lambda: [greeting(one := recorded_with_spectators()), *500 * carried(one.entries[:1])],
-    ),
-    "without end": (
-        LinkError,
-        lambda: [greeting(recorded_with_spectators()), *500 * [Overheard(ANA, 1)]],
-    ),
-}
-
-
-@pytest.mark.parametrize("what", CASES)
 async def test_3_8_a_node_that_sends_invalid_or_too_many_messages_is_not_followed(
-    tmp_path: Path, what: str
+    tmp_path: Path,
 ) -> None:
-    kind, messages = CASES[what]
-    _, error, _ = await shown(tmp_path, *messages())
-    assert type(error) is kind
+    one, phrase = recorded_with_spectators(), Overheard(ANA, AsideCode.THANK_YOU)
+    cases: list[tuple[list[Message], type[Exception]]] = [
+        ([phrase], OutOfTurn),  # it comes before the charter
+        ([greeting(one), evolve(phrase, player=2)], Mismatch),  # two players are members
+        ([greeting(one), *500 * carried(one.entries[:1])], LinkError),
+        ([greeting(one), *500 * [phrase]], LinkError),
+    ]
+    for number, (messages, kind) in enumerate(cases):
+        _, error, _ = await shown(tmp_path / f"{number}", *messages)
+        assert type(error) is kind, number
 
 
 async def test_asides_without_a_listener_are_not_kept() -> None:

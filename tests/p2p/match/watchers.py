@@ -130,6 +130,14 @@ async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> Asyn
         yield link
 
 
+async def begin_to_watch(machine: Machine, link: Link, node: MatchNode) -> None:
+    """Ask to watch at that node, and wait until the node lists the spectator."""
+    await say(link, Watch(machine.name))
+    with trio.fail_after(SOON):
+        while machine.key not in {one.key for one in node.spectators}:
+            await node.progress.wait()
+
+
 @asynccontextmanager
 async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
     """Run the nodes of a table during the block, until a move is due, which nobody makes."""
