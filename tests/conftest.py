@@ -60,7 +60,6 @@ LONGEST = (
     "test_lan.py",
     "test_verifier.py",
     "test_html.py",
-    "test_deaths_while_signing.py",
     "test_rounds.py",
     "test_machine_faults.py",
     "test_solo_pty.py",

@@ -1,8 +1,6 @@
 """A match of real nodes on a network in memory, whose players come, go and disagree."""
 
-import os
 import shutil
-import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cache, lru_cache, partial
@@ -37,8 +35,6 @@ END, OPPONENT, TOGETHER, WAIT = (
 )
 
 GRACE = 10
-
-SHOW = os.environ.get("SHOW")
 
 
 @cache
@@ -105,8 +101,6 @@ class Evening:
                 while isinstance(error, BaseExceptionGroup):
                     (error,) = error.exceptions
                 self.ends[machine.number] = str(error)
-                if SHOW:
-                    traceback.print_exception(error)
         self._off[machine.number].set()
 
     async def kill(self, *numbers: int) -> None:
@@ -145,19 +139,17 @@ class Evening:
     async def seat_bots(self, *wishing: int) -> None:
         """Let these players wish for bots and the leader propose them, and start the bots."""
         self.wish(OPPONENT, *wishing)
-        network, number = self.machines.network, len(self.machines.all)
         await until(lambda: any(node.going_on.wants_bots for node in self.nodes))
         host = next(m for m in self.alive if m.node is not None and m.node.going_on.wants_bots)
         leader = host.node
         assert leader is not None
-        seats = leader.going_on.wants_bots
-        folder = host.home.parent
-        bots = [Machine(network, number + n, folder / f"{number + n}") for n in range(len(seats))]
+        network, folder, seats = host.network, host.home.parent, leader.going_on.wants_bots
+        numbers = range(len(self.machines.all), len(self.machines.all) + len(seats))
+        bots = [Machine(network, number, folder / f"{number}") for number in numbers]
         members = [Member(bot.key, f"Robot {bot.number}", bytes(32)) for bot in bots]
         self.machines.all = [*self.machines.all, *bots]
-        leader.propose(
-            dict(zip(seats, members, strict=True)), {bot.key: bot.identity.sign for bot in bots}
-        )
+        signers = {bot.key: bot.identity.sign for bot in bots}
+        leader.propose(dict(zip(seats, members, strict=True)), signers)
         for bot in bots:
             follow(bot, host)
             self.nursery.start_soon(self._sit_down, bot, host, leader)
@@ -222,20 +214,13 @@ def _told(machine: Machine) -> str:
     node = machine.node
     if node is None:
         return f"{machine.name}: no node"
-    due, offered, refused = node.state.due, node.proposal, None
-    if offered is not None:
-        try:
-            node.going_on.check_offer(offered.charter)
-        except Refused as error:
-            refused = error
+    due, offered = node.state.due, node.proposal
     return (
         f"{machine.name}: attempt {node.charter.attempt} height {node.height} "
         f"waits for {due and (due.player, due.kind)} missing {set(node.missing)} "
         f"{'stuck' * node.stuck} {'over' * node.over} {'left out' * node.left_out} "
-        f"grace {node.going_on.grace_left:.0f} "
         f"wishes {[wish.kind.name for wish in node.wishes.values()]} "
-        f"offered {offered and offered.charter.continues} refused {refused} "
-        f"resync {[(n.state.charter.attempt, n.resync.done) for n in node.tables.running.values()]}"
+        f"offered {offered and offered.charter.continues}"
     )
 
 

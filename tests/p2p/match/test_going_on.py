@@ -6,9 +6,7 @@ import pytest
 import trio
 
 from engine.moves import Pass
-from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.table_status import TableStatus
-from p2p.storage.journal import Journal
 from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
 from protocol.errors import Refused
@@ -16,7 +14,7 @@ from protocol.evidence import Evidence, Statement
 from protocol.match.messages import ShownEvidence, Signed, Wish, WishKind
 from protocol.match.statements import encode_statement
 from protocol.place import Place
-from tests.p2p.machines import PORT, at
+from tests.p2p.machines import When, at
 from tests.p2p.match.evening import END, GRACE, OPPONENT, Evening, evening, one_missing, owes, until
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -38,7 +36,7 @@ async def test_two_wishes_that_differ_lead_to_one_continuation(tmp_path: Path) -
 
 
 async def test_a_majority_of_founders_goes_on_without_the_others(tmp_path: Path) -> None:
-    """Let three of five end the match after a grace, without player 3, who accepts nothing."""
+    """Three of five end the match after a grace, without player 3, who accepts nothing."""
     async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1, 2)
         await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
@@ -50,77 +48,36 @@ async def test_a_majority_of_founders_goes_on_without_the_others(tmp_path: Path)
         assert late.status == TableStatus(late.state, None, left_out=True)
         with pytest.raises(Refused, match="gone on without you"):
             await late.play(Pass())
-        for number in range(3):
-            continues = now.node(number).charter.continues
-            assert continues is not None
-            assert continues.left == (3, 4)
+        continued = [now.node(number).charter.continues for number in range(3)]
+        assert [one and one.left for one in continued] == 3 * [(3, 4)]
 
 
-async def test_nothing_is_written_at_a_table_while_a_signature_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "moments",
+    [
+        pytest.param([at(1)], id="draw"),
+        pytest.param([at(1), owes("close")], id="count"),
+    ],
+)
+async def test_a_match_goes_on_from_every_part_of_a_round_and_after_a_restart(
+    tmp_path: Path, moments: list[When]
 ) -> None:
-    keep, locked = Journal.keep_statement, list[bool]()
-
-    def noted(journal: Journal, match_id: bytes, attempt: int, data: bytes) -> None:
-        (node,) = (node for node in now.nodes if node.journal is journal)
-        locked.append(node.node.advancing.locked())
-        keep(journal, match_id, attempt, data)
-
-    monkeypatch.setattr(Journal, "keep_statement", noted)
-    async with one_missing(3, tmp_path) as now:
-        now.wish(END, 0, 1)
-        await now.is_ended()
-    assert locked == [True, True]
-
-
-async def test_a_player_who_joins_late_but_in_time_stays(tmp_path: Path) -> None:
-    async with one_missing(5, tmp_path) as now:
-        now.wish(END, 0, 1, 2)
-        await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
-        await trio.sleep(GRACE - 2)
-        now.node(3).join_proposal()
-        await now.is_ended()
-        continued = [node.charter.continues for node in now.nodes]
-        assert [one and one.left for one in continued] == 4 * [(4,)]
-
-
-async def test_a_match_of_two_rests_until_the_other_player_is_back(tmp_path: Path) -> None:
-    async with evening(2, tmp_path) as now:
-        await now.kill(1)
-        await until(lambda: not now.node(0).going_on.grace_left)
-        assert not now.node(0).going_on.is_possible
-        assert not now.node(0).missing
-        height = now.node(0).height
-        now.switch_on(1)
-        await now.reaches(height + 8)
-
-
-@pytest.mark.parametrize("part", range(3), ids=["draw", "open", "close"])
-async def test_a_match_goes_on_from_every_part_of_a_round(tmp_path: Path, part: int) -> None:
-    moments = (at(1), owes("open"), owes("close"))[: part + 1]
     async with evening(4, tmp_path, moments=moments) as now:
         await until(lambda: now.node(0).awaited is not None)
         gone = now.due()
         await now.kill(gone)
         await until(lambda: all(gone in node.missing for node in now.nodes))
-        await now.seat_bots(*(machine.number for machine in now.alive))
+        players = [machine.number for machine in now.alive]
+        await now.seat_bots(*players)
         await now.plays_on(1)
-
-
-# -- Seats for others: bots of a player at the table, people who knock, players left out
-
-
-async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
-    """Let Ana's wish be enough when the only guest is missing: the others are Ana's two bots."""
-    async with one_missing(4, tmp_path, bots=(1, 2)) as now:
-        await now.seat_bots(0)
-        await now.plays_on(1)
-        known = now.node(0).node.book
-        assert all((LOOPBACK, PORT) in known.of(bot.key) for bot in now.machines.all[4:])
+        height = now.node(players[0]).height
+        await now.kill(*players)
+        now.switch_on(*players)
+        await now.plays_on(1, height + 8)
 
 
 async def test_a_player_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
-    """Let player 4 come back after a bot got their seat, and get the seat of player 3, who dies."""
+    """Player 4 comes back after a bot got their seat, and gets the seat of player 3, who dies."""
     async with one_missing(5, tmp_path) as now:
         await now.seat_bots(0, 1, 2, 3)
         await now.plays_on(1)
@@ -135,28 +92,6 @@ async def test_a_player_who_was_left_out_is_told_and_can_take_another_seat(tmp_p
         now.wish(Wish(WishKind.PERSON, now.machines.all[4].key), 0, 1, 2)
         await now.plays_on(2)
         assert now.node(0).charter.player_of(now.machines.all[4].key) == 3
-
-
-async def test_a_continuation_is_continued_before_all_have_written(tmp_path: Path) -> None:
-    """Replace player 4 of five; player 3 dies before all have written at the next table."""
-    async with one_missing(5, tmp_path) as now:
-        now.machines.all[3].fate = lambda _point: now.node(3).charter.attempt == 1
-        await now.seat_bots(0, 1, 2, 3)
-        await now.died(3)
-        await until(lambda: all(3 in now.node(n).missing for n in range(3)))
-        now.wish(END, 0, 1, 2)
-        await now.is_ended(0, 1, 2)
-        assert len({now.node(n).state.head for n in range(3)}) == 1
-
-
-async def test_nodes_that_start_anew_find_the_match_at_its_newest_table(tmp_path: Path) -> None:
-    async with one_missing(4, tmp_path) as now:
-        await now.seat_bots(0, 1, 2)
-        await now.plays_on(1, 12)
-        height = now.node(0).height
-        await now.kill(0, 1, 4)
-        now.switch_on(0, 1, 4)
-        await now.plays_on(1, height + 8)
 
 
 # -- Cheats are replaced at once, and nothing that former members sign stops the match
@@ -179,7 +114,7 @@ async def last_place(now: Evening, by: int = DIEGO) -> Place:
 
 @pytest.mark.parametrize("kind", ["second entry", "entry against the rules"])
 async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) -> None:
-    """Let the match go on, and its record expose the cheat, who cannot stop a match in this way."""
+    """The record exposes the cheat. So nobody can stop a match by cheating."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         if kind == "second entry":
             place = await last_place(now)
@@ -199,7 +134,7 @@ async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) 
 async def test_a_player_who_signs_a_continuation_and_plays_on_at_the_old_table_is_exposed(
     tmp_path: Path,
 ) -> None:
-    """Let Diego sign a continuation first, and then an entry at the old table (C1)."""
+    """Diego signs a continuation first, and then an entry at the old table (C1)."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         await until(lambda: now.node(DIEGO).chooses and now.due() == DIEGO)
         left, key = now.node(0).state, now.machines.all[DIEGO].key
@@ -224,7 +159,7 @@ async def test_a_player_who_signs_a_continuation_and_plays_on_at_the_old_table_i
 
 
 async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Path) -> None:
-    """Send the entry when all sit at the next table, before all have written there."""
+    """The entry comes when all sit at the next table, before all have written there."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         place = await last_place(now)
         await now.kill(DIEGO)
@@ -239,7 +174,7 @@ async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Pat
 
 
 async def test_evidence_against_a_former_member_stops_nobody(tmp_path: Path) -> None:
-    """Expose Diego to Bruno after Diego has lost their seat.
+    """Bruno hears of a cheat by Diego, who has lost their seat by then.
 
     Diego signs the continuation without player 4, and then goes missing, too. The evidence is an
     entry by Diego at the old table, after the continued place (C1).
