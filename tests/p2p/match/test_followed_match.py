@@ -50,62 +50,39 @@ async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
             beside(partial(failure_of, match.follow(link))),
         ):
             assert await hear(node) == Watch("Eva")
-            yield match, node
+            with trio.fail_after(60):
+                yield match, node
 
 
-async def test_a_task_that_waits_for_changes_hears_of_the_end(tmp_path: Path) -> None:
-    with match_in(tmp_path) as match:
-        changes, progress = match.changes(), match.progress
-        match.close()
-        assert progress.is_set()
-        assert [change async for change in changes] == []
-
-
-async def test_a_task_that_waits_for_changes_hears_of_the_link(tmp_path: Path) -> None:
-    """The task wakes up when a message comes on the link, and when the link has ended."""
-    async with followed(tmp_path) as (match, node), trio.open_nursery() as nursery:
-        await say(node, greeting(recorded_with_spectators()))
-        with trio.fail_after(1):
-            await match.progress.wait()
-            assert match.linked
-            nursery.start_soon(node.aclose)
-            await match.progress.wait()
-        assert not match.linked
-
-
-async def test_a_spectator_says_now_and_then_how_far_they_are(tmp_path: Path) -> None:
+async def test_a_task_that_waits_hears_of_the_link_of_each_entry_and_of_the_end(
+    tmp_path: Path,
+) -> None:
+    """Changes are kept until somebody asks. Now and then the spectator says how far they are."""
     one = recorded_with_spectators()
-    async with followed(tmp_path) as (_, node):
-        began = trio.current_time()
-        for message in (greeting(one), *carried(one.entries[:3])):
-            await say(node, message)
+    parts = greeting(one), *carried(one.entries)
+    async with followed(tmp_path) as (match, node):
+        began, progress = trio.current_time(), match.progress
+        for part in parts[:4]:
+            await say(node, part)
+        await progress.wait()
+        assert match.linked
         for beat in (1, 2):
             wish = await hear(node)
             assert wish == Watch("Eva", one.table.charter.charter.table_id, 3)
             assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
-
-
-async def test_a_change_is_kept_until_somebody_asks_for_it(tmp_path: Path) -> None:
-    one = recorded_with_spectators()
-    async with followed(tmp_path) as (match, node):
-        for message in (greeting(one), *carried(one.entries[:3])):
-            await say(node, message)
-        await trio.sleep(0.1)
         changes = match.changes()
-        for message in carried(one.entries[3:5], 4):
-            await say(node, message)
-        heard = [(await changes.receive()).after.height for _ in range(2)]
+        for part in parts[4:6]:
+            await say(node, part)
+        assert [(await changes.receive()).after.height for _ in range(2)] == [4, 5]
         assert [change.after.height for change in match.past] == [1, 2, 3]
-        assert heard == [4, 5]
-
-
-async def test_the_record_is_followed_entry_by_entry(tmp_path: Path) -> None:
-    one = recorded_with_spectators()
-    match, error, record = await shown(tmp_path, greeting(one), *carried(one.entries))
-    assert isinstance(error, LinkError)  # the goodbye
-    assert match.state == one.table.state
-    assert record == one.record()
-    assert not match.over
+        progress = match.progress
+        async with beside(node.aclose):
+            await progress.wait()
+        assert not match.linked
+        progress = match.progress
+        match.close()
+        assert progress.is_set()
+        assert [change async for change in changes] == []
 
 
 async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None:
@@ -115,6 +92,8 @@ async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None
     by_a_spectator = carried(one.entries[: forged.keep]) + carried(forged.added, forged.keep + 1)
     signed = one.table.charter
     unsigned = evolve(signed, signatures=(*signed.signatures[:1], bytes(64)))
+    charter = evolve(signed.charter, grace=99)
+    another = SignedCharter(charter, tuple(map(charter.sign, one.table.signers)))
     cases: list[tuple[type[Exception], list[Message]]] = [
         (OutOfTurn, [first]),
         (Mismatch, [greeting(other)]),  # its players admit no spectators
@@ -126,21 +105,12 @@ async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None
         (OutOfTurn, [greeting(one), Noted()]),
         (Mismatch, [greeting(one), first, Carry(2, b"no entry")]),
         (OutOfTurn, [Agreed(Parting.make().part)]),  # a continuation is no beginning
+        (Mismatch, [greeting(one), first, Agreed(another.encode())]),
     ]
     for number, (kind, messages) in enumerate(cases):
         match, error, _ = await shown(tmp_path / f"{number}", *messages)
         assert type(error) is kind, number
         assert not match.over
-
-
-async def test_another_match_in_the_place_of_the_first_is_not_followed(tmp_path: Path) -> None:
-    one = recorded_with_spectators()
-    charter = evolve(one.table.charter.charter, grace=99)
-    signed = SignedCharter(charter, tuple(map(charter.sign, one.table.signers)))
-    messages = greeting(one), *carried(one.entries[:3]), Agreed(signed.encode())
-    match, error, _ = await shown(tmp_path, *messages)
-    assert type(error) is Mismatch
-    assert match.state.height == 3
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -229,20 +199,13 @@ class Parting:
         encoded = {name: signed.encode() for name, signed in others.items()}
         return cls(table, aside.entries[0], rival, behind, due.player, encoded, part, table.write())
 
-    @property
-    def last(self) -> State:
-        return advance(self.table.state, self.then)
-
-    def shown(self, *parts: tuple[int, bytes]) -> list[Message]:
-        """Return the messages with the first charter and these numbered parts."""
-        return [Agreed(self.table.charter.encode()), *(Carry(*part) for part in parts)]
-
     def named(self, *names: str) -> list[Message]:
-        """Return the messages with these parts, by their names."""
-        heights = {"behind": 2, "then": 2}
+        """Return the messages with the first charter and these parts, by their names."""
         parts = {name: getattr(self, name) for name in ("late", "rival", "behind", "part", "then")}
         parts |= self.others
-        return self.shown(*((heights.get(name, 1), parts[name]) for name in names))
+        heights = {"behind": 2, "then": 2}
+        carried = (Carry(heights.get(name, 1), parts[name]) for name in names)
+        return [Agreed(self.table.charter.encode()), *carried]
 
 
 @define
@@ -302,7 +265,7 @@ async def test_3_8_spectators_follow_continuations_and_see_cheats(
     named = "R8" if "rival" in parts else cause
     assert {exposure.cause for exposure in finding.exposed} == ({named} if named else set())
     if "then" in parts:
-        assert match.state.head == one.last.head
+        assert match.state.head == advance(one.table.state, one.then).head
     if seen == Seen(taken_back=seen.taken_back) and "rival" not in parts:
         signed = SignedCharter.decode(one.part)
         assert record == b"".join(record_parts([(one.table.charter, []), (signed, [one.then])]))
@@ -328,7 +291,8 @@ async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Pat
         concluded(one.table, start, lying).encode(): Mismatch,
     }
     for number, (part, kind) in enumerate(cases.items()):
-        match, error, _ = await shown(tmp_path / f"{number}", *one.shown((1, one.late), (1, part)))
+        messages = *one.named("late"), Carry(1, part)
+        match, error, _ = await shown(tmp_path / f"{number}", *messages)
         assert type(error) is kind, number
         assert (match.state.charter.attempt, match.state.height) == (0, 1)
 
@@ -338,7 +302,7 @@ async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Pat
 
 @asynccontextmanager
 async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[FollowedMatch]:
-    """Let Eva watch at these machines in turn: when a link has ended, at the next machine."""
+    """Let Eva watch at these machines, one after the other: each time until the link ends."""
     eva = Machine(now.machines.network, 99, folder / "eva")
     async with eva.process() as (endpoint, _), trio.open_nursery() as nursery:
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:

@@ -1,5 +1,6 @@
 """The node of a match without any disputes: its status, addresses, callers, and its history."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -84,6 +85,15 @@ async def test_a_caller_must_ask_for_a_seat_or_to_watch(match: Match) -> None:
             await match.node()._receive(Caller(ours, Hello(LOBBY, PORT)))
 
 
+def noting(calls: list[str], name: str) -> Callable[..., Awaitable[None]]:
+    """Return a task of a fake node that only notes its name."""
+
+    async def note(*_arguments: object, **_options: object) -> None:
+        calls.append(name)
+
+    return note
+
+
 @pytest.mark.parametrize(
     ("facts", "done", "waits"),
     [
@@ -100,18 +110,14 @@ async def test_a_node_ends_in_order_and_lingers_only_after_a_complete_match(
     facts: str, done: str, waits: bool
 ) -> None:
     calls = list[str]()
-
-    async def note(what: str) -> None:
-        calls.append(what)
-
     node: Any = SimpleNamespace(
         room=SimpleNamespace(close=partial(calls.append, "room")),
-        node=SimpleNamespace(see_others_off=partial(note, "others")),
+        node=SimpleNamespace(see_others_off=noting(calls, "others")),
         state=SimpleNamespace(complete="complete" in facts),
         left_out="left_out" in facts,
         over="over" in facts,
         is_elsewhere="elsewhere" in facts,
-        _gallery=SimpleNamespace(close=partial(note, "gallery")),
+        _gallery=SimpleNamespace(close=noting(calls, "gallery")),
         _stopping="stopping" in facts,
         progress=trio.Event(),
     )
@@ -120,67 +126,53 @@ async def test_a_node_ends_in_order_and_lingers_only_after_a_complete_match(
     assert (" ".join(calls), scope.cancelled_caught) == (done, waits)
 
 
-STATE: Any = object()
-WHOLE = "restore tables looks off links end gallery"
-
-
 @pytest.mark.parametrize(
-    ("fact", "done", "raises"),
-    [
-        ("over", WHOLE, None),
-        ("_stopping", WHOLE, None),
-        ("is_elsewhere", "restore tables looks end gallery", OwnKeyElsewhere),
-        ("exposed", WHOLE, Exposed),
-    ],
+    ("fact", "raises"),
+    [("over", None), ("_stopping", None), ("is_elsewhere", OwnKeyElsewhere), ("exposed", Exposed)],
 )
 async def test_a_node_runs_until_the_match_is_over_or_it_is_stopped(
-    fact: str, done: str, raises: type[Exception] | None
+    fact: str, raises: type[Exception] | None
 ) -> None:
     """All links are closed in the end, unless another machine plays with the same key."""
     calls = list[str]()
     sender, receiver = trio.open_memory_channel[Change](1)
 
-    async def note(what: str, *_nursery: object, linger: bool = True) -> None:
-        assert linger
-        calls.append(what)
+    async def see_off(*, linger: bool) -> None:
+        calls.append("off" * linger)
 
     async def look_after() -> None:
         calls.append("looks")
-        await trio.sleep_forever()
-
-    node: Any = SimpleNamespace(
-        endpoint=SimpleNamespace(route=lambda _table_id, _receive: nullcontext()),
-        restore=partial(note, "restore"),
-        tables=SimpleNamespace(run=partial(note, "tables"), end=partial(calls.append, "end")),
-        state=STATE,
-        exposed=None,
-        over=False,
-        is_elsewhere=False,
-        contradicted=False,
-        close_links=partial(note, "links"),
-        progress=trio.Event(),
-        _gallery=SimpleNamespace(end=partial(calls.append, "gallery")),
-        _look_after=look_after,
-        _receive=None,
-        _see_others_off=partial(note, "off"),
-        _stopping=False,
-        _watchers=[sender],
-    )
-
-    async def change() -> None:
         await trio.sleep(1)
         setattr(node, fact, Exposed(0, "R8", Sentence("They lied."), ()) if "ex" in fact else True)
         node.over |= fact == "exposed"
         node.progress.set()
+        await trio.sleep_forever()
 
+    node: Any = SimpleNamespace(
+        endpoint=SimpleNamespace(route=lambda _table_id, _receive: nullcontext()),
+        restore=noting(calls, "restore"),
+        tables=SimpleNamespace(run=noting(calls, "tables"), end=partial(calls.append, "end")),
+        state="the last state",
+        exposed=None,
+        over=False,
+        is_elsewhere=False,
+        contradicted=False,
+        close_links=noting(calls, "links"),
+        progress=trio.Event(),
+        _gallery=SimpleNamespace(end=partial(calls.append, "gallery")),
+        _look_after=look_after,
+        _receive=None,
+        _see_others_off=see_off,
+        _stopping=False,
+        _watchers=[sender],
+    )
     with trio.fail_after(9):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(change)
-            if raises is None:
-                assert await MatchNode.run(node, linger=True) is STATE
-            else:
-                assert isinstance(await failure_of(MatchNode.run(node, linger=True)), raises)
-    assert calls == done.split()
+        if raises is None:
+            assert await MatchNode.run(node, linger=True) is node.state
+        else:
+            assert isinstance(await failure_of(MatchNode.run(node, linger=True)), raises)
+    closes = "" if fact == "is_elsewhere" else "off links "
+    assert " ".join(calls) == f"restore tables looks {closes}end gallery"
     assert node._watchers == []
     assert [change async for change in receiver] == []
 
@@ -198,19 +190,14 @@ async def test_playing_a_move_waits_until_it_is_in_the_record_or_the_match_ends(
         progress=trio.Event(),
     )
     woken = news.next
-
-    async def change() -> None:
-        await trio.sleep(1)
-        setattr(node, ends, "after")
-        node.progress.set()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(change)
-        began = trio.current_time()
-        await MatchNode.play(node, Pass())
-        assert trio.current_time() - began == 1
-    assert chosen == [Pass()]
-    assert woken.is_set()
+    with trio.fail_after(9):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(MatchNode.play, node, Pass())
+            await trio.sleep(1)
+            assert (chosen, woken.is_set()) == ([Pass()], True)
+            assert nursery.child_tasks
+            setattr(node, ends, "after")
+            node.progress.set()
 
 
 # -- The parts of a record file with two tables
@@ -239,13 +226,8 @@ async def test_the_parts_of_a_match_are_numbered_through_all_tables(tmp_path: Pa
         later.chain.evidence = ((2, b"evidence"),)
         assert history.greeting() == Agreed(table.charter.encode())
         assert history.number == len(table.entries) == 4
-        found = [await history.parts(number, 16) for number in range(1, 6)]
-        assert found == [
-            tuple(table.entries[:2]),
-            tuple(table.entries[1:2]),
-            [table.entries[2]],
-            tuple(table.entries[3:]),
-            (),
-        ]
-        assert await history.parts(1, 1) == tuple(table.entries[:1])
+        found = [[*await history.parts(number, 16)] for number in range(1, 6)]
+        one, two, continuation, three = table.entries
+        assert found == [[one, two], [two], [continuation], [three], []]
+        assert await history.parts(1, 1) == (one,)
         assert history.evidence == ((5, b"evidence"),)
