@@ -1,6 +1,6 @@
 """Calls to members: when a node calls, at which addresses, and after a failure of the network."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +36,7 @@ async def seated(folder: Path, count: int) -> Machines:
 async def test_a_member_whose_link_has_become_silent_is_called_again(
     tmp_path: Path, count: int
 ) -> None:
-    """Lose all that is sent on the old connections; TCP would report this only much later."""
+    """All that is sent on the old connections is lost. TCP would report this only much later."""
     machines = await seated(tmp_path, count)
     async with beside(machines.play):
         for machine in machines.all:
@@ -50,7 +50,7 @@ async def test_a_member_whose_link_has_become_silent_is_called_again(
 
 
 async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Path) -> None:
-    """Let Bruno's program run without a node at the table."""
+    """Bruno's program runs without a node at the table."""
     machines = await seated(tmp_path, 2)
     ana, bruno = machines.all
     async with bruno.process(), beside(ana.play):
@@ -89,13 +89,14 @@ HERE, THERE, ELSEWHERE = "10.1.0.1", "10.1.0.2", "10.1.0.3"
 
 @define
 class Called:
-    """A node that calls Bruno.
+    """A node that calls Bruno, whom it knows at `hosts`.
 
     `rings` are the times and hosts of its calls. Bruno answers at the hosts in `answer`, and keeps
     the link for `seconds`. `on_ring` is called at each call.
     """
 
     me: int
+    hosts: list[str] = field(factory=lambda: [HERE])
     answer: set[str] = field(factory=set)
     seconds: float = 0.0
     on_ring: Callable[[], object] = lambda: None
@@ -106,9 +107,10 @@ class Called:
     calls: Calls = field(init=False)
 
     def __attrs_post_init__(self) -> None:
+        for host in reversed(self.hosts):
+            self.book.learn(Address(BRUNO.public, host, PORT), seen=True)
         endpoint: Any = SimpleNamespace(dial=self.dial)
-        chain = Table().mesh.chain
-        self.calls = Calls(endpoint, chain, self.me, self.book, self.links)
+        self.calls = Calls(endpoint, Table().mesh.chain, self.me, self.book, self.links)
 
     @asynccontextmanager
     async def dial(
@@ -127,10 +129,6 @@ class Called:
         self.attended.append(player)
         await trio.sleep(self.seconds)
 
-    def knows(self, *hosts: str) -> None:
-        for host in reversed(hosts):
-            self.book.learn(Address(BRUNO.public, host, PORT), seen=True)
-
     def has_link(self) -> MemberLink:
         connection: Any = None
         link = self.links[BRUNOS] = MemberLink(connection, BRUNOS, 0)
@@ -141,51 +139,52 @@ class Called:
         return [round(at, 3) for at, _ in self.rings]
 
 
+async def calling(called: Called, seconds: float, *tasks: Callable[[], Awaitable[object]]) -> None:
+    """Call Bruno again and again for so many seconds, while these tasks run."""
+    with trio.move_on_after(seconds):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(called.calls.reach, BRUNOS, called.attend)
+            for task in tasks:
+                nursery.start_soon(task)
+
+
 async def test_a_member_who_does_not_answer_is_called_less_and_less_often() -> None:
     """The member with the higher number calls first."""
-    later, earlier = Called(me=2), Called(me=0)
-    for called in (later, earlier):
-        called.knows(HERE)
-    with trio.move_on_after(12):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(later.calls.reach, BRUNOS, later.attend)
-            nursery.start_soon(earlier.calls.reach, BRUNOS, earlier.attend)
-    assert later.times == [0.1, 0.6, 1.6, 3.6, 5.6, 7.6, 9.6, 11.6]
-    assert earlier.times == [2.1, 4.6, 7.6, 11.6]
+    for me, times in (2, [0.1, 0.6, 1.6, 3.6, 5.6, 7.6, 9.6, 11.6]), (0, [2.1, 4.6, 7.6, 11.6]):
+        called, began = Called(me), trio.current_time()
+        await calling(called, 12)
+        assert [round(time - began, 3) for time, _ in called.rings] == times
 
 
 async def test_a_linked_member_is_called_only_after_they_have_gone() -> None:
     called = Called(me=2)
-    called.knows(HERE)
     link = called.has_link()
-    with trio.move_on_after(60.5):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(called.calls.reach, BRUNOS, called.attend)
-            await trio.sleep(60)
-            assert called.rings == []
-            del called.links[BRUNOS]
-            link.gone.set()
+
+    async def go() -> None:
+        await trio.sleep(60)
+        assert called.rings == []
+        del called.links[BRUNOS]
+        link.gone.set()
+
+    await calling(called, 60.5, go)
     assert called.times == [60.1]
 
 
 async def test_a_member_who_answered_is_called_again_at_once_when_the_link_ends() -> None:
-    called = Called(me=2, answer={HERE}, seconds=5)
-    called.knows(HERE)
-    called.answer.clear()
-    with trio.move_on_after(9.3):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(called.calls.reach, BRUNOS, called.attend)
-            await trio.sleep(3)
-            called.answer.add(HERE)
+    called = Called(me=2, seconds=5)
+
+    async def answer() -> None:
+        await trio.sleep(3)
+        called.answer.add(HERE)
+
+    await calling(called, 9.3, answer)
     assert called.times == [0.1, 0.6, 1.6, 3.6, 8.7]
 
 
 async def test_a_member_is_called_at_one_address_after_the_other() -> None:
-    """Begin with the address at which the member answered last time."""
-    called = Called(me=2, answer={THERE})
-    called.knows(HERE, THERE)
+    """The first one is the address at which the member answered last time."""
+    called = Called(me=2, answer={THERE}, hosts=[HERE, THERE])
     assert await called.calls._call(BRUNOS, called.attend)
-    assert [host for _, host in called.rings] == [HERE, THERE]
     assert called.attended == [BRUNOS]
     assert called.book.of(BRUNO.public) == ((THERE, PORT), (HERE, PORT))
     called.answer.clear()
@@ -194,8 +193,7 @@ async def test_a_member_is_called_at_one_address_after_the_other() -> None:
 
 
 async def test_a_member_who_has_linked_meanwhile_is_called_at_no_other_address() -> None:
-    called = Called(me=2)
-    called.knows(HERE, THERE, ELSEWHERE)
+    called = Called(me=2, hosts=[HERE, THERE, ELSEWHERE])
     called.on_ring = called.has_link
     assert not await called.calls._call(BRUNOS, called.attend)
     assert [host for _, host in called.rings] == [HERE]
@@ -207,7 +205,6 @@ async def test_a_member_who_has_linked_meanwhile_is_called_at_no_other_address()
 
 async def test_nobody_is_called_any_more_when_the_node_has_left() -> None:
     called = Called(me=2)
-    called.knows(HERE)
     called.calls.over = True
     assert not await called.calls._call(BRUNOS, called.attend)
     assert called.rings == []
@@ -215,13 +212,11 @@ async def test_nobody_is_called_any_more_when_the_node_has_left() -> None:
 
 async def test_a_quiet_member_is_called_once_a_second_until_they_are_heard() -> None:
     later, earlier = Called(me=2), Called(me=0)
-    for called in (later, earlier):
-        called.knows(HERE)
     links = [called.has_link() for called in (later, earlier)]
     with trio.move_on_after(30):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(later.calls.renew, later.attend)
-            nursery.start_soon(earlier.calls.renew, earlier.attend)
+            for called in (later, earlier):
+                nursery.start_soon(called.calls.renew, called.attend)
             await trio.sleep(10.5)
             for link in links:
                 link.heard_at = trio.current_time()

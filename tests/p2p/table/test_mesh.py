@@ -3,8 +3,9 @@
 The scenarios in `tests/protocol/table/peers` show what a node tells its peers, and when.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import repeat
+from collections.abc import Callable
+from functools import partial
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,13 +13,13 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.refusals import Reason
 from p2p.table.calls import MemberLink
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed, SlowReader
-from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import (
     Agreed,
@@ -72,72 +73,46 @@ async def test_a_member_is_greeted_and_sent_entries_from_the_disk() -> None:
 
 
 async def test_a_stranger_gets_nothing() -> None:
-    table = Table()
-    async with linked(table, EVE) as link:
+    async with linked(table := Table(), EVE) as link:
         error = await failure_of(hear(link))
         assert isinstance(error, Declined)
         assert error.reason == Reason.NO_TABLE  # the same reason as if there were no such table
         assert not table.mesh.peers.linked
 
 
-def rising() -> Iterator[Message]:
-    """Yield statuses whose heights keep rising, which a member can make up."""
-    for number in range(4, 2000):
-        yield status(number)
-
-
-def wandering() -> Iterator[Message]:
-    for number in range(2000):
-        place = f"10.1.{number // 250}.{number % 250 + 1}"
-        yield Whereabouts((Address(CARLA.public, place, 7),))
-
-
-def inventing() -> Iterator[Message]:
-    for number in range(2000):
-        yield Candidates((Member(EVE.public, "Eve", number.to_bytes(32, "big")),))
-
-
-def says(message: Message) -> Callable[[], Iterator[Message]]:
-    return lambda: repeat(message)
-
-
-FLOODS = {
-    "the same height": says(status(3)),
-    "the same entry": says(Carry(2, entry_of(2))),
-    "the same places": says(Whereabouts(())),
-    "greetings": says(Agreed(b"")),
-    "phrases": says(Aside(1)),
-    "rising heights": rising,
-    "changing places": wandering,
-    "changing talk": inventing,
+FLOODS: dict[str, Callable[[int], Message]] = {
+    "the same height": lambda _: status(3),
+    "the same entry": lambda _: Carry(2, entry_of(2)),
+    "the same places": lambda _: Whereabouts(()),
+    "greetings": lambda _: Agreed(b""),
+    "phrases": lambda _: Aside(1),
+    "rising heights": lambda n: status(4 + n),
+    "changing places": lambda n: Whereabouts((Address(CARLA.public, f"10.1.2.{n % 250}", 7),)),
+    "changing talk": lambda n: Candidates((Member(EVE.public, "Eve", n.to_bytes(32, "big")),)),
 }
+"""Floods by what they are made of: each gives the message with that number, from 0 on."""
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
 async def test_a_member_who_sends_much_but_no_news_is_cut_off(
-    flood: Callable[[], Iterator[Message]],
+    flood: Callable[[int], Message],
 ) -> None:
-    table = Table()
-    async with linked(table) as link, trio.open_nursery() as nursery:
-        said = 0
+    """Heights can be made up, so a member with rising heights brings no news either."""
+    table, numbers = Table(), count()
 
-        async def talk() -> None:
-            nonlocal said
-            for message in flood():
-                await say(link, message)
-                said += 1
+    async def talk() -> None:
+        for number in numbers:
+            await say(link, flood(number))
 
-        nursery.start_soon(failure_of, talk())
+    async with linked(table) as link, beside(partial(failure_of, talk())):
         with trio.fail_after(20):
             assert isinstance(await failure_of(heard_until_silence(link, 30)), LinkClosed)
         assert not table.mesh.peers.linked
-        assert said < 1000
-        nursery.cancel_scope.cancel()
+        assert next(numbers) < 1000
 
 
 async def test_a_member_who_sends_slowly_or_confirms_each_entry_is_not_cut_off() -> None:
-    table = Table()
-    async with linked(table) as link:
+    async with linked(table := Table()) as link:
         for _ in range(450):
             await say(link, status(3))
             await heard_until_silence(link, HEARTBEAT_SECONDS)
@@ -180,8 +155,7 @@ async def test_an_entry_is_heard_before_it_is_taken_and_noted_after_it() -> None
     "message", [Ready(True), Noted(), Carry(4, b"bad")], ids=lambda message: message.kind
 )
 async def test_nonsense_ends_the_link(message: Message) -> None:
-    table = Table()
-    async with linked(table) as link:
+    async with linked(table := Table()) as link:
         await say(link, message)
         with trio.fail_after(5):
             assert isinstance(await failure_of(heard_until_silence(link, 9)), LinkClosed)
@@ -189,8 +163,7 @@ async def test_nonsense_ends_the_link(message: Message) -> None:
 
 
 async def test_a_member_who_does_not_read_delays_nothing() -> None:
-    table = Table(0)
-    async with linked(table) as link:
+    async with linked(table := Table(0)) as link:
         await say(link, status(0))
         await trio.sleep(0.5)
         for _ in range(200):
@@ -222,8 +195,7 @@ async def test_what_a_member_did_not_read_is_sent_again_after_their_next_status(
 
 async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> None:
     """The old link may be from another machine with the same key."""
-    table = Table()
-    async with linked(table) as old:
+    async with linked(table := Table()) as old:
         await heard_until_silence(old)
         gone = table.mesh._newest[BRUNOS].gone
         async with linked(table) as new:
@@ -236,8 +208,7 @@ async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> Non
 
 
 async def test_a_task_that_waits_for_news_hears_of_the_record_and_the_members() -> None:
-    table = Table()
-    async with linked(table) as link, trio.open_nursery() as nursery:
+    async with linked(table := Table()) as link, trio.open_nursery() as nursery:
         await heard_until_silence(link)
         for news in (lambda: table.mesh.grow(0), lambda: say(link, status(2)), link.aclose):
             nursery.start_soon(news)
@@ -247,8 +218,7 @@ async def test_a_task_that_waits_for_news_hears_of_the_record_and_the_members() 
 
 
 async def test_the_wait_for_others_ends_with_the_last_confirmation() -> None:
-    table = Table()
-    async with linked(table) as link:
+    async with linked(table := Table()) as link:
         table.mesh.peers.known.see(CARLAS, 3)
         await say(link, status(2))
         with trio.move_on_after(1) as scope:
@@ -260,12 +230,11 @@ async def test_the_wait_for_others_ends_with_the_last_confirmation() -> None:
 
 
 async def test_a_node_that_leaves_sends_its_height_and_accepts_no_new_links() -> None:
-    table = Table()
-    async with linked(table) as link:
+    async with linked(table := Table()) as link:
         await heard_until_silence(link)
         await table.mesh.leave()
-        (last,) = await heard_until_close(link)
-        assert last == table.mesh.peers.known.status()
+        assert await hear(link) == table.mesh.peers.known.status()
+        assert isinstance(await failure_of(hear(link)), LinkClosed)
         async with memory_link_pair(BRUNO, ANA) as (theirs, ours):
             await table.mesh.serve(Caller(ours, Hello(bytes(32), 7)))
             assert isinstance(await failure_of(hear(theirs)), Declined)
@@ -277,16 +246,8 @@ async def test_a_mesh_without_a_running_table_takes_nothing_for_news() -> None:
     assert not Mesh.on_talk(mesh, BRUNOS, Watching(()))
 
 
-async def heard_until_close(link: Link) -> list[Message]:
-    messages: list[Message] = []
-    try:
-        while True:
-            messages.append(await hear(link))
-    except LinkClosed:
-        return messages
-
-
 async def test_talk_and_the_addresses_of_members_are_exchanged() -> None:
+    """Addresses of this node itself and of strangers are ignored."""
     candidates, watching = Candidates((Member(EVE.public, "Eve", bytes(32)),)), Watching(())
     table = Table(talk=(candidates,))
     place = Address(CARLA.public, "10.1.0.1", 7)
@@ -296,20 +257,12 @@ async def test_talk_and_the_addresses_of_members_are_exchanged() -> None:
         await heard_until_silence(link, 1.5)
         for message in (candidates, watching):
             await say(link, message)
-        moved = Address(CARLA.public, "10.1.0.2", 7)
-        await say(link, Whereabouts((moved,)))
+        moved, *others = (Address(who.public, "10.1.0.2", 7) for who in (CARLA, ANA, EVE))
+        await say(link, Whereabouts((moved, *others)))
         table.talk = (watching,)
         assert {*await heard_until_silence(link, 1.5)} == {Whereabouts((place, moved)), watching}
         assert table.heard == [(BRUNOS, candidates), (BRUNOS, watching)]
-
-
-async def test_addresses_of_this_node_and_of_strangers_are_ignored() -> None:
-    table = Table()
-    async with linked(table) as link:
-        places = [Address(who.public, "10.0.0.66", 6) for who in (ANA, EVE)]
-        await say(link, Whereabouts(tuple(places)))
-        await heard_until_silence(link)
-        assert {address.key for address in table.mesh.book} <= {BRUNO.public}
+        assert {address.key for address in table.mesh.book} <= {BRUNO.public, CARLA.public}
 
 
 @pytest.mark.parametrize("is_here", [False, True])
