@@ -32,12 +32,9 @@ async def seated(folder: Path, count: int) -> Machines:
     return machines
 
 
-@pytest.mark.parametrize("count", [2, 3])
-async def test_a_member_whose_link_has_become_silent_is_called_again(
-    tmp_path: Path, count: int
-) -> None:
+async def test_a_member_whose_link_has_become_silent_is_called_again(tmp_path: Path) -> None:
     """All that is sent on the old connections is lost. TCP would report this only much later."""
-    machines = await seated(tmp_path, count)
+    machines = await seated(tmp_path, 3)
     async with beside(machines.play):
         for machine in machines.all:
             await node_at(machine, 24)

@@ -1,9 +1,8 @@
 """Nodes at a table: judging and keeping entries, lost connections, deaths and restored copies."""
 
 import shutil
-import sqlite3
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import count, product
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 import trio
 
-from engine.position import Position
 from p2p.background_task import beside
 from p2p.lobby.guest import claim
 from p2p.match.match_node import MatchNode
@@ -20,22 +18,10 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import Declined
-from protocol.entries import UnlockContent
 from protocol.state import State
-from protocol.table.resync import STATUS_SECONDS, Unheard
-from tests.p2p.machines import POINTS, Killed, Machine, Machines, failure_of, own_membership
+from tests.p2p.machines import POINTS, Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
-
-
-async def test_a_round_ends_with_the_same_record(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    await machines.sit_down("canasta", rounds=1)
-    await machines.play()
-    machines.check_consistent()
-    for machine in machines.all:
-        with Journal.open(machine.home / JOURNAL_FILE) as journal:
-            assert journal.have_all_synced(journal.tables()[0].table_id)
 
 
 async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_other(
@@ -56,7 +42,7 @@ async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_
 
 
 async def test_a_node_that_has_ended_takes_the_last_messages_of_a_link(tmp_path: Path) -> None:
-    """Take them, as the endpoint may still serve links when a failed journal has ended the node."""
+    """The endpoint may still serve links when a failed journal has ended the node."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     copy = tmp_path / "copy"
@@ -88,28 +74,17 @@ async def test_a_pair_that_cannot_connect_plays_through_the_third(tmp_path: Path
 async def test_a_game_stops_during_a_partition_and_goes_on_after_it(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
-    seen: list[int] = []
-
-    def fate(_point: str) -> bool:
-        nodes = [machine.node for machine in machines.all if machine.node]
-        if not seen and min(node.height for node in nodes) > 8:
-            seen.append(0)
-            machines.network.part(*(machine.address for machine in machines.all))
-        return False
-
-    async def heal() -> None:
-        while not seen:
-            await trio.sleep(1)
+    async with beside(partial(machines.play, until=60)):
+        while min(machine.height for machine in machines.all) <= 8:
+            await machines.all[0].goes_on()
+        machines.network.part(*(machine.address for machine in machines.all))
         await trio.sleep(20)
-        seen[0] = max(machine.node.height for machine in machines.all if machine.node)
+        heights = [machine.height for machine in machines.all]
+        assert min(heights) > 8
+        assert max(heights) < 20  # players soon need entries of others
         machines.network.heal()
-
-    for machine in machines.all:
-        machine.fate = fate
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(heal)
-        nursery.start_soon(partial(machines.play, until=60))
-    assert 8 < seen[0] < 20  # players soon need entries of others
+        while min(machine.height for machine in machines.all) < 40:
+            await machines.all[0].goes_on()
     machines.check_consistent()
 
 
@@ -147,80 +122,11 @@ async def test_a_player_who_missed_the_end_gets_it_from_the_next_node_that_runs(
     machines.check_consistent()
 
 
-async def test_no_player_is_awaited_before_the_node_runs(tmp_path: Path) -> None:
-    """Count nobody as late or missing while this node itself is still starting."""
-    machines = Machines.make(3, tmp_path)
-    await machines.sit_down(grace=10)
-    await trio.sleep(1000)
-    for machine in machines.all:
-        async with machine.process() as (endpoint, journal):
-            node = MatchNode(endpoint, journal, own_membership(journal))
-            await node.restore()
-            assert (node.awaited, node.going_on.grace_left, node.missing) == (None, 10, frozenset())
-            async with beside(node.run):
-                await trio.testing.wait_all_tasks_blocked()
-                assert node.awaited is not None
-                assert node.awaited.since == trio.current_time()
-                assert node.awaited.linked == (node.awaited.player == node.me)
-
-
-# -- Entries of others, which a node uses at once and writes to the journal later
-
-
-async def test_deferred_entries_are_in_the_journal_when_the_table_rests(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Write an entry soon even if no other follows, as when a player thinks after drawing.
-
-    Wait for a moment before that, so that entries that follow at once are written together.
-    """
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down("canasta")
-    after_unlockings = 0
-    since: dict[Journal, float] = {}
-    waited: list[float] = []
-    defer, flush = Journal.defer, Journal.flush
-
-    def noted_defer(journal: Journal, table_id: bytes, height: int, entry: bytes) -> None:
-        if not journal._deferred:
-            since[journal] = trio.current_time()
-        defer(journal, table_id, height, entry)
-
-    def noted_flush(journal: Journal) -> None:
-        if journal._deferred:
-            waited.append(trio.current_time() - since[journal])
-        flush(journal)
-
-    monkeypatch.setattr(Journal, "defer", noted_defer)
-    monkeypatch.setattr(Journal, "flush", noted_flush)
-
-    async def look(node: MatchNode) -> None:
-        nonlocal after_unlockings
-        while True:
-            with trio.move_on_after(1):
-                await node.progress.wait()
-                continue
-            (highest,) = node.journal._query("SELECT coalesce(max(height), 0) FROM entries")
-            assert highest == (node.height,)
-            if (last := node.state.last) is not None:
-                after_unlockings += isinstance(last.content, UnlockContent)
-            await node.progress.wait()
-
-    async def think(_position: Position) -> None:
-        await trio.sleep(2)
-
-    for machine in machines.all:
-        machine.steward, machine.pause = look, think
-    await machines.play(until=40)
-    assert after_unlockings > 3
-    assert max(waited) == pytest.approx(0.2)
-
-
-# -- Nodes that die, and come back with their files or with an older copy
+# -- Nodes that die, and come back
 
 
 async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(tmp_path: Path) -> None:
-    """Let nodes die in shuffle, deal, turn, opening and scoring, around each write and send.
+    """Nodes die in shuffle, deal, turn, opening and scoring, around each write and send.
 
     In the opening, the node that dies is the one that has cards to open.
     """
@@ -251,63 +157,6 @@ def phase_of(state: State, point: str) -> str | None:
     return None if state.last is None else state.last.content.kind
 
 
-async def test_a_restored_backup_waits_for_the_only_member_who_knows_more(tmp_path: Path) -> None:
-    """Let Ana write nothing until Carla is back: only Carla has Ana's last entries."""
-    machines = Machines.make(3, tmp_path)
-    await machines.sit_down("canasta", rounds=1)
-    ana, bruno, carla = machines.all
-    backup = tmp_path / "backup"
-    told = trio.Event()
-
-    def fate(point: str) -> bool:
-        """Cut Bruno off just before Ana writes."""
-        state = ana.node.state if ana.node else None
-        if state is None or backup.exists() or state.height < 8 or point != "before a write":
-            return False
-        if state.due is not None and state.due.player == ana.number:
-            shutil.copytree(ana.home, backup)
-            for other in (ana, carla):
-                machines.network.part(bruno.address, other.address)
-            told.set()
-        return False
-
-    async def play_until_dead(machine: Machine) -> None:
-        with trio.CancelScope() as scopes[machine.number]:
-            await machine.play()
-
-    ana.fate = fate
-    scopes: dict[int, trio.CancelScope] = {}
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(play_until_dead, ana)
-        nursery.start_soon(play_until_dead, carla)
-        nursery.start_soon(bruno.play_through)
-        await told.wait()
-        await trio.sleep(3)
-        for machine in (ana, carla):
-            machine.dead = True
-            scopes[machine.number].cancel()
-        await trio.sleep(1)
-        assert len(carla.entries()) > bruno.height == count_entries(backup)
-        shutil.rmtree(ana.home)
-        shutil.copytree(backup, ana.home)
-        machines.network.heal()
-        nursery.start_soon(ana.play_through)
-        await trio.sleep(3 * STATUS_SECONDS)
-        assert ana.height == bruno.height
-        assert ana.node is not None
-        assert ana.node.awaited is not None
-        assert ana.node.awaited.unheard == Unheard(silent=frozenset({2}), doubtful=True)
-        nursery.start_soon(carla.play_through)
-    machines.check_consistent()
-
-
-def count_entries(home: Path) -> int:
-    """Return the number of entries in a journal, without changing it."""
-    with closing(sqlite3.connect(home / JOURNAL_FILE)) as database:
-        (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
-    return int(count)
-
-
 # -- Deaths while a charter is signed: both have the charter in the end, or neither
 
 
@@ -315,7 +164,7 @@ def count_entries(home: Path) -> int:
 async def test_a_charter_is_signed_by_all_or_none_wherever_a_machine_dies(
     tmp_path: Path, who: str
 ) -> None:
-    """Restart the dead machine; if the guest asks for the charter, both have it, or neither."""
+    """The dead machine starts again, and the guest asks for the charter."""
     met: list[str] = []
     for number in count():
         machines = Machines.make(2, tmp_path / f"{number}")
