@@ -22,39 +22,73 @@ from protocol.place import Place
 from protocol.reducer import check_equivocation
 from protocol.table.events import Persisted, TableEvent
 from protocol.table.tasks import Ready
-from tests.p2p.machines import Killed, Machine, Machines, failure_of
+from tests.p2p.machines import Killed, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-@pytest.mark.parametrize("players", [2, 3])
-async def test_an_unlocking_lost_by_a_power_cut_is_written_again_in_the_same_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: int
-) -> None:
-    """Cut everybody's power when an unlocking by Ana is on its way; its receiver hides it.
-
-    A different unlocking in its place would expose Ana (R8). The proofs are real.
-    """
+async def seated(players: int, folder: Path, patch: pytest.MonkeyPatch) -> Machines:
+    """Seat machines whose files can be restored as they were last synced."""
     # The files after the power cut are copies, which the times of the guard would show.
-    monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
-    machines = Machines.make(players, tmp_path)
+    patch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
+    machines = Machines.make(players, folder)
     await machines.sit_down("canasta", rounds=1)
-    ana = machines.all[0]
     for machine in machines.all:
-        machine.disk = tmp_path / f"disk {machine.number}"
-    await play_until_one_is_sent(machines, ana, lambda content: isinstance(content, UnlockContent))
+        machine.disk = folder / f"disk {machine.number}"
+    return machines
+
+
+async def cut_power(machines: Machines, is_wanted: Callable[[Content], bool]) -> tuple[bytes, bool]:
+    """Play until Ana is about to send an entry that `is_wanted`, and cut everybody's power.
+
+    Return that entry, and True if Ana's journal has lost it.
+    """
+    ana, *others = machines.all
+
+    def sends(point: str) -> bool:
+        last = ana.node.state.last if ana.node else None
+        if last is None or point != "before a send":
+            return False
+        is_own = last.writer == 0 and last.place == place_of(ana.said[-1])
+        return is_own and is_wanted(last.content)
+
+    ana.fate = sends
+    async with trio.open_nursery() as nursery:
+        for other in others:
+            nursery.start_soon(other.play)
+        assert isinstance(await failure_of(ana.play()), Killed)
+        nursery.cancel_scope.cancel()
+    ana.fate = lambda _point: False
     for machine in machines.all:
+        machine.node = None
         machine.cut_power()
-    sent = ana.said[-1]
-    height = place_of(sent).height
-    assert len(ana.entries()) < height, "the unlocking was not lost"
+    return ana.said[-1], len(ana.entries()) < place_of(ana.said[-1]).height
+
+
+async def written_again(machines: Machines, sent: bytes) -> set[bytes]:
+    """Play on, and return what Ana signs in the place of the entry `sent`.
+
+    Raises Exposed if this contradicts that entry.
+    """
+    ana, height = machines.all[0], place_of(sent).height
     ana.said.clear()
     await machines.play(until=height + 2)
     assert ana.node is not None
     written = {entry for entry in ana.said if place_of(entry).height == height}
     for again in written:
         check_equivocation(ana.node.charter, sent, again)
-    assert written == {sent}
+    return written
+
+
+@pytest.mark.parametrize("players", [2, 3])
+async def test_an_unlocking_lost_by_a_power_cut_is_written_again_in_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: int
+) -> None:
+    """A different unlocking in its place would expose Ana (R8). The proofs are real."""
+    machines = await seated(players, tmp_path, monkeypatch)
+    sent, is_lost = await cut_power(machines, lambda content: isinstance(content, UnlockContent))
+    assert is_lost
+    assert await written_again(machines, sent) == {sent}
     machines.check_consistent()
 
 
@@ -69,66 +103,28 @@ async def send_before_persisting(node: Node, event: TableEvent[Talk]) -> Ready[T
     return ready
 
 
-@pytest.mark.parametrize("is_hasty", [False, True])
-@pytest.mark.usefixtures("without_proofs")
-async def test_a_move_is_persisted_before_it_is_sent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hasty: bool
-) -> None:
-    """Prevent an attack: a peer hides a move that a power cut took from its writer.
-
-    If the node sent before it persists, the writer would choose another move and be exposed (R8).
-    """
-    monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down("canasta", rounds=1)
-    ana = machines.all[0]
-    for machine in machines.all:
-        machine.disk = tmp_path / f"disk {machine.number}"
-    with pytest.MonkeyPatch.context() as patch:
-        if is_hasty:
-            patch.setattr(Node, "_handle", send_before_persisting)
-        await play_until_one_is_sent(machines, ana, is_discard)
-    for machine in machines.all:
-        machine.cut_power()
-    sent = ana.said[-1]
-    height = place_of(sent).height
-    assert (len(ana.entries()) < height) == is_hasty
-    ana.said.clear()
-    await machines.play(until=height + 2)
-    assert ana.node is not None
-    written = {entry for entry in ana.said if place_of(entry).height == height}
-    with pytest.raises(Exposed, match="two different entries") if is_hasty else nullcontext():
-        for again in written:
-            check_equivocation(ana.node.charter, sent, again)
-
-
 def is_discard(content: Content) -> bool:
     """Return True for a discard: after a restart, a player hardly chooses the same one again."""
     return isinstance(content, MoveContent) and isinstance(content.move, Discard)
 
 
-async def play_until_one_is_sent(
-    machines: Machines, by: Machine, is_wanted: Callable[[Content], bool]
+@pytest.mark.parametrize("is_hasty", [False, True])
+@pytest.mark.usefixtures("without_proofs")
+async def test_a_move_is_persisted_before_it_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hasty: bool
 ) -> None:
-    """Play until `by` sends an entry that `is_wanted`, and dies; then switch the others off."""
+    """A peer cannot expose a player by hiding a move that a power cut took from its writer.
 
-    def sends(point: str) -> bool:
-        last = by.node.state.last if by.node else None
-        if last is None or point != "before a send":
-            return False
-        is_own = last.writer == by.number and last.place == place_of(by.said[-1])
-        return is_own and is_wanted(last.content)
-
-    by.fate = sends
-    async with trio.open_nursery() as nursery:
-        for other in machines.all:
-            if other is not by:
-                nursery.start_soon(other.play)
-        assert isinstance(await failure_of(by.play()), Killed)
-        nursery.cancel_scope.cancel()
-    by.fate = lambda _point: False
-    for machine in machines.all:
-        machine.node = None
+    If the node sent before it persists, the writer would choose another move and be exposed (R8).
+    """
+    machines = await seated(2, tmp_path, monkeypatch)
+    with pytest.MonkeyPatch.context() as patch:
+        if is_hasty:
+            patch.setattr(Node, "_handle", send_before_persisting)
+        sent, is_lost = await cut_power(machines, is_discard)
+    assert is_lost == is_hasty
+    with pytest.raises(Exposed, match="two different entries") if is_hasty else nullcontext():
+        await written_again(machines, sent)
 
 
 def place_of(entry: bytes) -> Place:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
@@ -61,60 +63,52 @@ class _Served:
             self.here -= 1
 
 
+def server_for_fakes() -> RecordServer:
+    nothing: Any = None
+    return RecordServer(nothing, nothing)
+
+
 async def call(nursery: trio.Nursery, server: RecordServer, table: _Served, key: bytes) -> None:
     nursery.start_soon(server._serve_member, table, _Somebody(key))  # type: ignore[arg-type]
     await wait_all_tasks_blocked()
 
 
 async def test_a_member_who_calls_a_thousand_times_has_one_link() -> None:
-    table = _Served(b"bruno", b"carla")
-    server = RecordServer(None, None)  # type: ignore[arg-type]
+    table, server = _Served(b"bruno", b"carla"), server_for_fakes()
     async with trio.open_nursery() as nursery:
-        for _time in range(1000):
-            await call(nursery, server, table, b"bruno")
-        await call(nursery, server, table, b"carla")
+        for key in [*1000 * [b"bruno"], b"carla"]:
+            await call(nursery, server, table, key)
         assert (table.here, table.most) == (2, 2)
         nursery.cancel_scope.cancel()
 
 
 async def test_all_members_of_all_tables_share_a_limit_on_links() -> None:
+    """A stranger who calls ends nobody's link."""
     keys = [b"%d" % number for number in range(100)]
-    table = _Served(*keys)
-    server = RecordServer(None, None)  # type: ignore[arg-type]
+    table, server = _Served(*keys), server_for_fakes()
     async with trio.open_nursery() as nursery:
         for key in keys:
             await call(nursery, server, table, key)
-        assert table.here == record_server.MOST_LINKS
         oldest, *_, newest = server._links._scopes
-        await call(nursery, server, table, newest)
-        assert table.here == record_server.MOST_LINKS
-        assert next(iter(server._links._scopes)) == oldest
-        nursery.cancel_scope.cancel()
-    assert not server._links._scopes
-
-
-async def test_a_stranger_who_calls_ends_nobodys_link() -> None:
-    keys = [b"%d" % number for number in range(record_server.MOST_LINKS)]
-    table = _Served(*keys)
-    server = RecordServer(None, None)  # type: ignore[arg-type]
-    async with trio.open_nursery() as nursery:
-        for key in (*keys, b"eve"):
+        for key in (newest, b"eve"):
+            assert table.here == record_server.MOST_LINKS
             await call(nursery, server, table, key)
         assert table.here == record_server.MOST_LINKS
+        assert next(iter(server._links._scopes)) == oldest
         assert table.sent_away == [b"eve"]
         nursery.cancel_scope.cancel()
+    assert not server._links._scopes
 
 
 @pytest.mark.usefixtures("on_memory")
 async def test_a_member_who_calls_without_end_causes_few_reads_of_the_journal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ignore calls over the limit: a refusal would tell the caller that the table is gone.
+    """Calls over the limit are ignored: a refusal would tell the caller that the table is gone.
 
     Calls are counted by key for members, and by address for everybody else.
     """
-    table = _Served(b"bruno", b"carla")
-    read: list[object] = []
+    table, server, read = _Served(b"bruno", b"carla"), server_for_fakes(), list[object]()
 
     def noted(_server: object, membership: object) -> object:
         read.append(membership)
@@ -122,7 +116,6 @@ async def test_a_member_who_calls_without_end_causes_few_reads_of_the_journal(
 
     monkeypatch.setattr(RecordServer, "_find", lambda _server, _caller: table)
     monkeypatch.setattr(RecordServer, "_mesh", noted)
-    server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
 
         async def reads(*keys: bytes, address: str = "10.0.0.9") -> int:
@@ -145,7 +138,7 @@ async def test_a_member_who_calls_without_end_causes_few_reads_of_the_journal(
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")
 async def test_a_game_goes_on_without_free_file_descriptors(tmp_path: Path) -> None:
-    """Play a deal and some turns, which need no new files, when no file can be opened any more."""
+    """A deal and some turns need no new files."""
     resource = pytest.importorskip("resource", reason="POSIX's")
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta", rounds=1)
@@ -172,6 +165,7 @@ async def test_a_game_goes_on_without_free_file_descriptors(tmp_path: Path) -> N
 # -- The parts of a finished record that each kind of caller gets
 
 FILE = "canastra.json"
+TABLE_ID = signed_charter(FILE).charter.table_id
 
 
 @cache
@@ -196,56 +190,45 @@ def served(journal: Journal) -> Chain:
 
 
 def test_a_record_is_served_to_its_end(journal: Journal) -> None:
-    """Serve all parts of the record, which is read in portions."""
+    """The record is read in portions of 100 parts."""
     chain = served(journal)
     assert chain.height == length() > 100
     assert chain.heads == [state.head for state in states(FILE)]
 
 
-def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Journal) -> None:
-    """Show it last: signed bytes that are no entry expose their signer at any height."""
-    table_id = signed_charter(FILE).charter.table_id
-    nonsense = Entry.sign(b"nonsense", lambda _label, _message: bytes(64)).encode()
-    journal.keep_evidence(table_id, "They lied.", nonsense)
-    journal.keep_evidence(table_id, "They lied again.", entries(FILE)[2])
-    assert served(journal).evidence == ((length() + 1, nonsense), (3, entries(FILE)[2]))
+def test_evidence_that_is_an_entry_is_served_and_shown_last_if_it_cannot_be_read(
+    journal: Journal,
+) -> None:
+    """Signed bytes that are no entry expose their signer at any height.
 
-
-def test_only_evidence_that_is_an_entry_is_served(journal: Journal) -> None:
-    """A member could judge a pair of signatures only as a false entry, and would end the link."""
+    A member could judge a pair of signatures only as a false entry, and would end the link.
+    """
     added = (part for one in vectors("continuations.json")["records"] for part in one["added"])
     pair = next(p for p in map(bytes.fromhex, added) if kind_of(p) is PartKind.EVIDENCE)
-    journal.keep_evidence(signed_charter(FILE).charter.table_id, "They lied.", pair)
-    assert served(journal).evidence == ()
-
-
-async def asked(journal: Journal, table_id: bytes) -> Exception:
-    """Return the error that a stranger gets when they ask for that table."""
-    ana, eve = Identity.generate(), Identity.generate()
-    server = RecordServer(Endpoint(ana), journal)
-    async with memory_link_pair(eve, ana) as (theirs, ours):
-        await server.serve(Caller(ours, Hello(table_id, 7)))
-        return await failure_of(hear(theirs))
+    nonsense = Entry.sign(b"nonsense", lambda _label, _message: bytes(64)).encode()
+    for part in (pair, nonsense, entries(FILE)[2]):
+        journal.keep_evidence(TABLE_ID, "They lied.", part)
+    assert served(journal).evidence == ((length() + 1, nonsense), (3, entries(FILE)[2]))
 
 
 @pytest.mark.usefixtures("on_memory")
 @pytest.mark.parametrize("what", ["another table", "a stranger", "a damaged charter"])
 async def test_an_unknown_or_unreadable_table_is_refused(journal: Journal, what: str) -> None:
-    table_id = signed_charter(FILE).charter.table_id
     if what == "a damaged charter":
-        journal.replace_charter(table_id, bytes(100))
-    error = await asked(journal, bytes(32) if what == "another table" else table_id)
+        journal.replace_charter(TABLE_ID, bytes(100))
+    table_id = bytes(32) if what == "another table" else TABLE_ID
+    ana, eve = Identity.generate(), Identity.generate()
+    async with memory_link_pair(eve, ana) as (theirs, ours):
+        await RecordServer(Endpoint(ana), journal).serve(Caller(ours, Hello(table_id, 7)))
+        error = await failure_of(hear(theirs))
     assert isinstance(error, Declined)
     assert error.reason == Reason.NO_TABLE
 
 
-@pytest.mark.usefixtures("on_memory")
-async def test_a_table_is_found_among_others(journal: Journal) -> None:
+def test_a_table_is_found_among_others(journal: Journal) -> None:
     journal.create_table(bytes(32), b"another charter", 0)
-    table_id = signed_charter(FILE).charter.table_id
-    ana, eve = Identity.generate(), Identity.generate()
-    async with memory_link_pair(eve, ana) as (_, ours):
-        server = RecordServer(Endpoint(ana), journal)
-        found = await trio.to_thread.run_sync(server._find, Caller(ours, Hello(table_id, 7)))
+    server = RecordServer(Endpoint(Identity.generate()), journal)
+    caller: Any = SimpleNamespace(hello=Hello(TABLE_ID, 7))
+    found = server._find(caller)
     assert found is not None
-    assert found.table_id == table_id
+    assert found.table_id == TABLE_ID
