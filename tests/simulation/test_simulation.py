@@ -1,19 +1,17 @@
 """Some simulated tables; `python -m tests.simulation` plays more."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from attrs import asdict
 
 from tests.protocol.proofless import without_proofs
-from tests.simulation.__main__ import SEEDS, Block, keep, main
+from tests.simulation.__main__ import main
 from tests.simulation.simulation import Simulation
 from tests.simulation.starts import simulated_nodes
 
-TABLES = dict(line.split(maxsplit=1) for line in SEEDS.read_text("utf-8").splitlines())
-"""The kept simulated tables: a description of each, by seed; `--keep` adds one."""
+SEEDS = Path(__file__).with_name("seeds.txt")
+"""The seeds of the tables that are kept as tests, each with what was once wrong there."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -22,9 +20,9 @@ def simulated() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("seed", TABLES)
-def test_the_oracles_find_no_error_at_the_kept_tables(seed: str) -> None:
-    Simulation(int(seed)).run()
+@pytest.mark.parametrize("line", SEEDS.read_text("utf-8").splitlines())
+def test_the_oracles_find_no_error_at_the_kept_tables(line: str) -> None:
+    Simulation(int(line.split(maxsplit=1)[0])).run()
 
 
 def test_a_seed_repeats_the_same_table() -> None:
@@ -34,23 +32,16 @@ def test_a_seed_repeats_the_same_table() -> None:
     assert one.figures == other.figures
 
 
-def test_an_interrupted_run_continues_without_repeating_tables(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_command_tells_the_seeds_with_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The results of the tables that were played before are read from the file."""
-    results = tmp_path / "results"
-    failed = Block(1, 5, {"messages": 7}, {"3": "what was wrong"})
-    results.write_text(json.dumps(asdict(failed)) + "\n")
-    arguments = ["simulation", "--tables", "5", "--results", str(results)]
-    monkeypatch.setattr("sys.argv", arguments)
-    assert main() == 1
+    def run(simulation: Simulation) -> None:
+        simulation.figures["messages"] += 7
+        assert simulation.seed != 3, "what was wrong"
+
+    monkeypatch.setattr(Simulation, "run", run)
+    assert main(["--tables", "5"]) == 1
     told = capsys.readouterr().out
-    assert "seed 3:\nwhat was wrong" in told
-    assert "5  tables" in told
-    assert len(results.read_text().splitlines()) == 1
-
-
-def test_keep_writes_the_seed_to_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.simulation.__main__.SEEDS", tmp_path / "seeds.txt")
-    keep("5", "somebody was framed")
-    assert (tmp_path / "seeds.txt").read_text() == "5 somebody was framed\n"
+    assert "what was wrong" in told
+    assert "        35  messages\n" in told
+    assert told.endswith("         1  with an error: 3\n")
