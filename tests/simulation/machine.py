@@ -6,9 +6,8 @@ machine gets its node when the bot has a seat.
 """
 
 import random
-from collections import Counter
 from contextlib import suppress
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import trio
 from attrs import define, field
@@ -28,40 +27,14 @@ from protocol.table.messages import Carry, Status
 from protocol.table.own_key_probe import OwnKeyElsewhere
 from tests.simulation.memory_journal import Killed, MemoryJournal
 from tests.simulation.simulated_mesh import (
-    Network,
     SimulatedEndpoint,
     SimulatedIdentity,
     SimulatedLink,
     SimulatedNode,
 )
 
-
-class World(Network, Protocol):
-    """The part of the simulation that a machine uses."""
-
-    last: int
-    """The number of entries after which nobody moves any more."""
-    hasty: bool
-    """True if players no longer think for long."""
-    figures: Counter[str]
-    machines: list["Machine"]
-
-    def are_apart(self, one: bytes, other: bytes) -> bool: ...
-
-    def may_put_back(self, machine: "Machine") -> bool:
-        """Return True if the machine's owner may put back an older copy of its journal."""
-
-    def node_for(self, machine: "Machine", membership: Membership) -> MatchNode:
-        """Return the node of a player with a seat; honest players have a real node."""
-
-    def a_bot(self, owner: "Machine") -> "Machine":
-        """Return a new bot owned by that machine."""
-
-    async def misbehave(self, machine: "Machine") -> None:
-        """Let the machine's owner, a cheat, misbehave."""
-
-    def check(self, machine: "Machine") -> None:
-        """Let the oracles check a machine that has a node. Raises AssertionError."""
+if TYPE_CHECKING:
+    from tests.simulation.simulation import Simulation
 
 
 @define(eq=False)
@@ -74,7 +47,7 @@ class Machine:
     `owner`.
     """
 
-    world: World
+    world: "Simulation"
     member: Member
     identity: SimulatedIdentity
     rng: random.Random
@@ -170,10 +143,8 @@ class Machine:
                 await node.run()
             except Exposed:
                 pass
-            except (
-                OwnKeyElsewhere
-            ):  # the cheat's node has seen a contradicting entry of its own key
-                assert not self.is_honest
+            except OwnKeyElsewhere:  # the node has seen another entry of its own key
+                assert not self.is_honest, "only a cheat signs two entries in one place"
             self.world.check(self)
             await trio.sleep_forever()
 
@@ -188,7 +159,7 @@ class Machine:
         while True:
             await trio.sleep(self.rng.uniform(2.0, 4.0))
             if self.roles:
-                await self.world.misbehave(self)
+                self.world.cheats.misbehave(self)
             if self.node is not None:
                 for node in tuple(self.node.tables.running.values()):
                     cast(SimulatedNode, node).tick()
@@ -231,7 +202,7 @@ class Machine:
             await trio.sleep(self.rng.uniform(0.2, 3.0))
             if node.state.head != since[0]:
                 since = node.state.head, trio.current_time()
-            if len(self.world.figures) and node.number >= self.world.last:
+            if node.number >= self.world.last:
                 continue
             waits = trio.current_time() - since[1]
             if node.chooses:

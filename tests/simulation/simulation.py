@@ -79,8 +79,10 @@ class Simulation:
     cheats: Cheats = field(init=False)
     oracles: Oracles = field(init=False)
     last: int = field(default=0, init=False)
+    """The number of entries after which nobody moves any more."""
     goal: int = field(default=0, init=False)
     hasty: bool = field(default=False, init=False)
+    """True if players no longer think for long."""
     faulty: bool = field(default=True, init=False)
     _by_key: dict[bytes, Machine] = field(factory=dict, init=False)
     _apart: set[frozenset[bytes]] = field(factory=set, init=False)
@@ -294,6 +296,7 @@ class Simulation:
     # -- methods for machines
 
     def a_bot(self, owner: Machine) -> Machine:
+        """Return a new bot owned by that machine."""
         key = Ed25519PrivateKey.from_private_bytes(owner.rng.randbytes(32))
         name = f"Robot {len(self.machines)}"
         member = Member(key.public_key().public_bytes_raw(), name, owner.rng.randbytes(32))
@@ -307,6 +310,7 @@ class Simulation:
         return bot
 
     def node_for(self, machine: Machine, membership: Membership) -> MatchNode:
+        """Return the node of a player with a seat; honest players have a real node."""
         endpoint, journal = cast(Any, machine.endpoint), cast(Any, machine.journal)
         entropy, self._grown = machine.rng.randbytes, trio.current_time()
         if not journal.tables():
@@ -316,10 +320,8 @@ class Simulation:
         follows = b"" if machine.owner is None else machine.owner.key
         return MatchNode(endpoint, journal, membership, entropy, follows=follows)
 
-    async def misbehave(self, machine: Machine) -> None:
-        self.cheats.misbehave(machine)
-
     def check(self, machine: Machine) -> None:
+        """Let the oracles check a machine. Raises AssertionError."""
         if machine.node is None:
             return
         machine.seat_bots()
