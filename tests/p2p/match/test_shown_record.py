@@ -72,47 +72,48 @@ async def show(shown: ShownRecord) -> None:
         await shown.show()
 
 
-@pytest.fixture
-def one() -> list[bytes]:
-    return [b"part %d" % number for number in range(1, LENGTH + 1)]
+ONE = [b"part %d" % number for number in range(1, LENGTH + 1)]
+OTHER = ONE[: SINCE - 1] + [b"of another table %d" % n for n in range(SINCE, LENGTH + 1)]
+"""The parts of a record that goes on at another table from number `SINCE` on."""
+
+AGAIN = LENGTH - _AGAIN + 1
+"""The number of the first part that is shown again of a whole record."""
 
 
-@pytest.fixture
-def other(one: list[bytes]) -> list[bytes]:
-    """Return the parts of a record that goes on at another table from number `SINCE` on."""
-    return one[: SINCE - 1] + [b"of another table %d" % n for n in range(SINCE, LENGTH + 1)]
-
-
-async def test_the_charter_comes_first_and_each_part_once(one: list[bytes]) -> None:
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param([(ONE[:20], 1), (ONE, 21), (ONE, None)], id="each part once"),
+        pytest.param([(ONE[:1], 1), (ONE[:1], None)], id="the first part once"),
+        pytest.param([(ONE[:2], 1), (ONE[:2], None)], id="the first two parts once"),
+        pytest.param(
+            [(ONE, 1), (OTHER, AGAIN), (OTHER, None)], id="replaced parts as they are now"
+        ),
+        pytest.param(
+            [(ONE, 1), (OTHER[:30], 30 - _AGAIN + 1), (OTHER[:30], None)],
+            id="replaced parts of a shorter record",
+        ),
+        pytest.param([(ONE[:10], 1), (ONE[:8], 1)], id="a short record from its first part"),
+    ],
+)
+async def test_a_visitor_is_shown_what_they_have_not_seen(
+    steps: list[tuple[list[bytes], int | None]],
+) -> None:
+    """Each step has the parts of the record, and the number from which on they are shown."""
     table = Table()
     shown = table.new()
-    await show(shown)
+    for _ in range(2):
+        await show(shown)
     assert table.heard() == [CHARTER]
-    await show(shown)
-    assert table.heard() == []
-    table.kept = one[:20]
-    await show(shown)
-    assert table.heard() == table.carried()
-    table.kept = one
-    await show(shown)
-    assert table.heard() == table.carried(21)
-    await show(shown)
-    assert table.heard() == []
-    assert shown.number == LENGTH
+    for kept, first in steps:
+        table.kept = kept
+        await show(shown)
+        assert table.heard() == ([] if first is None else table.carried(first))
+        assert shown.number == len(kept)
 
 
-@pytest.mark.parametrize("length", [1, 2])
-async def test_the_first_parts_are_shown_once(one: list[bytes], length: int) -> None:
-    table = Table(one[:length])
-    shown = table.new()
-    await show(shown)
-    assert table.heard() == [CHARTER, *table.carried()]
-    await show(shown)
-    assert table.heard() == []
-
-
-async def test_the_table_can_use_the_disk_between_two_parts(one: list[bytes]) -> None:
-    table = Table(one)
+async def test_the_table_can_use_the_disk_between_two_parts() -> None:
+    table = Table(ONE)
     began = trio.current_time()
     await show(table.new())
     assert table.heard() == [CHARTER, *table.carried()]
@@ -121,59 +122,27 @@ async def test_the_table_can_use_the_disk_between_two_parts(one: list[bytes]) ->
 
 
 @pytest.mark.parametrize(
-    ("has", "first"),
-    [(LENGTH, LENGTH - _AGAIN + 1), (30, 30 - _AGAIN + 1), (999, LENGTH - _AGAIN + 1), (10, 1)],
+    ("has", "first"), [(LENGTH, AGAIN), (30, 30 - _AGAIN + 1), (999, AGAIN), (10, 1)]
 )
 async def test_3_8_a_spectator_who_has_parts_is_sent_the_last_sixteen_again(
-    one: list[bytes], has: int, first: int
+    has: int, first: int
 ) -> None:
-    """Send them again even if the visitor claims to have more parts than there are."""
-    table = Table(one)
+    """They are sent even if the visitor claims to have more parts than there are."""
+    table = Table(ONE)
     await show(table.resumed(has))
     assert table.heard() == table.carried(first)
 
 
-@pytest.mark.parametrize("length", [30, LENGTH])
-async def test_3_8_replaced_parts_are_shown_as_they_are_now(
-    one: list[bytes], other: list[bytes], length: int
-) -> None:
-    """Notice that parts were replaced even if the new record is as long as the old one."""
-    table = Table(one)
-    shown = table.new()
-    await show(shown)
-    table.heard()
-    table.kept = other[:length]
-    await show(shown)
-    assert table.heard() == table.carried(length - _AGAIN + 1)
-    await show(shown)
-    assert table.heard() == []
-
-
-async def test_3_8_a_short_record_is_shown_from_its_first_part_again(one: list[bytes]) -> None:
-    table = Table(one[:10])
-    shown = table.new()
-    await show(shown)
-    table.heard()
-    table.kept = one[:8]
-    await show(shown)
-    assert table.heard() == table.carried()
-
-
-async def test_3_8_parts_replaced_while_they_are_shown_are_shown_again(
-    one: list[bytes], other: list[bytes]
-) -> None:
-    """Replace parts while the first ones are being sent."""
-    table = Table(one, then=other)
+async def test_3_8_parts_replaced_while_they_are_shown_are_shown_again() -> None:
+    table = Table(ONE, then=OTHER)
     first = table.carried()[: SINCE + 2]
     await show(table.resumed(SINCE + 2))
     assert table.heard() == first[SINCE + 2 - _AGAIN :] + table.carried(SINCE + 2 - _AGAIN + 1)
 
 
-async def test_3_8_a_record_that_has_become_shorter_is_shown_from_its_first_part(
-    one: list[bytes],
-) -> None:
-    table = Table(one)
+async def test_3_8_a_record_that_has_become_shorter_is_shown_from_its_first_part() -> None:
+    table = Table(ONE)
     shown = table.resumed(LENGTH)
-    table.kept = one[:2]
+    table.kept = ONE[:2]
     await show(shown)
     assert table.heard() == table.carried()
