@@ -1,7 +1,6 @@
 """The tasks of the node of a match: what it tells, writes and signs for its machine, in order."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -38,15 +37,16 @@ FALSE = Exposed(BRUNO, "R8", Sentence("They lied."), (b"false", b"more"))
 EXPOSE = tasks.Expose(FALSE, bytes(32), stops=False)
 
 
-def with_machine(
-    match: Match, handle: Callable[[MatchEvent], Ready | None]
-) -> tuple[MatchNode, list[str]]:
-    """Return a node with a fake machine, and a list in which its running table notes its talk."""
-    node, talked = match.node(), list[str]()
+def with_machine(match: Match, handle: Callable[[MatchEvent], Ready | None]) -> MatchNode:
+    """Return a restored node with a fake machine, which does what `handle` returns."""
+    node = match.node()
+    node._restore(no_progress)
     node.machine = cast(Any, SimpleNamespace(handle=lambda event, _now: handle(event) or Ready()))
-    table: Any = SimpleNamespace(show_talk=lambda: talked.append("talks"), advancing=trio.Lock())
-    node.tables.running = {match.ids[0]: table}
-    return node, talked
+    return node
+
+
+def fake_table(**attributes: Any) -> Any:
+    return SimpleNamespace(advancing=trio.Lock(), **attributes)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,8 @@ def with_machine(
 async def test_members_are_told_and_tasks_wake_up(
     match: Match, ready: Ready, talks: bool, wakes: bool
 ) -> None:
-    node, talked = with_machine(match, lambda _event: ready)
+    node, talked = with_machine(match, lambda _event: ready), list[str]()
+    node.tables.running = {match.ids[0]: fake_table(show_talk=lambda: talked.append("talks"))}
     progress = node.progress
     assert node._handle(events.Ticked()) is ready
     assert node._tasks == ready.persist
@@ -69,14 +70,11 @@ async def test_members_are_told_and_tasks_wake_up(
 
 
 async def test_the_client_hears_that_the_match_goes_on_at_another_table(match: Match) -> None:
-    node = match.node()
-    node._restore(no_progress)
     ready = Ready(before=match.states[2][3])
-    node.machine = cast(Any, SimpleNamespace(handle=lambda _event, _now: ready))
+    node = with_machine(match, lambda _event: ready)
     changes = node.changes()
     node._handle(events.Ticked())
-    heard = await anext(changes)
-    assert heard == Change(match.states[2][3], match.states[3][0], 1)
+    assert await anext(changes) == Change(match.states[2][3], match.states[3][0], 1)
 
 
 async def test_each_task_is_carried_out_before_what_follows_from_it(
@@ -98,7 +96,7 @@ async def test_each_task_is_carried_out_before_what_follows_from_it(
         noted("exposed", error)
 
     monkeypatch.setattr(Tables, "start", started)
-    node, _ = with_machine(match, noted)
+    node = with_machine(match, noted)
     node.tables.nodes[match.ids[0]].expose = exposed  # type: ignore[method-assign]
     node._tasks = [tasks.Open(second, start), tasks.Sign(signed), stops, keeps]
     await node._carry_out()
@@ -132,9 +130,10 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
             return Ready(is_due=True, persist=[tasks.Expose(FALSE, match.ids[0], stops=False)])
         return Ready(persist=[sign] if isinstance(event, events.Due) else [])
 
-    node, _ = with_machine(match, handle)
-    old: Any = SimpleNamespace(advancing=trio.Lock(), stop=lambda: note("stopped"))
-    node.tables.running[match.ids[1]] = node.tables.history.running[match.ids[1]] = old
+    node = with_machine(match, handle)
+    old, newest = fake_table(stop=lambda: note("stopped")), fake_table()
+    node.tables.running = {match.ids[3]: newest, match.ids[1]: old}
+    node.tables.history.running[match.ids[1]] = old
     async with beside(node._look_after):
         await trio.sleep(0.5)
         node.news.tell()
@@ -149,41 +148,23 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
         (0.5, "Ticked", 0),
         (1.5, "Ticked", 0),
     ]
-    assert [*node.tables.running] == match.ids[:1]
-
-
-@pytest.mark.parametrize(("missing", "vacant"), [((), None), ((3,), 3), ((1, 3, 2), 1)])
-def test_the_first_missing_players_seat_is_given_away_first(
-    missing: tuple[int, ...], vacant: int | None
-) -> None:
-    fake = SimpleNamespace(missing=frozenset(missing))
-    assert MatchView.vacant.fget(fake) == vacant  # type: ignore[attr-defined]
+    assert [*node.tables.running] == match.ids[3:]
 
 
 async def test_an_entry_of_any_table_is_noted_and_one_of_the_newest_is_shown(match: Match) -> None:
     handled = list[MatchEvent]()
-    node = match.node()
-    node._restore(no_progress)
-
-    def handle(event: MatchEvent, _now: float) -> Ready:
-        handled.append(event)
-        return Ready()
-
-    node.machine = cast(Any, SimpleNamespace(handle=handle))
+    node = with_machine(match, handled.append)
     changes = node.changes()
     old, newest = (Change(one[2], one[3]) for one in (match.states[0], match.states[3]))
     progress = node.progress
     node._on_change(evolve(old, taken_back=1))
     assert not progress.is_set()
-    for change in (old, newest):
+    for change, table_id in ((old, match.ids[0]), (newest, match.ids[3])):
         progress = node.progress
         node._on_change(change)
         assert progress.is_set()
-    entries = [match.journal.entries(match.ids[number], 3)[0] for number in (0, 3)]
-    assert handled == [
-        events.Grown(change.after, entry)
-        for change, entry in zip((old, newest), entries, strict=True)
-    ]
+        (entry,) = match.journal.entries(table_id, 3)
+        assert handled.pop() == events.Grown(change.after, entry)
     assert await anext(changes) == newest
 
 
@@ -215,13 +196,10 @@ def test_a_member_is_told_of_all_later_tables(match: Match, tmp_path: Path) -> N
         assert later_tables(journal, membership) == ()
 
 
-@pytest.mark.parametrize("number", range(3))
-async def test_another_machine_with_this_key_is_noticed_at_any_table(
-    match: Match, number: int
-) -> None:
+async def test_another_machine_with_this_key_is_noticed_at_any_table(match: Match) -> None:
     node = match.node()
     node._restore(no_progress)
-    probe = [*node.tables.nodes.values()][number].peers.probe
+    probe = [*node.tables.nodes.values()][1].peers.probe
     assert (node.is_elsewhere, node.contradicted) == (False, False)
     probe.found = True
     assert (node.is_elsewhere, node.contradicted) == (True, False)
@@ -253,24 +231,26 @@ def test_a_match_is_over_when_it_is_complete_or_cannot_go_on(facts: str, over: b
         assert MatchView.chooses.fget(asked) == (chooses and not over)  # type: ignore[attr-defined]
 
 
+def test_the_first_missing_players_seat_is_given_away_first() -> None:
+    for missing, vacant in ((), None), ((3,), 3), ((1, 3, 2), 1):
+        fake = SimpleNamespace(missing=frozenset(missing))
+        assert MatchView.vacant.fget(fake) == vacant  # type: ignore[attr-defined]
+
+
 async def test_the_links_of_all_tables_are_closed_and_the_others_hear_who_leaves(
     match: Match,
 ) -> None:
     node, told = match.node(), list[object]()
 
-    async def leave(number: int) -> None:
-        await trio.lowlevel.checkpoint()
-        told.append(number)
+    async def leave() -> None:
+        told.append("link closed")
 
-    fakes: Any = [
-        SimpleNamespace(leave=partial(leave, number), say_aside=told.append) for number in (1, 2)
-    ]
-    node.tables.running = dict(zip(match.ids, fakes, strict=False))
+    fake = fake_table(leave=leave, say_aside=told.append)
+    node.tables.running = dict.fromkeys(match.ids[:2], fake)
     await node.close_links()
-    assert told == [1, 2]
     progress = node.progress
     node.leave()
-    assert told[2:] == 2 * [AsideCode.LEAVING]
+    assert told == [*2 * ["link closed"], *2 * [AsideCode.LEAVING]]
     assert node._stopping
     assert progress.is_set()
 
