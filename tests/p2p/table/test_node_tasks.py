@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Awaitable, Callable
+from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -35,6 +36,23 @@ from tests.p2p.table.conftest import FILE, LENGTH
 from tests.p2p.table.vector_records import entries, states
 
 FALSE = Exposed(0, "R11", Sentence("They lied."), (b"false",))
+
+
+def with_answers(table: Node, *answers: Ready[Any]) -> list[object]:
+    """Give the node a fake machine, which returns these values one after the other.
+
+    Return a list in which the machine notes the events that it handles.
+    """
+    handled, left = list[object](), iter(answers)
+
+    def handle(event: object, _now: float) -> Ready[Any]:
+        handled.append(event)
+        return next(left)
+
+    table.machine = cast(Any, SimpleNamespace(handle=handle))
+    return handled
+
+
 PERSISTED, TICKED = Persisted(Evidence(FALSE)), Ticked()
 
 
@@ -54,7 +72,7 @@ async def test_a_node_tells_its_match_of_changes_and_wakes_tasks_of_its_client(
     change = Change(states(FILE)[0], states(FILE)[1])
     table.match = evolve(table.match, on_change=told.append)
     ready = Ready[Any](changes=changes * [change])
-    table.machine = cast(Any, SimpleNamespace(handle=lambda _event, _now: ready))
+    with_answers(table, ready)
     table.peers.probe.found = found
     progress = node.progress
     assert table._react(event) is ready
@@ -65,27 +83,21 @@ async def test_a_node_tells_its_match_of_changes_and_wakes_tasks_of_its_client(
 async def test_a_node_tells_its_machine_of_a_restart_and_of_a_contradiction(
     node: MatchNode,
 ) -> None:
-    handled = list[object]()
-
-    def handle(event: object, _now: float) -> Ready[Any]:
-        handled.append(event)
-        return Ready()
-
-    node.node.machine = cast(Any, SimpleNamespace(handle=handle))
+    handled = with_answers(node.node, Ready(), Ready())
     await node.node.forget_locks()
     await node.node.expose(FALSE)
     assert handled == [Restored(), Contradicted(FALSE)]
 
 
-@pytest.mark.parametrize("machine", [False, True])
-@pytest.mark.parametrize("match", [False, True])
 async def test_a_node_writes_and_chooses_if_its_machine_and_its_match_allow_it(
-    node: MatchNode, machine: bool, match: bool
+    node: MatchNode,
 ) -> None:
-    player: Any = SimpleNamespace(chooses=machine)
-    node.node.machine = cast(Any, SimpleNamespace(player=player, can_write=machine))
-    node.node.match = evolve(node.node.match, may_write=lambda table_id: match and bool(table_id))
-    assert (node.node.chooses, node.node._can_write) == 2 * (machine and match,)
+    table = node.node
+    for machine, match in product((False, True), repeat=2):
+        player = SimpleNamespace(chooses=machine)
+        table.machine = cast(Any, SimpleNamespace(player=player, can_write=machine))
+        table.match = evolve(table.match, may_write={node.table_id: match}.__getitem__)
+        assert (table.chooses, table._can_write) == 2 * (machine and match,)
 
 
 @pytest.mark.parametrize(
@@ -95,10 +107,9 @@ async def test_a_node_writes_and_chooses_if_its_machine_and_its_match_allow_it(
 def test_a_player_is_awaited_while_a_running_table_waits_for_them(
     due: int | None, since: float, linked: bool | None
 ) -> None:
+    what = None if due is None else SimpleNamespace(player=due, kind="move")
     fake = SimpleNamespace(
-        state=SimpleNamespace(
-            due=None if due is None else SimpleNamespace(player=due, kind="move")
-        ),
+        state=SimpleNamespace(due=what),
         machine=SimpleNamespace(since=since),
         me=0,
         peers=SimpleNamespace(linked={1}),
@@ -140,7 +151,7 @@ async def test_an_entry_is_news_if_a_step_of_judging_or_keeping_it_is_news(
     node: MatchNode, news: tuple[int, ...]
 ) -> None:
     """The steps are: hear, compute, keep the result, and compute what follows from that."""
-    table, handled = node.node, list[object]()
+    table = node.node
     tasks: list[Any] = [CompareEntry(1, entries(FILE)[0]), CompareEntry(2, entries(FILE)[1])]
     kept, computed = Evidence(FALSE), [Computed(task, None) for task in tasks]
     steps = [
@@ -152,12 +163,7 @@ async def test_an_entry_is_news_if_a_step_of_judging_or_keeping_it_is_news(
     ]
     for number in news:
         steps[number].is_news = True
-
-    def handle(event: object, _now: float) -> Ready[Any]:
-        handled.append(event)
-        return steps[len(handled) - 1]
-
-    table.machine = cast(Any, SimpleNamespace(handle=handle))
+    handled = with_answers(table, *steps)
     table.live_record.replay(no_progress)
     table.journal.append(node.table_id, LENGTH + 1, b"own", {"lock": b"secret", "key": b"secret"})
     heard = Ticked()
