@@ -1,7 +1,7 @@
 """Followed matches: spectators trust no node, check each entry, see cheats (nodes.md, 3.8)."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from p2p.match.followed_match import FollowedMatch
 from p2p.match.spectators import STILL_HERE_SECONDS
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.transport.endpoint import LOBBY, hear, say
+from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Message, Noted
@@ -28,8 +28,7 @@ from protocol.record_file import record_parts
 from protocol.reducer import advance
 from protocol.state import State
 from protocol.table.messages import Carry
-from tests.p2p.machines import PORT, Machine, failure_of
-from tests.p2p.match.evening import OPPONENT, Evening, evening, until
+from tests.p2p.machines import failure_of
 from tests.p2p.match.watchers import ANA, EVA, carried, greeting, match_in, shown
 from tests.p2p.memory_network import memory_link_pair
 from tests.protocol.audited import audit
@@ -295,53 +294,3 @@ async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Pat
         match, error, _ = await shown(tmp_path / f"{number}", *messages)
         assert type(error) is kind, number
         assert (match.state.charter.attempt, match.state.height) == (0, 1)
-
-
-# -- Spectators follow a match from table to table
-
-
-@asynccontextmanager
-async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[FollowedMatch]:
-    """Let Eva watch at these machines, one after the other: each time until the link ends."""
-    eva = Machine(now.machines.network, 99, folder / "eva")
-    async with eva.process() as (endpoint, _), trio.open_nursery() as nursery:
-        with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
-            match = FollowedMatch(journal, eva.key, "Eva")
-
-            async def follow() -> None:
-                for number in numbers:
-                    host = now.machines.all[number].address
-                    with suppress(LinkError):
-                        async with endpoint.dial(host, PORT, LOBBY) as link:
-                            await match.follow(link)
-
-            nursery.start_soon(follow)
-            yield match
-            nursery.cancel_scope.cancel()
-
-
-async def test_3_8_entries_that_one_player_alone_has_are_taken_back(tmp_path: Path) -> None:
-    """A player who is cut off writes an entry, and a spectator at their node sees it.
-
-    The others go on without this player, who is left out when the links are back. Then the
-    spectator hears of the continuation, takes the entry back, and watches on at another node.
-    """
-    async with evening(4, tmp_path, spectators=True) as now:
-        node = now.node(0)
-        await until(lambda: node.chooses)
-        now.part(0)
-        height = node.height
-        async with following(now, tmp_path, 0, 1) as match:
-            await until(lambda: match.begun and match.state.height > height)
-            await until(lambda: all(now.node(n).missing == {0} for n in (1, 2, 3)))
-            assert now.node(1).height == height
-            now.wish(OPPONENT, 1, 2, 3)
-            await now.seat_bots()
-            await until(lambda: now.node(1).charter.attempt == 1)
-            now.machines.network.heal()
-            await until(lambda: node.left_out)
-            other = now.node(1)
-            await until(lambda: other.height >= 8 and match.state.head == other.state.head)
-            assert sum(change.taken_back for change in match.past) == 1
-            assert audit(b"".join(match.record())).verdict is Verdict.UNFINISHED
-            assert match.exposed is None

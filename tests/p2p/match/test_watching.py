@@ -12,7 +12,7 @@ from p2p.match.spectators import STILL_HERE_SECONDS, Gallery
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides, Spoken
 from p2p.transport.endpoint import hear, say
-from p2p.transport.frames import LinkError, Pace
+from p2p.transport.frames import LinkError
 from p2p.transport.messages import Agreed, Message
 from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watching
 from protocol.audit import Verdict
@@ -135,18 +135,6 @@ async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
             # Players take a second for each turn, and wait for nobody else.
             assert trio.current_time() - begun < 30
             assert not node.spectators
-
-
-async def test_3_6_spectators_of_a_table_that_waits_are_dismissed_after_a_while(
-    tmp_path: Path,
-) -> None:
-    now = await table_of(tmp_path)
-    async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
-        now.network.fill(now.eva.address, now.ana.address)
-        await begin_to_watch(now.eva, link, node)
-        with trio.fail_after(Pace().patience + 1):
-            while node.spectators:
-                await node.progress.wait()
 
 
 async def test_a_spectator_who_gets_a_seat_stops_watching(

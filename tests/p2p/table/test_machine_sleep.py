@@ -1,19 +1,15 @@
-"""Sleeping machines: after its own sleep, a machine misses nobody and offers no seat."""
+"""Sleeping machines: a node notices that its own machine has slept.
+
+`test_node_tasks.py` has what follows: all players have their whole grace again.
+"""
 
 import sys
 import time
-from pathlib import Path
 
 import pytest
-import trio
-from trio.testing import MockClock
 
-from p2p.match.match_node import MatchNode
 from p2p.table import machine_sleep
 from p2p.table.machine_sleep import LOOK_SECONDS, MOST_GAP, SleepWatch, seconds_asleep
-from tests.p2p.machines import Killed, Machines
-
-GRACE = 30
 
 
 async def test_a_gap_in_either_clock_is_a_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,43 +60,3 @@ def test_each_system_has_at_most_one_clock_that_runs_during_sleep(
 @pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="no such clock here")
 def test_the_clocks_of_this_system_agree_while_it_is_awake() -> None:
     assert abs(seconds_asleep() - seconds_asleep()) < MOST_GAP / 2
-
-
-@pytest.mark.usefixtures("on_memory", "without_proofs")
-async def test_the_others_have_their_whole_grace_again_after_a_sleep(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machines = Machines.make(3, tmp_path)
-    await machines.sit_down("canasta", rounds=1, grace=GRACE)
-    ana, bruno, carla = machines.all
-    carla.fate = lambda _point: carla.height >= 20
-    asleep = 0.0
-    monkeypatch.setattr(machine_sleep, "seconds_asleep", lambda: asleep)
-    left: list[float] = []
-
-    async def sleeps(node: MatchNode) -> None:
-        nonlocal asleep
-        while node.awaited is None or node.awaited.player != 2 or node.going_on.grace_left > 3:
-            await trio.sleep(1)
-        assert node.vacant is None
-        asleep += 3600
-        await trio.sleep(2 * LOOK_SECONDS)
-        left.append(node.going_on.grace_left)
-        await trio.sleep(GRACE / 2)
-        assert node.vacant is None
-        await trio.sleep(GRACE / 2)
-        assert node.vacant == 2
-        nursery.cancel_scope.cancel()
-
-    async def until_dead() -> None:
-        try:
-            await carla.play()
-        except* Killed:
-            pass
-
-    ana.steward = sleeps
-    with trio.fail_after(100 * GRACE):
-        async with trio.open_nursery() as nursery:
-            for task in (until_dead, ana.play, bruno.play):
-                nursery.start_soon(task)
-    assert left[0] > GRACE - 5
