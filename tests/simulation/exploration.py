@@ -46,11 +46,9 @@ received count as never written: they could only forbid the node more steps.
     python -m tests.simulation.exploration --players 4 --continuations 2 --checked "P1 P2 P4 P5"
     python -m tests.simulation.exploration --players 4 --continuations 1 --talks
     python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1 --beyond
-    python -m tests.simulation.exploration --players 5 --continuations 5 --cheats 1 3 --walks 100
 """
 
 import argparse
-import random
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -135,14 +133,6 @@ class Exploration:
             violation.steps = [state for state, _ in waiting]
             raise
         return True
-
-    def walk(self, rng: random.Random) -> None:
-        """Take random steps until none is left."""
-        state: State | None = self.start
-        while state is not None:
-            self.states += 1
-            nexts = list(self.after(state))
-            state = rng.choice(nexts) if nexts else None
 
     def after(self, state: State) -> Iterator[State]:
         """Yield the states after one more step. Check P3 in `state`, and the rest in those after.
@@ -385,21 +375,17 @@ def _body(entry: bytes) -> Body:
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, number in (("--players", 3), ("--continuations", 2), ("--walks", 0)):
-        parser.add_argument(name, type=int, default=number)
+    parser.add_argument("--players", type=int, default=3)
+    parser.add_argument("--continuations", type=int, default=2)
     for name in ("--void", "--beyond", "--talks"):
         parser.add_argument(name, action="store_true")
     parser.add_argument("--cheats", type=int, nargs="*", default=[])
     parser.add_argument("--checked", default="P1 P2 P3 P4 P5")
     given = vars(parser.parse_args())
-    walks, cheats = given.pop("walks"), frozenset(given.pop("cheats"))
-    exploration = Exploration(cheats=cheats, **given)
+    exploration = Exploration(cheats=frozenset(given.pop("cheats")), **given)
     began = time.process_time()
     with registered(), remembered():
-        for number in range(walks):
-            exploration.walk(random.Random(number))
-        if not walks:
-            exploration.run()
+        exploration.run()
     print(
         f"{exploration.states:,} states, {exploration.exposed:,} steps with somebody exposed; "
         f"{time.process_time() - began:.0f} s of processor time"

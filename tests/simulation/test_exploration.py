@@ -3,7 +3,6 @@
 Longer runs: `python -m tests.simulation.exploration`.
 """
 
-import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -46,14 +45,6 @@ def test_the_properties_hold_in_every_state(options: dict[str, Any], states: int
     exploration = Exploration(**{**options, "cheats": frozenset(options.get("cheats", ()))})
     assert exploration.run()
     assert exploration.states == states
-
-
-def test_the_properties_hold_on_random_walks() -> None:
-    exploration = Exploration(5, 2, frozenset({1, 3}), checked="P1 P2 P4 P5")
-    rng = random.Random(7)
-    for _ in range(3):
-        exploration.walk(rng)
-    assert exploration.states > 30
 
 
 # -- Functions that remove or change a rule

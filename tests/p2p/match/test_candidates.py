@@ -15,7 +15,6 @@ import trio
 from attrs import evolve
 
 from p2p.background_task import beside
-from p2p.match.history import KeptHistory
 from p2p.match.table_status import Candidate
 from p2p.match.take_vacant_seat import Candidacy
 from p2p.rate_limit import RateLimit
@@ -97,28 +96,6 @@ async def test_a_candidate_learns_nothing_until_a_proposal_seats_them(tmp_path: 
         await until(lambda: not now.node(1).candidates)
 
 
-async def test_a_candidate_who_dies_after_signing_still_gets_the_seat(tmp_path: Path) -> None:
-    """The candidate may come again until they have spoken at the table where they sit."""
-    async with one_missing(4, tmp_path) as now:
-        guest = Machine(now.machines.network, 4, tmp_path / "gil")
-        now.machines.all = [*now.machines.all, guest]
-        guest.fate = lambda point: point == "after a send"
-
-        async def invite() -> None:
-            await until(lambda: all(node.candidates for node in now.nodes))
-            now.wish(Wish(WishKind.PERSON, guest.key), 0, 1, 2)
-
-        async with beside(invite):
-            with pytest.raises(BaseExceptionGroup):
-                await now.knock(guest)
-        await until(lambda: now.node(0).charter.attempt == 1)
-        guest.fate = lambda _point: False
-        membership = await now.knock(guest)
-        members = {machine.key for machine in now.machines.all[:3]}
-        assert members <= {address.key for address in membership.addresses}
-        await now.plays_on(1)
-
-
 async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> None:
     """Player 0 knows another Gil. So player 0 sends the guest Gil away.
 
@@ -147,29 +124,6 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
             await trio.sleep(5)
             assert not one.has_accepted(0)
             assert one.wishes[0] == WAIT
-
-
-async def test_a_candidate_signs_no_continuation_of_a_false_record(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parts = KeptHistory.parts
-
-    async def forged(history: KeptHistory, since: int, most: int) -> tuple[bytes, ...]:
-        return tuple(part[:-1] + b"\0" for part in await parts(history, since, most))
-
-    monkeypatch.setattr(KeptHistory, "parts", forged)
-    async with with_a_guest(tmp_path) as (now, guest):
-        async with trio.open_nursery() as nursery:
-
-            async def invite() -> None:
-                await candidate_at(now, 0)
-                now.wish(Wish(WishKind.PERSON, guest.key), 0)
-
-            nursery.start_soon(invite)
-            error = await failure_of(guest.sit_down(now.machines.all[0].address, "canasta", 0))
-        assert isinstance(error, Mismatch)
-        assert "is invalid" in str(error)
-        assert now.node(0).charter.attempt == 0
 
 
 async def test_a_candidate_who_sends_wrong_or_too_many_messages_must_go(tmp_path: Path) -> None:

@@ -7,12 +7,9 @@ import trio
 
 from engine.moves import Pass
 from p2p.match.table_status import TableStatus
-from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
 from protocol.errors import Refused
-from protocol.evidence import Evidence, Statement
-from protocol.match.messages import ShownEvidence, Signed, Wish, WishKind
-from protocol.match.statements import encode_statement
+from protocol.match.messages import Wish, WishKind
 from protocol.place import Place
 from tests.p2p.machines import When, at
 from tests.p2p.match.evening import END, GRACE, OPPONENT, Evening, evening, one_missing, owes, until
@@ -131,33 +128,6 @@ async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) 
         assert [one.name for one in now.findings[number].exposed] == ["Diego"]
 
 
-async def test_a_player_who_signs_a_continuation_and_plays_on_at_the_old_table_is_exposed(
-    tmp_path: Path,
-) -> None:
-    """Diego signs a continuation first, and then an entry at the old table (C1)."""
-    async with evening(4, tmp_path, cheats=["Diego"]) as now:
-        await until(lambda: now.node(DIEGO).chooses and now.due() == DIEGO)
-        left, key = now.node(0).state, now.machines.all[DIEGO].key
-        now.part(DIEGO)
-        await until(lambda: now.node(DIEGO).height > left.height)
-        (entry,) = await now.node(DIEGO).node.live_record.entries(left.height + 1, 1)
-        charter = continuation_of(left, [], attempt=1)
-        signature = charter.sign(now.machines.all[DIEGO].identity.sign)
-        signed = Signed(encode_statement(Statement(charter, DIEGO, signature)))
-        assert now.node(0).on_talk(key, signed)
-        assert not now.node(0).exposed_players
-        assert await now.node(0).node.carried(DIEGO, left.height + 1, entry)
-        await until(lambda: all(now.node(n).exposed_players == {DIEGO} for n in range(3)), 5)
-        exposed = now.node(0).exposed
-        assert exposed is not None
-        assert (exposed.cause, exposed.key) == ("C1", key)
-        await now.kill(DIEGO)
-        await now.seat_bots(0, 1, 2)
-        await now.plays_on(2)
-    for number in range(3):
-        assert [one.cause for one in now.findings[number].exposed] == ["C1"]
-
-
 async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Path) -> None:
     """The entry comes when all sit at the next table, before all have written there."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
@@ -171,34 +141,3 @@ async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Pat
         await now.plays_on(1)
         assert not before.peers.linked, "the node of the old table has ended"
     assert [one.name for one in now.findings[1].exposed] == ["Diego"]
-
-
-async def test_evidence_against_a_former_member_stops_nobody(tmp_path: Path) -> None:
-    """Bruno hears of a cheat by Diego, who has lost their seat by then.
-
-    Diego signs the continuation without player 4, and then goes missing, too. The evidence is an
-    entry by Diego at the old table, after the continued place (C1).
-    """
-    async with evening(5, tmp_path, cheats=["Diego"]) as now:
-        first = now.node(1).node
-        await now.kill(4)
-        await now.miss(4)
-        place = first.state.next_place
-        await now.seat_bots(0, 1, 2, 3)
-        await now.plays_on(1, 6)
-        await now.kill(DIEGO)
-        await now.miss(DIEGO)
-        await now.seat_bots(0, 1, 2)
-        await now.plays_on(2)
-        (statement,) = (
-            s
-            for s in now.node(1).machine.statements.all()
-            if s.key == now.machines.all[DIEGO].key and s.continues.attempt == 1
-        )
-        second = Entry.decode(forged(now, place))
-        shown = ShownEvidence(Evidence(statement, second, first.charter).encode())
-        height = now.node(1).height
-        assert now.node(1).on_talk(now.node(0).key, shown)
-        await now.plays_on(2, height + 6)
-    for number in range(3):
-        assert [one.name for one in now.findings[number].exposed] == ["Diego"]

@@ -52,6 +52,7 @@ async def test_3_5_a_spectator_who_sends_table_messages_is_sent_away_unheard(
     eva = now.eva
     async with at_rest(now) as nodes:
         node = nodes[0]
+        await trio.sleep(3)
         height, heights = node.height, node.node.peers.known.all
         messages = (
             signed_entry(node, eva),

@@ -7,9 +7,7 @@ import trio
 from attrs import evolve
 
 from p2p.background_task import beside
-from p2p.match.match_node import MatchNode
 from p2p.match.spectators import STILL_HERE_SECONDS, Gallery
-from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides, Spoken
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
@@ -93,33 +91,6 @@ async def test_3_4_a_spectator_gets_only_the_record_and_the_list_of_spectators(
     assert isinstance(told[1], Agreed)
 
 
-async def test_3_7_everybody_sees_soon_that_a_spectator_comes_or_goes(tmp_path: Path) -> None:
-    """A change is seen at once at the node where the spectator watches.
-
-    The other members are told soon. If they are told the same again, nothing wakes up.
-    """
-    now = await table_of(tmp_path)
-    first, second = Spectator(now.eva.key, now.eva.name), Spectator(now.fay.key, "Fay")
-    async with at_rest(now) as (node, other), watching(now.eva, now.ana) as watcher:
-
-        async def see(*there: Spectator) -> None:
-            began = trio.current_time()
-            await trio.testing.wait_all_tasks_blocked()
-            assert node.spectators == watcher.match.spectators == there
-            assert trio.current_time() == began
-            await trio.sleep(STILL_HERE_SECONDS)
-            assert other.spectators == there
-            progress = other.progress
-            other.on_talk(node.key, Watching(there))
-            assert not progress.is_set()
-
-        await watcher.is_noted()
-        await trio.sleep(1)
-        async with watching(now.fay, now.ana, "Fay"):
-            await see(first, second)
-        await see(first)
-
-
 async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
     tmp_path: Path,
 ) -> None:
@@ -183,25 +154,6 @@ async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> N
             ]
         with pytest.raises(Refused, match="only looks on"):
             first.match.asides.say(AsideCode.THANK_YOU)
-
-
-async def test_3_4_spectators_hear_the_members_before_the_first_entry(tmp_path: Path) -> None:
-    """Spectators know the members before that, and so the speaker."""
-    now = await table_of(tmp_path)
-    bruno = now.all[BRUNO]
-    async with bruno.process() as (endpoint, journal), trio.open_nursery() as nursery:
-        (record,) = journal.tables()
-        node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
-        nursery.start_soon(node.run)
-        await trio.testing.wait_all_tasks_blocked()
-        async with watching(now.eva, bruno) as watcher:
-            await watcher.is_noted()
-            heard = watcher.match.asides.listen()
-            node.asides.say(AsideCode.THANK_YOU)
-            await trio.sleep(1)
-            assert so_far(heard) == [Spoken(BRUNO, AsideCode.THANK_YOU)]
-            assert node.height == 0  # Ana, who writes first, is not there
-        nursery.cancel_scope.cancel()
 
 
 async def test_3_4_a_member_who_came_back_can_be_heard_leaving_again(tmp_path: Path) -> None:

@@ -2,19 +2,16 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 import trio
 
-from p2p.match.match_node import MatchNode
 from p2p.table.asides import AsideCode, Spoken
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import say
 from p2p.transport.link import Link
 from p2p.transport.messages import Aside
 from protocol.errors import Refused
-from tests.p2p.machines import Machines
 from tests.p2p.table.in_memory_mesh import BRUNOS, Table, heard_until_silence, linked
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -111,30 +108,3 @@ async def test_a_member_who_said_goodbye_is_away_until_they_are_back_for_good() 
         async with linked(table):
             await trio.sleep(seconds)
             assert table.mesh.asides.left == left
-
-
-async def test_a_member_who_leaves_says_goodbye_and_the_others_know_at_once(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down(rounds=1)
-    times = dict[str, float]()
-
-    async def leave(node: MatchNode) -> None:
-        while node.height < 12:
-            await node.progress.wait()
-        times["left"] = trio.current_time()
-        node.leave()
-
-    async def listen(node: MatchNode) -> None:
-        spoken = await anext(node.asides.listen())
-        assert spoken == Spoken(0, AsideCode.LEAVING)
-        times["known"] = trio.current_time()
-        await trio.sleep(30)
-        assert node.asides.left == {0}
-        assert node.node.peers.linked == frozenset()
-        node.leave()
-
-    for machine, steward in zip(machines.all, (leave, listen), strict=True):
-        machine.steward = steward
-    await machines.play()
-    machines.check_consistent()
-    assert times["known"] - times["left"] < 1

@@ -17,7 +17,6 @@ from protocol import shuffle_proof
 from protocol.entries import Body, Entry
 from protocol.errors import Exposed, ProofFailed
 from protocol.group import Point
-from protocol.lock_key import LockKey
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
 from protocol.table.own_player import OwnPlayer
 from tests.p2p.machines import Machines, failure_of
@@ -93,26 +92,6 @@ def own_player(moment: Moment, me: int) -> OwnPlayer:
 
 
 ENTROPY = seeded("early")
-
-
-@pytest.mark.usefixtures("without_proofs")
-def test_an_early_shuffle_is_used_once_in_its_place() -> None:
-    before, here = next_to_shuffle()
-    me = here.writer
-
-    player = own_player(before, me)
-    assert player.shuffles_next
-    player.write_early(here.state, ENTROPY, map)
-    assert player._early is not None
-    entry = player._early.written.entry
-    player.record.state = here.state
-    assert player.advanced(erases=True) == ()
-    written = player.write(ENTROPY, map)
-    assert written.entry == entry
-    (secret,) = written.secrets.values()
-    announced = Body.decode(Entry.decode(entry).body, here.state.match.deck).content
-    assert LockKey.decode(secret).unlock_key.encode() == announced.unlock_key  # type: ignore[union-attr]
-    assert player.write(ENTROPY, map).entry != entry
 
 
 @pytest.mark.usefixtures("without_proofs")

@@ -70,17 +70,8 @@ async def test_a_guest_who_expects_a_hosts_key_does_not_sit_down_with_another_ke
 ) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with eve.process(), bruno.process() as (endpoint, journal):
-        error = await failure_of(
-            join(
-                endpoint,
-                journal,
-                eve.address,
-                PORT,
-                "Bruno",
-                lambda _size: NONCE,
-                expect=ana.identity.public,
-            )
-        )
+        arguments = (endpoint, journal, eve.address, PORT, "Bruno", lambda _size: NONCE)
+        error = await failure_of(join(*arguments, expect=ana.identity.public))
     assert isinstance(error, PeerRefused)
 
 

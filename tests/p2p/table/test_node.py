@@ -1,6 +1,5 @@
 """Nodes at a table: judging and keeping entries, lost connections, deaths and restored copies."""
 
-import shutil
 from collections import Counter
 from contextlib import suppress
 from functools import partial
@@ -13,7 +12,6 @@ import trio
 
 from p2p.background_task import beside
 from p2p.lobby.guest import claim
-from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
@@ -39,25 +37,6 @@ async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_
     await machines.play(until=30)
     assert len(verified) > 10
     assert Counter(verified).most_common(1)[0][1] == 2
-
-
-async def test_a_node_that_has_ended_takes_the_last_messages_of_a_link(tmp_path: Path) -> None:
-    """The endpoint may still serve links when a failed journal has ended the node."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down()
-    copy = tmp_path / "copy"
-    shutil.copytree(machines.all[1].home, copy)
-    await machines.play(until=3)
-    late = Machine(machines.network, 1, copy)
-    async with late.process() as (endpoint, journal):
-        (record,) = journal.tables()
-        node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
-        changes = node.changes()
-        with trio.move_on_after(1):
-            await node.run()
-        assert await node.node.carried(0, 1, machines.all[0].entries()[0])
-        assert [change.after.height async for change in changes] == []
-        await node.tables.start(node.table_id)  # starts nothing
 
 
 async def test_a_pair_that_cannot_connect_plays_through_the_third(tmp_path: Path) -> None:

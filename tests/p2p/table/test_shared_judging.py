@@ -2,7 +2,6 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,15 +13,12 @@ import trio
 from client.session.loopback_table import loopback_table
 from engine.games import game_named
 from engine.sentences import Sentence
-from p2p.match.match_node import MatchNode
 from p2p.shuffle_threads import on_all_cores, on_half_the_cores
 from p2p.table import shared_judging
 from p2p.table.shared_judging import JudgedOnce, judged
 from protocol.errors import Exposed
 from protocol.reducer import advance
-from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
 from protocol.state import State
-from tests.protocol.computed_once import verify
 from tests.protocol.played import played, unlocking
 
 
@@ -115,30 +111,19 @@ def test_only_the_latest_judgements_are_cached(judgements: Counter[int]) -> None
     assert judgements[0] == 2
 
 
-async def test_at_a_table_in_one_process_each_shuffle_is_verified_only_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("without_proofs")
+async def test_at_a_table_in_one_process_each_entry_is_judged_only_once(
+    tmp_path: Path, judgements: Counter[int]
 ) -> None:
-    verified = Counter[bytes]()
-
-    def counted(statement: ShuffleStatement, proof: ShuffleProof, **how: Any) -> None:
-        verified[statement.unlock_key.encode()] += 1
-        verify(statement, proof, **how)
-
-    monkeypatch.setattr("protocol.reducer.verify", counted)
-    game = game_named("canasta")
-    names = ["Ana", "Bruno", "Carla"]
+    game, names = game_named("canasta"), ["Ana", "Bruno", "Carla"]
     async with (
         loopback_table(game, game.options(), names, tmp_path) as nodes,
         trio.open_nursery() as nursery,
     ):
         for node in nodes:
             nursery.start_soon(node.run)
-        await _until(nodes, lambda node: len(node.state.used_keys) == 3)
+        for node in nodes:
+            while node.height < 4:
+                await node.progress.wait()
         nursery.cancel_scope.cancel()
-    assert [verified[key] for key in nodes[0].state.used_keys][:3] == [1, 1, 1]
-
-
-async def _until(nodes: tuple[MatchNode, ...], holds: Callable[[MatchNode], bool]) -> None:
-    for node in nodes:
-        while not holds(node):
-            await node.progress.wait()
+    assert {judgements[height] for height in range(4)} == {1}
