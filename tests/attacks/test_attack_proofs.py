@@ -9,7 +9,6 @@ from itertools import count
 import pytest
 from attrs import evolve
 
-from engine.cards import Rank
 from engine.moves import Discard, DrawStock, Move, Pass, ShowBonus, shown_by
 from engine.position import Position
 from engine.slots import Shown
@@ -25,7 +24,7 @@ from tests.protocol.seeded_table import SeededTable
 
 
 def test_an_honest_shuffle_made_by_the_forgers_tools_is_valid() -> None:
-    """Show that the false shuffles fail only because of their one fault."""
+    """So the false shuffles fail only because of their one fault."""
     moment = shuffling()
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         moment.cause(false_shuffles.honest(moment))
@@ -33,7 +32,7 @@ def test_an_honest_shuffle_made_by_the_forgers_tools_is_valid() -> None:
 
 @pytest.mark.parametrize("step", [1, 2, 3])
 def test_a_replayed_proof_of_another_shuffle_is_exposed(step: int) -> None:
-    """Replay a proof of one of the three shuffles before, whose contexts are different."""
+    """The proof is of one of the three shuffles before, whose contexts are different."""
     moment = shuffling()
     before = played().when("shuffle", lambda m: m.state.height >= step - 1)
     old = before.the(ShuffleContent)
@@ -57,7 +56,7 @@ def other_context(moment: Moment, what: str) -> bytes:
 
 @pytest.mark.parametrize("what", ["writer", "height", "head", "deal", "table"])
 def test_a_proof_bound_to_another_place_or_writer_is_exposed(what: str) -> None:
-    """Prevent players from replaying a proof, or using another's proof as their own."""
+    """So no player can replay a proof, or use another's proof as their own."""
     moment = shuffling()
     forged = false_shuffles.honest(moment, context=other_context(moment, what))
     assert moment.cause(forged) == "shuffle:sum"
@@ -87,27 +86,31 @@ BAD_POINTS = {
 BAD_SCALARS = {"the order": ORDER.to_bytes(32, "little"), "all ones": b"\xff" * 32}
 
 
+def with_part(data: bytes, place: int, part: bytes) -> bytes:
+    """Return the bytes with another part from that place on."""
+    return data[:place] + part + data[place + len(part) :]
+
+
 @pytest.mark.parametrize("bad", BAD_POINTS.values(), ids=BAD_POINTS)
-def test_a_bad_point_as_a_card_key_or_commitment_in_a_shuffle_is_exposed(bad: bytes) -> None:
+def test_a_bad_point_as_a_card_key_commitment_or_share_is_exposed(bad: bytes) -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     size = len(honest.cards)
-    assert moment.cause(evolve(honest, unlock_key=bad)) == "R9"
-    for card in (0, size - 1):
-        outputs = honest.outputs[: 32 * card] + bad + honest.outputs[32 * card + 32 :]
-        assert moment.cause(evolve(honest, outputs=outputs)) == "R9"
-    for point in (0, size, 2 * size, 2 * size + 5):  # c, d, the first and the last T
-        proof = honest.proof[: 32 * point] + bad + honest.proof[32 * point + 32 :]
-        assert moment.cause(evolve(honest, proof=proof)) == "R9"
-
-
-@pytest.mark.parametrize("bad", BAD_POINTS.values(), ids=BAD_POINTS)
-def test_a_bad_point_as_a_share_of_an_unlocking_is_exposed(bad: bytes) -> None:
-    moment = unlocking()
-    honest = moment.the(UnlockContent)
-    for at in (0, len(honest.shares) - 1):
-        shares = (*honest.shares[:at], bad, *honest.shares[at + 1 :])
-        assert moment.cause(evolve(honest, shares=shares)) == "R9"
+    outputs = [with_part(honest.outputs, 32 * card, bad) for card in (0, size - 1)]
+    # The points of a proof begin with c and d, and end with the first and the last T.
+    points = (0, size, 2 * size, 2 * size + 5)
+    proofs = [with_part(honest.proof, 32 * point, bad) for point in points]
+    unlock = unlocking()
+    true = unlock.the(UnlockContent)
+    _, *shares, _ = true.shares
+    causes = {
+        moment.cause(evolve(honest, unlock_key=bad)),
+        *(moment.cause(evolve(honest, outputs=one)) for one in outputs),
+        *(moment.cause(evolve(honest, proof=one)) for one in proofs),
+        unlock.cause(evolve(true, shares=(bad, *shares, true.shares[-1]))),
+        unlock.cause(evolve(true, shares=(true.shares[0], *shares, bad))),
+    }
+    assert causes == {"R9"}
 
 
 @pytest.mark.parametrize("bad", BAD_SCALARS.values(), ids=BAD_SCALARS)
@@ -116,12 +119,11 @@ def test_a_shuffle_proof_with_a_scalar_that_is_not_reduced_is_exposed(bad: bytes
     honest = moment.the(ShuffleContent)
     first = 32 * (2 * len(honest.cards) + 6)
     for at in (first, first + 4 * 32, len(honest.proof) - 32):
-        proof = honest.proof[:at] + bad + honest.proof[at + 32 :]
-        assert moment.cause(evolve(honest, proof=proof)) == "R9"
+        assert moment.cause(evolve(honest, proof=with_part(honest.proof, at, bad))) == "R9"
 
 
 def test_an_unlock_proof_with_a_scalar_that_is_not_reduced_is_exposed() -> None:
-    """Add the group order: a careless verifier would accept this second form of the same proof."""
+    """With the group order added, a careless verifier would accept the same proof twice."""
     for moment, honest in (
         (unlocking(), unlocking().the(UnlockContent)),
         (discarding(), discarding().the(MoveContent)),
@@ -129,7 +131,7 @@ def test_an_unlock_proof_with_a_scalar_that_is_not_reduced_is_exposed() -> None:
         (proof,) = honest.proofs
         for half in (0, 32):
             scalar = int.from_bytes(proof[half : half + 32], "little") + ORDER
-            again = proof[:half] + scalar.to_bytes(32, "little") + proof[half + 32 :]
+            again = with_part(proof, half, scalar.to_bytes(32, "little"))
             assert moment.cause(evolve(honest, proofs=(again,))) == "R9"
 
 
@@ -155,7 +157,7 @@ def test_the_face_of_another_card_of_the_own_hand_is_exposed() -> None:
 
 
 def test_a_lie_about_a_card_that_is_opened_at_the_end_is_exposed() -> None:
-    """Exchange two cards or replace one, with the true proof or a proof for the lie."""
+    """Two cards are exchanged or one is replaced, with the true proof or a proof for the lie."""
     moment = opening()
     honest = moment.the(OpenContent)
     one, two = [s for s in honest.cards if moment.state.cards.face(s.slot) is None][:2]
@@ -183,29 +185,21 @@ def dull(view: Position, _: random.Random) -> Move:
     return min(moves, key=lambda move: wanted.index(type(move)))
 
 
-def with_a_red_three(penalties: bool) -> tuple[SeededTable, list[Shown]]:
-    """Return a table whose first player to move was dealt red threes, and these cards."""
+def test_a_hidden_red_three_is_found_when_the_hand_is_opened() -> None:
+    """Nobody notices the hidden red three before the opening, where it costs points."""
     for seed in count(1):
-        table = SeededTable.sit(players=2, seed=seed, rounds=1, penalties=penalties)
+        table = SeededTable.sit(players=2, seed=seed, rounds=1, penalties=True)
         table.play_until("move")
         table.step()  # the cut
         table.play_until("move")
         view = table.players[table.state.writers[0]].view(table.state)
         assert view is not None
         assert view.to_move is not None
-        threes = [s for s in view.hand(view.to_move) if s.card.rank is Rank.THREE and s.card.red]
-        if threes:
-            return table, threes
-    raise AssertionError
-
-
-@pytest.mark.parametrize(("penalties", "clause"), [(False, "C67a"), (True, "C97")])
-def test_a_hidden_red_three_is_found_when_the_hand_is_opened(penalties: bool, clause: str) -> None:
-    """Keep a red three: nobody notices it before the opening, where it costs the holder points."""
-    table, threes = with_a_red_three(penalties)
+        if threes := [s for s in view.hand(view.to_move) if s.card.code in {"3h", "3d"}]:
+            break
     side = table.state.match.seat_of(table.state.writers[0])
     table.step(lambda *_: ShowBonus(()))
     table.play(dull)
     (sheet,) = table.state.match.sheets
-    (kept,) = (item for item in sheet.sides[side] if item.clause == clause)
+    (kept,) = (item for item in sheet.sides[side] if item.clause == "C97")
     assert (kept.count, kept.points < 0) == (len(threes), True)

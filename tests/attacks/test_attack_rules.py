@@ -84,7 +84,7 @@ def moments(game: str) -> list[Moment]:
 
 @pytest.mark.parametrize("game", GAMES)
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_every_move_is_legal_or_refused_with_a_clause(game: str, data: st.DataObject) -> None:
     moment = data.draw(st.sampled_from(moments(game)))
     move = data.draw(moves(moment))

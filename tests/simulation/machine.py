@@ -108,7 +108,6 @@ class Machine:
         if self.node is None:
             return
         self.world.figures["deaths"] += 1
-        self.world.figures["deaths of bots"] += self.owner is not None
         self.world.figures["deaths while signing"] += self.journal.died_on == "statement"
         journal = self.journal.after_power_failure()
         if self.world.may_put_back(self) and journal.log and self.rng.random() < 0.3:
@@ -225,9 +224,8 @@ class Machine:
 
     def _wish(self, node: MatchNode) -> None:
         """Wish for a continuation, join the leader's proposal, or choose another wish."""
-        proposal = node.proposal
-        joins = proposal is not None and (self.world.hasty or self.rng.random() < 0.3)
-        if joins and proposal is not None and proposal.proposer != node.key:
+        joins = node.proposal is not None and (self.world.hasty or self.rng.random() < 0.3)
+        if joins and node.going_on.leader != node.key:
             node.join_proposal()
             return
         if node.negotiation.mine.wish.kind is not WishKind.WAIT and self.rng.random() < 0.8:
@@ -239,10 +237,6 @@ class Machine:
         if kind is WishKind.PERSON and not keys:
             return
         self.world.figures[f"wishes: {kind.name.lower()}"] += 1
-        others = {
-            node.negotiation.wish_of(key).kind for key in node.negotiation.wishing - {node.key}
-        }
-        self.world.figures["different wishes at once"] += not others <= {kind}
         node.wish(Wish(kind, keys[0] if kind is WishKind.PERSON else b""))
 
     def _propose_bots(self, node: MatchNode) -> None:
@@ -258,11 +252,10 @@ class Machine:
         node = self.node
         if node is None or node.left_out:
             return
-        charter = node.charter
         for bot in self.world.machines:
             if bot.owner is not self or bot.journal.tables():
                 continue
-            if charter.player_of(bot.key) is not None:
+            if node.charter.player_of(bot.key) is not None:
                 node.introduce(bot.key, cast(Any, bot.journal), 1)
                 bot._seated.set()
 
@@ -285,11 +278,8 @@ class Machine:
     async def _wait_at(self, link: SimulatedLink) -> None:
         there = cast(Any, link)
         await say(there, Sit(self.member.name, self.member.nonce))
-        endpoint, journal = cast(Any, self.endpoint), cast(Any, self.journal)
-        candidacy = Candidacy(
-            endpoint, journal, self.member, there, 1, lambda *_: None, lambda _: None
-        )
-        await candidacy.wait()
+        own: Any = (self.endpoint, self.journal)
+        await Candidacy(*own, self.member, there, 1, lambda *_: None, lambda _: None).wait()
         self.world.figures["seats given to others"] += 1
 
     def is_called(self, caller: bytes) -> SimulatedLink | None:

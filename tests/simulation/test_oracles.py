@@ -40,37 +40,41 @@ async def seated() -> tuple[Simulation, Machine, Moment]:
     return simulation, machine, simulation.start.played.at(simulation.start.height - 1)
 
 
-async def test_oracles_notice_a_sent_lock(
+async def test_oracles_notice_a_sent_lock_and_an_exposed_honest_player(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
     simulation, machine, moment = seated
     lock = next(iter(machine.journal.secrets(moment.state.table_id).values()))
     with pytest.raises(AssertionError, match="a secret is sent"):
         simulation.oracles.said(machine, [Carry(1, b"entry with " + lock)])
-
-
-async def test_oracles_notice_an_exposed_honest_player(
-    seated: tuple[Simulation, Machine, Moment],
-) -> None:
-    simulation, machine, moment = seated
     assert machine.node is not None
-    cause = Sentence("They are said to have cheated.")
     key = moment.state.charter.members[1].key
-    record = machine.node.tables.history.newest
-    record.expose(Exposed(1, "R8", cause, (b"entry",), key))
+    error = Exposed(1, "R8", Sentence("They are said to have cheated."), (b"entry",), key)
+    machine.node.tables.history.newest.expose(error)
     with pytest.raises(AssertionError, match="exposes an honest player"):
         simulation.oracles.check(machine)
 
 
-async def test_oracles_notice_two_entries_in_one_place(
+async def test_oracles_notice_two_entries_in_one_place_and_two_continuations_of_one_attempt(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
-    simulation, _, moment = seated
-    height = moment.state.height + 1
-    writer, oracles = simulation.machines[moment.writer], simulation.oracles
+    simulation, machine, moment = seated
+    height, oracles = moment.state.height + 1, simulation.oracles
+    writer = simulation.machines[moment.writer]
     oracles.arrived(writer, Carry(height, moment.entry))
     with pytest.raises(AssertionError, match="says two things in place"):
         oracles.arrived(writer, Carry(height, moment.signed(OpenContent((), ()))))
+    one = continuation_of(moment.state, [1], attempt=1)
+    assert one.continues is not None
+    other = evolve(one, continues=evolve(one.continues, ends=not one.continues.ends))
+    said, contradicting = (
+        Signed(encode_statement(Statement(charter, 0, charter.sign(machine.identity.sign))))
+        for charter in (one, other)
+    )
+    for _ in range(2):
+        oracles.arrived(machine, said)
+    with pytest.raises(AssertionError, match="two continuations of attempt 1"):
+        oracles.arrived(machine, contradicting)
 
 
 @pytest.mark.parametrize("lost", [False, True])
@@ -91,20 +95,3 @@ async def test_a_node_with_an_older_copy_may_write_anew_an_entry_that_all_have_l
     oracles.said(writer, [again])
     with nullcontext() if lost else pytest.raises(AssertionError, match="says two things"):
         oracles.arrived(writer, again)
-
-
-async def test_oracles_notice_two_continuations_with_one_attempt(
-    seated: tuple[Simulation, Machine, Moment],
-) -> None:
-    simulation, machine, moment = seated
-    one = continuation_of(moment.state, [1], attempt=1)
-    assert one.continues is not None
-    other = evolve(one, continues=evolve(one.continues, ends=not one.continues.ends))
-    for number, charter in enumerate((one, one, other)):
-        statement = Statement(charter, 0, charter.sign(machine.identity.sign))
-        said = Signed(encode_statement(statement))
-        if number < 2:
-            simulation.oracles.arrived(machine, said)
-        else:
-            with pytest.raises(AssertionError, match="two continuations of attempt 1"):
-                simulation.oracles.arrived(machine, said)
