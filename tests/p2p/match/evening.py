@@ -1,7 +1,7 @@
 """A match of real nodes on a network in memory, whose players come, go and disagree."""
 
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -35,6 +35,8 @@ END, OPPONENT, TOGETHER, WAIT = (
 )
 
 GRACE = 10
+
+MIDDLE = at(20)
 
 
 @cache
@@ -97,10 +99,7 @@ class Evening:
                 machine.deaths += 1
                 del self._scopes[machine.number]
             except* (Exposed, OwnKeyElsewhere) as group:
-                error: BaseException = group
-                while isinstance(error, BaseExceptionGroup):
-                    (error,) = error.exceptions
-                self.ends[machine.number] = str(error)
+                self.ends[machine.number] = repr(group)
         self._off[machine.number].set()
 
     async def kill(self, *numbers: int) -> None:
@@ -120,11 +119,10 @@ class Evening:
             await self._off[number].wait()
         self.machines.all[number].fate = lambda _point: False
 
-    def part(self, number: int, *others: int) -> None:
-        """Cut that machine off from these machines, or from all others."""
-        address = self.machines.all[number].address
-        for other in others or range(len(self.machines.all)):
-            self.machines.network.part(address, self.machines.all[other].address)
+    def part(self, number: int) -> None:
+        """Cut that machine off from all others."""
+        for other in self.machines.all:
+            self.machines.network.part(self.machines.all[number].address, other.address)
 
     def wish(self, wish: Wish, *numbers: int) -> None:
         for number in numbers:
@@ -171,30 +169,13 @@ class Evening:
         bot.pause = think
         self.switch_on(bot.number)
 
-    async def reaches(self, height: int, attempt: int | None = None) -> None:
-        """Wait until all nodes have `height` entries, at the table of that attempt."""
-        await until(
-            lambda: all(
-                node.height >= height and attempt in (None, node.charter.attempt)
-                for node in self.nodes
-            )
-        )
-
-    async def knock(self, machine: Machine) -> Membership:
-        """Knock at the first machine, wait for a seat, and then play."""
-        host = self.machines.all[0].address
-        membership = await machine.sit_down(host, "canasta", 0)
-        machine.pause = think
-        self.switch_on(machine.number)
-        return membership
-
     async def miss(self, *players: int) -> None:
         await until(lambda: all(node.missing == set(players) for node in self.nodes))
 
     async def is_ended(self, *numbers: int) -> None:
         """Wait until these machines, or all, have the complete record of the match."""
-        who = numbers or [machine.number for machine in self.alive]
-        await until(lambda: all(self.node(number).state.complete for number in who))
+        nodes = [self.node(number) for number in numbers] or self.nodes
+        await until(lambda: all(node.state.complete for node in nodes))
 
     def due(self, number: int = 0) -> int:
         """Return the player who must write next, according to that machine."""
@@ -202,10 +183,11 @@ class Evening:
         assert due is not None
         return due.player
 
-    async def plays_on(self, attempt: int | None = None, entries: int = 8) -> None:
+    async def plays_on(self, attempt: int, entries: int = 8) -> None:
         """Wait until all seats have nodes at the table of that attempt, with `entries` entries."""
         await until(lambda: len(self.nodes) == len(self.nodes[0].charter.members))
-        await self.reaches(entries, attempt)
+        where = {(attempt, True)}
+        await until(lambda: {(n.charter.attempt, n.height >= entries) for n in self.nodes} == where)
         assert len({node.table_id for node in self.nodes}) == 1
 
 
@@ -229,13 +211,13 @@ async def evening(
     count: int,
     folder: Path,
     *,
-    moments: Sequence[When] = (at(20),),
+    moment: When = MIDDLE,
     cheats: Iterable[str] = (),
     wishes: Wish | None = None,
     bots: Iterable[int] = (),
     **options: Any,
 ) -> AsyncIterator[Evening]:
-    """Play Canasta with `count` players, starting from the last of these `moments` of a match.
+    """Play Canasta with `count` players, starting from that moment of a match.
 
     All players have the same `wishes`; the players in `bots` follow player 0. In the end all
     records are audited, and only the `cheats` may be exposed.
@@ -243,7 +225,7 @@ async def evening(
     with pytest.MonkeyPatch.context() as patch:
         # Only the guard's bytes are compared: its times would show that the files are copies.
         patch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
-        await _play_once(count, folder, moments, options)
+        await _play_once(count, folder, moment, options)
         machines = Machines.make(count, folder)
         async with trio.open_nursery() as nursery:
             now = Evening(machines, nursery, cheats)
@@ -281,21 +263,14 @@ async def one_missing(count: int, folder: Path, **options: Any) -> AsyncIterator
 _PLAYED: dict[object, Path] = {}
 
 
-async def _play_once(
-    count: int, folder: Path, moments: Sequence[When], options: dict[str, Any]
-) -> None:
-    """Copy the machines' homes at the last moment into `folder`; play to each moment only once."""
-    key = (count, *moments, *sorted(options.items()))
+async def _play_once(count: int, folder: Path, moment: When, options: dict[str, Any]) -> None:
+    """Copy the machines' homes at that moment into `folder`; play to each moment only once."""
+    key = (count, moment, *sorted(options.items()))
     if key not in _PLAYED:
         kept = _PLAYED[key] = Path(mkdtemp(prefix="evening"))
-        if moments[:-1]:
-            await _play_once(count, kept, moments[:-1], options)
         machines = Machines.make(count, kept)
-        if not moments[:-1]:
-            await machines.sit_down(grace=GRACE, **options)
-        for machine in machines.all:
-            machine.deaths = 10 * len(moments)  # they draw other locks than before
-        await machines.play_until_one_dies(moments[-1])
+        await machines.sit_down(grace=GRACE, **options)
+        await machines.play_until_one_dies(moment)
     shutil.copytree(_PLAYED[key], folder, dirs_exist_ok=True)
 
 

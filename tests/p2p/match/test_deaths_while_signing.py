@@ -2,7 +2,7 @@
 
 A node dies before or after a write or send, at some point between the acceptance of a proposal and
 the moment when all have written at the next table. It then comes back. On the way to the end of the
-match there are about 15 such points, on the way to a table with an opponent about 50.
+match there are about 15 such points, on the way to a table with an opponent about 45.
 """
 
 from pathlib import Path
@@ -53,7 +53,7 @@ async def goes_on_until_death(now: Evening, who: int, point: int) -> None:
         pytest.param(2, END, 12, id="another, end"),
         pytest.param(0, OPPONENT, 5, id="leader, opponent, early"),
         pytest.param(2, OPPONENT, 29, id="another, opponent"),
-        pytest.param(0, OPPONENT, 53, id="leader, opponent, late"),
+        pytest.param(0, OPPONENT, 40, id="leader, opponent, late"),
     ],
 )
 async def test_the_others_go_on_wherever_somebody_dies_while_they_sign(

@@ -138,9 +138,11 @@ async def test_deferred_entries_are_written_together_after_a_moment(
     node: MatchNode, journal: Journal
 ) -> None:
     async with beside(node.node._keep_deferred):
+        await trio.sleep(0.1)
         for more in (1, 2):
             journal.defer(node.table_id, LENGTH + more, entries(FILE)[LENGTH + more - 1])
             node.node._deferred.set()
+            assert len(journal._deferred) == more
             await trio.sleep(0.15)
         assert not journal._deferred
         assert not node.node._deferred.is_set()
