@@ -12,7 +12,7 @@ from protocol import agreement, evidence
 from protocol.agreement import Branch, Offer, newest
 from protocol.charter import Charter
 from protocol.continues import Continues
-from protocol.entries import Body, CloseContent
+from protocol.entries import Body
 from protocol.errors import Refused
 from protocol.match.going_on import GoingOn
 from protocol.match.history import continued_place
@@ -186,20 +186,6 @@ def narrow_c2(patch: Patch) -> None:
     _exposes(patch, found)
 
 
-def wide_c2(patch: Patch) -> None:
-    """Let C2 expose signers of any continuation with a higher attempt, even of a newer table."""
-
-    def found(continues: Continues, body: Body, attempt: int) -> Any:
-        content = body.content
-        if isinstance(content, CloseContent) and attempt < continues.attempt:
-            number = content.round_number
-            if content.points not in continues.results[number - 1 : number]:
-                return "C2", "They have lost a round."
-        return _contradiction(continues, (), body, attempt)
-
-    _exposes(patch, found)
-
-
 def without_c3(patch: Patch) -> None:
     """Expose nobody who signs two continuations with the same attempt."""
     patch.setattr(evidence, "same_number", lambda *_: False)
@@ -213,7 +199,6 @@ def without_c3(patch: Patch) -> None:
         (any_number, [], 2, "P1"),
         (writes_on, [], 1, "P1"),
         (forgetful, [], 1, "P1"),
-        (wide_c2, [0, 1], 2, "P1"),
         (without_c2, [0], 2, "P2"),
         (narrow_c2, [0], 2, "P2"),
         (without_c3, [0], 2, "P2"),
@@ -237,7 +222,6 @@ def test_without_any_one_rule_a_property_fails(
         3,
         continuations,
         frozenset(cheats),
-        beyond=rule is wide_c2,
         wide=rule in (any_height, any_table),
         least=rule is half,
         checked=broken,

@@ -9,6 +9,7 @@ from attrs import define, evolve, field
 from p2p.match.match_node import MatchNode
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
+from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from protocol.charter import SignedCharter
 from protocol.signatures import Signer
@@ -74,3 +75,9 @@ class Match:
         me: Any = SimpleNamespace(public=key or self.charters[0].charter.key_of(ME), sign=self.sign)
         membership = Membership(self.charters[0], ME, ())
         return MatchNode(Endpoint(me), self.journal, membership)
+
+    def restored_node(self, key: bytes | None = None) -> MatchNode:
+        """Return the same node, which has read the journal."""
+        node = self.node(key)
+        node._restore(no_progress)
+        return node

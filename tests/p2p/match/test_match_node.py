@@ -19,7 +19,7 @@ from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
 from p2p.match.table_status import TableStatus
 from p2p.storage.journal import Journal
-from p2p.table.node_updates import News, no_progress
+from p2p.table.node_updates import News
 from p2p.transport.endpoint import LOBBY, Caller, say
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import Agreed, Hello
@@ -62,8 +62,7 @@ async def test_the_status_tells_who_is_missing_and_what_the_others_want(tmp_path
 
 def test_only_addresses_of_other_members_are_learned(match: Match) -> None:
     """Members of all tables count. An address on this machine is tried first."""
-    node = match.node()
-    node._restore(no_progress)
+    node = match.restored_node()
     bruno, olga = node.charter.key_of(BRUNO), OLGA.member.key
     keys = node.key, bruno, olga, bytes(31) + b"9"
     node.learn(Address(key, f"192.0.2.{number}", PORT) for number, key in enumerate(keys))

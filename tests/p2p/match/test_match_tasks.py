@@ -18,7 +18,6 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
 from p2p.table.node import Node
-from p2p.table.node_updates import no_progress
 from p2p.table.record_server import later_tables
 from p2p.transport.spectator_messages import Spectator, Watching
 from protocol.errors import Exposed
@@ -39,8 +38,7 @@ EXPOSE = tasks.Expose(FALSE, bytes(32), stops=False)
 
 def with_machine(match: Match, handle: Callable[[MatchEvent], Ready | None]) -> MatchNode:
     """Return a restored node with a fake machine, which does what `handle` returns."""
-    node = match.node()
-    node._restore(no_progress)
+    node = match.restored_node()
     node.machine = cast(Any, SimpleNamespace(handle=lambda event, _now: handle(event) or Ready()))
     return node
 
@@ -197,8 +195,7 @@ def test_a_member_is_told_of_all_later_tables(match: Match, tmp_path: Path) -> N
 
 
 async def test_another_machine_with_this_key_is_noticed_at_any_table(match: Match) -> None:
-    node = match.node()
-    node._restore(no_progress)
+    node = match.restored_node()
     probe = [*node.tables.nodes.values()][1].peers.probe
     assert (node.is_elsewhere, node.contradicted) == (False, False)
     probe.found = True

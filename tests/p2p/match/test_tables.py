@@ -1,5 +1,6 @@
 """The tables of a match at one machine: restored, opened, started, stopped, and given to a bot."""
 
+from itertools import pairwise, starmap
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,6 @@ from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.tables import Tables
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses, kept_addresses
-from p2p.table.node_updates import no_progress
 from protocol.errors import Exposed
 from protocol.evidence import Statement
 from protocol.match.statements import encode_statement
@@ -35,34 +35,26 @@ async def test_all_tables_of_a_match_are_restored(match: Match) -> None:
     second = match.charters[1].charter
     signed = Statement(second, ME, second.sign(match.sign))
     match.journal.keep_statement(match.ids[0], 1, encode_statement(signed))
-    node = match.node()
-    node._restore(no_progress)
+    node = match.restored_node()
     tables = node.tables
     assert [*tables.nodes] == [*tables.history.machines] == match.ids[:3]
     assert [*tables.history.records] == match.ids
     assert [record.height for record in tables.history.records.values()] == [3, 3, 3, 3]
-    assert [table._before for table in tables.nodes.values()] == [
-        (),
-        (match.ids[0],),
-        (match.ids[0], match.ids[1]),
-    ]
+    before = [table._before for table in tables.nodes.values()]
+    assert before == [(), (match.ids[0],), (match.ids[0], match.ids[1])]
     assert tables.node is None
     assert node.left_out
     assert {address.key for address in tables.match.book} == {key}
     assert len(tables.match.book.of(key)) == 3
     assert signed in node.machine.statements.all()
-    steps = []
-    for number, states in enumerate(match.states):
-        end = 2 if number < 3 else 3
-        steps += [Change(states[height], states[height + 1]) for height in range(end)]
-        if number < 3:
-            steps.append(Change(states[2], match.states[number + 1][0], 1))
-    assert node.past == tuple(steps)
+    steps = list[Change]()
+    for states, (start, *_) in pairwise(match.states):
+        steps += [*starmap(Change, pairwise(states[:3])), Change(states[2], start, 1)]
+    assert node.past == (*steps, *starmap(Change, pairwise(match.states[3])))
 
 
 async def test_a_seat_in_the_journal_counts_if_no_charter_names_the_key(match: Match) -> None:
-    node = match.node(bytes(31) + b"9")
-    node._restore(no_progress)
+    node = match.restored_node(bytes(31) + b"9")
     assert [*node.tables.nodes] == match.ids[:3]
     assert [*node.tables.history.records] == match.ids
 
@@ -72,13 +64,15 @@ async def test_the_record_file_of_a_match_exposes_each_key_once(match: Match) ->
 
     Evidence against a key that is exposed already is left out.
     """
-    node = match.node()
-    node._restore(no_progress)
+    node = match.restored_node()
     history, entries = node.tables.history, [match.journal.entries(one) for one in match.ids]
     first, second, *_, last = history.records.values()
-    for record, entry, key in ((first, entries[1][0], b"a"), (second, entries[2][0], b"a")):
+    for record, entry, key in (
+        (first, entries[1][0], b"a"),
+        (second, entries[2][0], b"a"),
+        (last, entries[0][2], b"b"),
+    ):
         record.expose(Exposed(BRUNO, "R11", Sentence("They lied."), (entry,), key))
-    last.expose(Exposed(BRUNO, "R11", Sentence("They lied."), (entries[0][2],), b"b"))
     shown = [
         [*entries[0][:2], entries[1][0]],
         list(entries[1][:2]),
@@ -94,8 +88,7 @@ async def test_the_record_file_of_a_match_exposes_each_key_once(match: Match) ->
 
 async def test_tables_whose_beginning_is_lost_wait_for_it(match: Match) -> None:
     match.journal.forget_entries(match.ids[1], 2)
-    node = match.node()
-    node._restore(no_progress)
+    node = match.restored_node()
     assert [*node.tables.history.records] == match.ids[:2]
     assert node.tables.history.early == dict(zip(match.ids[2:], match.charters[2:], strict=True))
 
@@ -165,8 +158,7 @@ async def test_only_the_newest_tables_node_keeps_running(match: Match) -> None:
 async def test_a_bot_is_given_all_tables_up_to_the_one_where_it_has_a_seat(
     match: Match, tmp_path: Path
 ) -> None:
-    node = match.node()
-    node._restore(no_progress)
+    node = match.restored_node()
     node.endpoint.port = 9
     key = match.charters[0].charter.key_of(BRUNO)
     node.tables.match.book.learn(Address(key, HERE, 7), seen=True)
