@@ -19,8 +19,7 @@ from protocol.match.history import continued_place
 from protocol.place import Place
 from protocol.table.record import TableRecord
 from protocol.table.resync import Resync
-from tests.simulation.exploration import Exploration
-from tests.simulation.exploration_state import Violation
+from tests.simulation.exploration import Exploration, Violation
 from tests.simulation.founders import remembered
 from tests.simulation.small_game import registered
 
