@@ -278,8 +278,9 @@ class Machine:
     async def _wait_at(self, link: SimulatedLink) -> None:
         there = cast(Any, link)
         await say(there, Sit(self.member.name, self.member.nonce))
-        own: Any = (self.endpoint, self.journal)
-        await Candidacy(*own, self.member, there, 1, lambda *_: None, lambda _: None).wait()
+        endpoint, journal = cast(Any, self.endpoint), cast(Any, self.journal)
+        on_shown = objection = lambda *_: None
+        await Candidacy(endpoint, journal, self.member, there, 1, objection, on_shown).wait()
         self.world.figures["seats given to others"] += 1
 
     def is_called(self, caller: bytes) -> SimulatedLink | None:
