@@ -94,7 +94,7 @@ def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
-    """Find each player's order by unlocking their outputs, and look for it in all bytes sent."""
+    """Each player's order is found by unlocking their outputs. No byte that is sent tells it."""
     one = played(*table)
     sent = one.record()
     for moment in one.moments:
@@ -131,7 +131,7 @@ def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
-    """Search for a card's point in the bytes before it is shown, or in all if it never is."""
+    """Its point is not in the bytes before it is shown, and nowhere if it is never shown."""
     one = played(*table)
     shown = shown_at(one)
     never_shown = 0
@@ -150,7 +150,7 @@ def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
 def test_every_face_in_an_entry_is_proven_by_that_entry_or_an_earlier_one(
     table: tuple[str, int],
 ) -> None:
-    """Check that the state after an entry knows each face that the entry names."""
+    """The state after an entry knows each face that the entry names."""
     one = played(*table)
     states = [*(moment.state for moment in one.moments[1:]), one.table.state]
     for moment, after in zip(one.moments, states, strict=True):
@@ -165,7 +165,7 @@ def test_every_face_in_an_entry_is_proven_by_that_entry_or_an_earlier_one(
 
 
 def test_the_search_finds_leaked_secrets() -> None:
-    """Leak a secret in each form, and check that the search finds it."""
+    """Without this, the tests above could pass because they find nothing."""
     one = played()
     sent = one.record()
     key = one.table.players[0]._locks[1]

@@ -6,7 +6,7 @@ after signing a continuation of it, or pass on no messages of others.
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import trio
@@ -56,11 +56,11 @@ class CheatingPlayer(OwnPlayer):
 class Cheats:
     """All cheats of one simulation, who share everything that they hear.
 
-    `say` sends a message about a table from one machine to another.
+    `say` sends messages about a table from the holder of one key to that of another.
     """
 
     rng: random.Random
-    say: Callable[[Machine, Machine, bytes, Message], None]
+    say: Callable[[bytes, bytes, bytes, Sequence[Message]], None]
     figures: Counter[str]
     machines: list[Machine] = field(factory=list)
     _charters: dict[bytes, Charter] = field(factory=dict, init=False)
@@ -113,7 +113,8 @@ class Cheats:
             entry = self._proved_anew(player, player._player.write(state, entropy, move).entry)
             other = self.rng.choice(self._others(player.machine))
             self.figures["second entries"] += 1
-            self.say(player.machine, other, state.table_id, Carry(state.height + 1, entry))
+            message = Carry(state.height + 1, entry)
+            self.say(player.machine.key, other.key, state.table_id, [message])
 
     def _proved_anew(self, player: CheatingPlayer, entry: bytes) -> bytes:
         """Return an unlocking or opening with other proofs, and any other entry unchanged."""
@@ -140,12 +141,11 @@ class Cheats:
             me = charter.player_of(machine.key)
             if me is None or me not in charter.signers:
                 continue
-            signature = charter.sign(machine.identity.sign)
-            statement = Statement(charter, me, signature)
+            statement = Statement(charter, me, charter.sign(machine.identity.sign))
             self.figures["signatures of cheats"] += 1
             for other in self._others(machine):
-                table_id = node.table_id
-                self.say(machine, other, table_id, Signed(encode_statement(statement)))
+                message = Signed(encode_statement(statement))
+                self.say(machine.key, other.key, node.table_id, [message])
 
     def _another(self, machine: Machine) -> Charter:
         """Return a continuation from a recent state of any cheat. Raises Refused."""

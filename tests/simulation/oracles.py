@@ -15,7 +15,6 @@ from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import Entry, is_second_entry, place_of
 from protocol.errors import Exposed, Malformed
-from protocol.evidence import Statement
 from protocol.match.messages import Proposal, Signed, Stance
 from protocol.match.statements import decode_statement
 from protocol.place import Place
@@ -114,13 +113,15 @@ class Oracles:
                     f"{sender.member.name} signs two continuations of attempt {said[1]}"
                 )
         if isinstance(message, Carry):
-            entry = _decoded(message.entry)
-            place = None if entry is None else _place(entry.body)
-            if entry is None or place is None or not _is_signed(entry, sender.key):
+            placed = _placed(message.entry)
+            if placed is None or not _is_signed(placed[1], sender.key):
                 return
-            first = self._entries.setdefault((sender.key, place.table_id, place.height), entry.body)
-            if first != entry.body:
-                self._check_second(sender, place, first, entry.body)
+            place, body = placed[0], placed[1].body
+            first = self._entries.setdefault((sender.key, place.table_id, place.height), body)
+            assert not is_second_entry(first, body), (
+                f"{sender.member.name} says two things in place {place.height}"
+            )
+            self.figures["unlockings written again"] += first != body
 
     def _forget_lost(self, sender: Machine, message: Message) -> None:
         """Forget the earlier signature in this message's place, if no machine has it any more.
@@ -136,21 +137,12 @@ class Oracles:
                 _has_signed(one, *said, table_id) for one in self.machines
             ):
                 self._statements.pop(said, None)
-        elif isinstance(message, Carry) and (entry := _decoded(message.entry)) is not None:
-            place = _place(entry.body)
-            if place is None:
-                return
+        elif isinstance(message, Carry) and (placed := _placed(message.entry)) is not None:
+            place, body = placed[0], placed[1].body
             where = sender.key, place.table_id, place.height
-            first = self._entries.get(where, entry.body)
-            if first != entry.body and not any(
-                _has_entry(one, place, first) for one in self.machines
-            ):
+            first = self._entries.get(where, body)
+            if first != body and not any(_has_entry(one, place, first) for one in self.machines):
                 del self._entries[where]
-
-    def _check_second(self, sender: Machine, place: Place, first: bytes, body: bytes) -> None:
-        if is_second_entry(first, body):
-            raise AssertionError(f"{sender.member.name} says two things in place {place.height}")
-        self.figures["unlockings written again"] += 1
 
     # -- at the end
 
@@ -222,8 +214,8 @@ class Oracles:
 
 
 def _has_entry(machine: Machine, place: Place, body: bytes) -> bool:
-    entries = map(_decoded, machine.journal.entries(place.table_id, place.height, 1))
-    return any(entry is not None and entry.body == body for entry in entries)
+    entries = map(_placed, machine.journal.entries(place.table_id, place.height, 1))
+    return any(placed is not None and placed[1].body == body for placed in entries)
 
 
 def _has_signed(machine: Machine, key: bytes, attempt: int, table_id: bytes) -> bool:
@@ -237,29 +229,15 @@ def _has_signed(machine: Machine, key: bytes, attempt: int, table_id: bytes) -> 
 
 
 _packed = lru_cache(1 << 12)(pack)
-
-
-@lru_cache(1 << 12)
-def _statement(data: bytes) -> Statement:
-    return decode_statement(data)
+_statement = lru_cache(1 << 12)(decode_statement)
+_is_signed = lru_cache(1 << 14)(Entry.is_signed_by)
 
 
 @lru_cache(1 << 14)
-def _place(body: bytes) -> Place | None:
+def _placed(data: bytes) -> tuple[Place, Entry] | None:
+    """Return an entry and its place; None for bytes that are no entry."""
     try:
-        return place_of(body)
+        entry = Entry.decode(data)
+        return place_of(entry.body), entry
     except Malformed:
         return None
-
-
-@lru_cache(1 << 14)
-def _decoded(data: bytes) -> Entry | None:
-    try:
-        return Entry.decode(data)
-    except Malformed:
-        return None
-
-
-@lru_cache(1 << 14)
-def _is_signed(entry: Entry, key: bytes) -> bool:
-    return entry.is_signed_by(key)

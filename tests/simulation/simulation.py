@@ -97,7 +97,7 @@ class Simulation:
         self.start = Start.draw(rng, self.seed // ROUNDS_FOR)
         table = self.start.played.table
         self.last = self.goal = self.start.height + rng.randrange(4, 16)
-        self.cheats = Cheats(rng, self._say_one, self.figures)
+        self.cheats = Cheats(rng, self.say, self.figures)
         self.oracles = Oracles(
             table.charter, self.start.height, self.machines, self.cheats, self.figures
         )
@@ -277,11 +277,6 @@ class Simulation:
         for _ in range(2 if self.faulty and self.rng.random() < 0.05 else 1):
             event = partial(self._bring, sender, self._by_key[receiver], table_id, messages)
             self._at(self.rng.expovariate(2.0 if self.faulty else 20.0), event)
-
-    def _say_one(
-        self, sender: Machine, receiver: Machine, table_id: bytes, message: Message
-    ) -> None:
-        self.say(sender.key, receiver.key, table_id, [message])
 
     async def _bring(
         self, sender: bytes, machine: Machine, table_id: bytes, messages: Sequence[Message]

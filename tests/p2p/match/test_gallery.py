@@ -7,6 +7,7 @@ import pytest
 import trio
 from attrs import evolve
 
+from p2p.background_task import beside
 from p2p.match.spectators import Gallery, _Visitor
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
@@ -97,6 +98,27 @@ async def test_3_9_each_member_can_bar_a_spectator() -> None:
         here.bar(made_up.key)
     assert here.barred_by(GIL.key) is None
     assert len(here._barred) == MOST_BARRED
+
+
+@pytest.mark.parametrize(("reads_for", "waits"), [(0.9, 0.9), (9, 1)])
+async def test_3_6_a_node_that_stops_waits_a_moment_until_its_spectators_have_the_end(
+    reads_for: float, waits: float
+) -> None:
+    here, guests = gallery(), [visitor(FAY), visitor(GIL)]
+    for guest in guests:
+        here._here.enter(guest)
+
+    async def leave() -> None:
+        for guest in guests:
+            await trio.sleep(reads_for / 2)
+            here._here.leave(guest)
+            here.tables.match.news.tell()
+
+    began = trio.current_time()
+    async with beside(leave):
+        await here.close()
+        assert trio.current_time() - began == pytest.approx(waits)
+    assert [guest.scope.cancel_called for guest in guests] == 2 * [reads_for > waits]
 
 
 @pytest.mark.parametrize(

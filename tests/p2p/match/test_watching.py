@@ -126,7 +126,7 @@ async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
 async def test_a_spectator_who_gets_a_seat_stops_watching(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The spectator's node now links to the table as a member."""
+    """From then on they are linked to the table as a member."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         await begin_to_watch(now.eva, link, node)

@@ -1,5 +1,6 @@
 """Intruders: somebody between two players, somebody in the place of another, and a flood."""
 
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -76,14 +77,13 @@ async def test_a_guest_who_expects_a_hosts_key_does_not_sit_down_with_another_ke
 
 
 async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(tmp_path: Path) -> None:
-    """Open connections that are silent, send nonsense, or ask for the table.
+    """The stranger's connections are silent, send nonsense, or ask for the table.
 
     Half of them come from one address, and half from many addresses.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
     eve = Machine(machines.network, 5, tmp_path / "eve")
-    table_id = b""
     with Journal.open(machines.all[0].home / JOURNAL_FILE) as journal:
         table_id = journal.tables()[0].table_id
     refused: list[Exception] = []
@@ -92,14 +92,13 @@ async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(tmp_path: P
         for number in count():
             await trio.sleep(0.02)
             eve.address = f"10.1.{number // 250}.{number % 250}" if number % 2 else "10.2.0.1"
-            try:
+            # Perhaps nobody listens there yet, or not any more.
+            with suppress(OSError, trio.BrokenResourceError):
                 silent = await eve.open_stream(victim.address, PORT)
                 rude = await eve.open_stream(victim.address, PORT)
                 await rude.send_all(b"GET / HTTP/1.1\r\n\r\n")
                 refused.append(await failure_of(ask(victim)))
                 await silent.aclose()
-            except (OSError, trio.BrokenResourceError):
-                pass  # nobody listens there yet, or not any more
 
     async def ask(victim: Machine) -> None:
         stranger = Endpoint(eve.identity, open_stream=eve.open_stream)

@@ -97,7 +97,7 @@ FLOODS: dict[str, Callable[[int], Message]] = {
 async def test_a_member_who_sends_much_but_no_news_is_cut_off(
     flood: Callable[[int], Message],
 ) -> None:
-    """Heights can be made up, so a member with rising heights brings no news either."""
+    """A member can make up rising heights, so these are no news either."""
     table, numbers = Table(), count()
 
     async def talk() -> None:
