@@ -1,4 +1,4 @@
-"""Fixtures: a journal with a table, and its path."""
+"""Fixtures: the path of a journal, an open journal without tables, and one with a table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,13 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def journal(path: Path) -> Iterator[Journal]:
+def empty(path: Path) -> Iterator[Journal]:
     with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 2)
         yield journal
+
+
+@pytest.fixture
+def journal(empty: Journal) -> Journal:
+    """Return an open journal with one table, at which this node is the third player."""
+    empty.create_table(TABLE, b"charter", 2)
+    return empty

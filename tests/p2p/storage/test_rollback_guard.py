@@ -9,9 +9,11 @@ import random
 import shutil
 import sqlite3
 import threading
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -21,7 +23,8 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.private_files import FolderError
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
-from tests.lost_files import LOG, TABLE, Case, Dead, lost, own_entries, put_back
+from tests.lost_files import LOG, Case, Dead, lost, own_entries, put_back
+from tests.p2p.storage.journal_files import OTHER, TABLE
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,7 @@ def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
 
 def test_a_node_that_died_without_a_fault_has_lost_nothing(tmp_path: Path) -> None:
     with Journal.open(Dead.made(tmp_path).home / JOURNAL_FILE) as journal:
-        assert not journal.is_doubtful(TABLE)
+        assert not journal.is_doubtful(*(table.table_id for table in journal.tables()))
         assert own_entries(journal) == [1, 3, 5, 7]
 
 
@@ -55,33 +58,27 @@ def test_a_journal_that_trusts_every_guard_is_not_safe(
     assert not dead.is_safe_after(Case(back, 2), tmp_path)
 
 
-def test_a_restored_copy_is_doubted_until_all_others_have_answered(tmp_path: Path) -> None:
-    path, other = tmp_path / "home" / JOURNAL_FILE, bytes([1]) * 32
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-        journal.create_table(other, b"charter", 0)
-        journal.append(TABLE, 1, b"one", {})
-    backup = tmp_path / "backup"
-    shutil.copytree(path.parent, backup)
-    shutil.rmtree(path.parent)
+def test_a_restored_copy_is_doubted_until_all_others_have_answered(
+    journal: Journal, path: Path, tmp_path: Path
+) -> None:
+    journal.create_table(OTHER, b"charter", 0)
+    journal.append(TABLE, 1, b"one", {})
+    journal.close()
+    backup = shutil.move(path.parent, tmp_path / "backup")
     shutil.copytree(backup, path.parent)
-    for _start in range(2):  # a restart does not end the doubt
-        with Journal.open(path) as journal:
-            assert journal.is_doubtful(TABLE)
-            assert journal.is_doubtful(other)
-    with Journal.open(path) as journal:
-        journal.clear_doubt(TABLE)
-    with Journal.open(path) as journal:
-        assert not journal.is_doubtful(TABLE)
-        assert journal.is_doubtful(other)
+    doubted = []
+    for _start in range(3):  # a restart does not end the doubt
+        with Journal.open(path) as again:
+            doubted.append([again.is_doubtful(table) for table in (TABLE, OTHER)])
+            if len(doubted) == 2:
+                again.clear_doubt(TABLE)
+    assert doubted == [[True, True], [True, True], [False, True]]
 
 
 @pytest.mark.parametrize("trace", [GUARD_FILE, f"{JOURNAL_FILE}-wal"])
-def test_a_missing_journal_is_not_replaced_silently(tmp_path: Path, trace: str) -> None:
-    path = tmp_path / "home" / JOURNAL_FILE
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-        copy = shutil.copytree(path.parent, tmp_path / "copy")
+@pytest.mark.usefixtures("journal")
+def test_a_missing_journal_is_not_replaced_silently(path: Path, tmp_path: Path, trace: str) -> None:
+    copy = shutil.copytree(path.parent, tmp_path / "copy")
     for file in copy.iterdir():
         if file.name != trace:
             file.unlink()
@@ -99,16 +96,11 @@ def test_a_missing_journal_is_not_replaced_silently(tmp_path: Path, trace: str) 
 
 
 def test_a_death_during_creation_leaves_no_journal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "home" / JOURNAL_FILE
-
-    def die(*_: object) -> None:
-        raise KeyboardInterrupt
-
     for call in ("fsync", "replace"):
         with monkeypatch.context() as patch:
-            patch.setattr(os, call, die)
+            patch.setattr(os, call, Mock(side_effect=KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
                 Journal.open(path)
         assert not path.exists()
@@ -117,9 +109,8 @@ def test_a_death_during_creation_leaves_no_journal(
 
 
 @pytest.mark.parametrize("size", [0, 100, 4096])
-def test_an_empty_journal_is_reported_as_lost(tmp_path: Path, size: int) -> None:
-    """Refuse it: a copy may have broken off, or the log with all content may be lost."""
-    path = tmp_path / "home" / JOURNAL_FILE
+def test_an_empty_journal_is_reported_as_lost(path: Path, size: int) -> None:
+    """A copy may have broken off, or the log with all content may be lost."""
     path.parent.mkdir(mode=0o700)
     path.touch(0o600)
     with closing(sqlite3.connect(path)) as database:
@@ -139,19 +130,23 @@ def change(guard: RollbackGuard) -> bytes:
         return now
 
 
-def test_the_guard_differs_after_each_change_even_if_the_clock_stands_still(tmp_path: Path) -> None:
-    guard = RollbackGuard(tmp_path / GUARD_FILE)
+@pytest.fixture
+def guard(tmp_path: Path) -> Iterator[RollbackGuard]:
+    """Return a guard whose file does not exist yet."""
+    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
+        yield guard
+
+
+def test_each_change_of_the_guard_shows_if_the_clock_stands_still(guard: RollbackGuard) -> None:
     none = guard.seen()
     tokens = {change(guard)[:16] for _ in range(3)}
     assert len(tokens) == 3
     assert none == bytes(len(guard.seen()))
 
 
-def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
-    """Allow any time, as the clock of a machine without a battery can start at any time."""
-    guard = RollbackGuard(tmp_path / GUARD_FILE)
-    change(guard)
-    now = guard.seen()
+def test_a_guard_from_before_1970_is_seen(guard: RollbackGuard) -> None:
+    """The clock of a machine without a battery can start at any time."""
+    now = change(guard)
     os.utime(guard.path, ns=(-1, -1))
     assert guard.seen()[:16] == now[:16]
     assert guard.seen() != now
@@ -159,7 +154,7 @@ def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows syncs the guard before it is closed")
 def test_a_guard_and_its_journal_are_synced_together_before_anything_is_sent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     committed, synced = threading.Event(), list[bool]()
 
@@ -171,71 +166,57 @@ def test_a_guard_and_its_journal_are_synced_together_before_anything_is_sent(
         if statement == "COMMIT":
             committed.set()
 
-    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-        journal._database.set_trace_callback(note)
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", fsync)
-            journal.append(TABLE, 1, b"own", {})
-            assert synced
+    journal._database.set_trace_callback(note)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        journal.append(TABLE, 1, b"own", {})
+        assert synced
 
 
 def test_a_guard_that_cannot_be_synced_is_reported_and_signatures_stay_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "home" / JOURNAL_FILE
-
-    def fail(_descriptor: int) -> None:
-        raise OSError(errno.EIO, "Input/output error")
-
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", fail)
-            with pytest.raises(OSError, match="Input/output"):
-                journal.append(TABLE, 1, b"own", {})
-        assert journal.entries(TABLE) in ((), (b"own",))
-        journal.append(TABLE, 1, b"own", {})
-    with Journal.open(path) as journal:
-        assert journal.entries(TABLE) == (b"own",)
-        assert not journal.is_doubtful(TABLE)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", Mock(side_effect=OSError(errno.EIO, "Input/output error")))
+        with pytest.raises(OSError, match="Input/output"):
+            journal.append(TABLE, 1, b"own", {})
+    assert journal.entries(TABLE) in ((), (b"own",))
+    journal.append(TABLE, 1, b"own", {})
+    journal.close()
+    with Journal.open(path) as again:
+        assert again.entries(TABLE) == (b"own",)
+        assert not again.is_doubtful(TABLE)
 
 
 def test_a_journal_that_cannot_be_written_is_reported_when_its_guard_is_synced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Raise the journal's own error, and sync nothing afterwards."""
-    synced: list[int] = []
-    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
-        change(guard)
-        monkeypatch.setattr(os, "fsync", synced.append)
-        with pytest.raises(JournalDamaged), guard.changed():
-            raise JournalDamaged("It is damaged.")
-        assert synced
+    change(guard)
+    monkeypatch.setattr(os, "fsync", synced := Mock())
+    with pytest.raises(JournalDamaged), guard.changed():
+        raise JournalDamaged("It is damaged.")
+    assert synced.called
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets nobody replace an open file")
 @pytest.mark.parametrize("is_replaced", [True, False])
 def test_a_guard_removed_or_replaced_while_it_is_open_is_made_anew(
-    tmp_path: Path, is_replaced: bool
+    guard: RollbackGuard, tmp_path: Path, is_replaced: bool
 ) -> None:
-    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
-        change(guard)
-        if is_replaced:
-            shutil.copy2(guard.path, tmp_path / "copy")
-            os.replace(tmp_path / "copy", guard.path)
-        else:
-            guard.path.unlink()
-            assert guard.seen() == bytes(48)
-        now = change(guard)
-        with closing(RollbackGuard(guard.path)) as other:
-            assert other.seen() == now
-        assert guard.path.read_bytes() == now[:16]
+    change(guard)
+    if is_replaced:
+        os.replace(shutil.copy2(guard.path, tmp_path / "copy"), guard.path)
+    else:
+        guard.path.unlink()
+        assert guard.seen() == bytes(48)
+    now = change(guard)
+    with closing(RollbackGuard(guard.path)) as other:
+        assert other.seen() == now
+    assert guard.path.read_bytes() == now[:16]
 
 
-def test_a_journal_is_written_without_free_file_descriptors(tmp_path: Path) -> None:
+def test_a_journal_is_written_without_free_file_descriptors(path: Path) -> None:
     resource = pytest.importorskip("resource", reason="POSIX's")
-    path = tmp_path / "home" / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
     for _start in range(2):
@@ -260,15 +241,13 @@ def test_a_journal_is_written_without_free_file_descriptors(tmp_path: Path) -> N
 
 
 def test_one_thread_syncs_all_signatures_and_ends_with_the_guard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
     before = threading.enumerate()
     monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.current_thread()))
-    guard = RollbackGuard(tmp_path / GUARD_FILE)
     for _signature in range(3):
-        with guard.changed():
-            pass
+        change(guard)
     guard.close()
     syncing = [thread for thread in threads if thread is not threading.current_thread()]
     assert len(syncing) == 3
@@ -277,26 +256,20 @@ def test_one_thread_syncs_all_signatures_and_ends_with_the_guard(
 
 
 def test_without_a_thread_the_guard_is_synced_before_anything_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sync without a thread if none can start, and try to start one for the next change."""
-
-    def refused(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    """The next change tries again to start a thread."""
     change(guard)
     guard.close()
-    synced: list[int] = []
-    monkeypatch.setattr(os, "fsync", synced.append)
-    with closing(guard):
-        with monkeypatch.context() as patch:
-            patch.setattr(threading.Thread, "start", refused)
-            with guard.changed():
-                assert len(synced) == 1
-        assert len(synced) == 1
-        change(guard)
-        assert len(synced) == 2
+    monkeypatch.setattr(os, "fsync", synced := Mock())
+    with monkeypatch.context() as patch:
+        refused = Mock(side_effect=RuntimeError("can't start new thread"))
+        patch.setattr(threading.Thread, "start", refused)
+        with guard.changed():
+            assert synced.call_count == 1
+    assert synced.call_count == 1
+    change(guard)
+    assert synced.call_count == 2
 
 
 @pytest.fixture
@@ -319,39 +292,37 @@ def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="on Windows no guard stays open")
-def test_each_guard_is_opened_once(tmp_path: Path, open_files: list[int]) -> None:
-    guard = RollbackGuard(tmp_path / GUARD_FILE)
+def test_each_guard_is_opened_once(
+    guard: RollbackGuard, tmp_path: Path, open_files: list[int]
+) -> None:
     guard.path.write_bytes(b"")
     for _ in range(3):
         change(guard)
-    shutil.copy(guard.path, other := tmp_path / "other")
-    os.replace(other, guard.path)
+    os.replace(shutil.copy(guard.path, tmp_path / "other"), guard.path)
     change(guard)
     guard.close()
     assert open_files == [1, 0, 1, 0]
 
 
 def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_files: list[int]
+    guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch, open_files: list[int]
 ) -> None:
-    """Close it first, as its times are final only when it is closed."""
-    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    """The times of the guard are final only when it is closed."""
     guard.path.write_bytes(b"")
-    syncs: list[int] = []
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", syncs.append)
+        patched.setattr(os, "fsync", synced := Mock())
         patched.setattr(os, "name", "nt")
         with guard.changed():
             assert open_files == [1, 0, 1, 0]
-    assert len(syncs) == 1
+    assert synced.call_count == 1
 
 
 def test_on_windows_times_are_read_after_closing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Read them from the closed guard: while it is open, they may differ from the next start's."""
-    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
-        now = change(guard)
+    """While the guard is open, its times may differ from those at the next start."""
+    now = change(guard)
+    guard.close()
     with monkeypatch.context() as patched:
         patched.setattr(os, "fstat", None)  # would read the times of an open file
         patched.setattr(os, "name", "nt")
