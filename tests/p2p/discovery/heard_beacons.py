@@ -1,14 +1,17 @@
-"""Beacons heard without a network, and the nodes that answer when they are called."""
+"""Beacons heard without a network, the nodes that answer when they are called, and real mDNS."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
+import pytest
 import trio
 from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.background_task import beside
 from p2p.discovery.beacon import SERVICE, Beacon
 from p2p.discovery.beacons import BeaconAnswer, Beacons
-from p2p.discovery.mdns import Mdns
+from p2p.discovery.mdns import MDNS_ERRORS, Heard, Mdns
 from p2p.storage.identity import Identity
 
 HOST, OTHER = (
@@ -29,6 +32,27 @@ def heard(call: Callable[[Beacon], Awaitable[BeaconAnswer | None]], *tables: Bea
     for beacon in tables:
         beacons.note(beacon.name, beacon)
     return beacons
+
+
+@asynccontextmanager
+async def calling(beacons: Beacons) -> AsyncIterator[None]:
+    """Call the tables of these beacons during the block."""
+    async with beside(beacons.call_tables):
+        yield
+
+
+@asynccontextmanager
+async def real_mdns(hear: Heard = lambda *_: None) -> AsyncIterator[Mdns]:
+    """Open mDNS on this machine's interfaces for the block; skip the test if there is none."""
+    mdns = Mdns(SERVICE, hear)
+    try:
+        await trio.to_thread.run_sync(mdns.open)
+    except MDNS_ERRORS:
+        pytest.skip("no mDNS on this machine")
+    try:
+        yield mdns
+    finally:
+        await trio.to_thread.run_sync(mdns.close)
 
 
 async def everybody(beacon: Beacon) -> BeaconAnswer | None:

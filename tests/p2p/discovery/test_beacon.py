@@ -1,11 +1,12 @@
 """Beacons: their content, the checks on it, and the limits on remembered beacons."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 import trio
 from attrs import evolve
 from zeroconf import ServiceInfo
 
-from p2p.background_task import beside
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, mark_of, tag_of, title_of
 from p2p.discovery.beacons import (
     ANSWER_SECONDS,
@@ -23,6 +24,7 @@ from tests.p2p.discovery.heard_beacons import (
     KEY,
     OTHER,
     OWNER,
+    calling,
     everybody,
     heard,
     names,
@@ -32,17 +34,27 @@ from tests.p2p.discovery.heard_beacons import (
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
-def service(**changes: bytes | None) -> ServiceInfo:
-    """Return the service of BEACON with other text fields."""
-    made = BEACON.to_service(HOST.sign)
-    text = {**made.properties, **{name.encode(): text for name, text in changes.items()}}
+def service(
+    beacon: Beacon = BEACON,
+    *,
+    name: str = "",
+    port: int = 0,
+    addresses: Sequence[str] = BEACON.hosts,
+    interface: int | None = None,
+    changes: Mapping[str, bytes | None] | None = None,
+) -> ServiceInfo:
+    """Return the service of a beacon as it is heard, with changed text fields; None removes one."""
+    made = beacon.to_service(HOST.sign)
+    changed = {field.encode(): value for field, value in (changes or {}).items()}
+    text = {**made.properties, **changed}
     return ServiceInfo(
         SERVICE,
-        made.name,
-        port=made.port,
-        properties={name: value for name, value in text.items() if value is not None},
-        parsed_addresses=made.parsed_addresses(),
+        name or made.name,
+        port=port or made.port,
+        properties={field: value for field, value in text.items() if value is not None},
+        parsed_addresses=list(addresses),
         server=made.server,
+        interface_index=interface,
     )
 
 
@@ -56,7 +68,7 @@ def test_a_beacon_survives_encoding_as_a_service(beacon: Beacon) -> None:
 
 
 def test_a_title_that_cannot_be_announced_is_refused_early() -> None:
-    """Announce the longest title that fits, and find it unchanged."""
+    """The longest title that fits is announced unchanged."""
     accents = "a" + 3 * "\U0001d167"  # one column: a letter and three accents of four bytes each
     longest = 19 * accents + "\u16a0"
     assert len(title_of(longest).encode()) == 250
@@ -109,14 +121,14 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
 def test_nonsense_in_beacons_is_refused(
     sentence: str, field: str, values: list[bytes | None]
 ) -> None:
-    """Check each field, as anybody can make a key and sign nonsense. Check the signature last."""
+    """Each field is checked, because anybody can make a key and sign nonsense with it."""
     for value in values:
         with pytest.raises(Malformed, match=sentence):
-            Beacon.from_service(service(**{field: value}))
+            Beacon.from_service(service(changes={field: value}))
 
 
 def test_a_beacon_with_the_highest_allowed_numbers_is_read() -> None:
-    """Accept all that `spec/messages.md`, 10, allows: other or later programs may use it."""
+    """Other or later programs may use all that `spec/messages.md`, 10, allows."""
     most = evolve(
         BEACON,
         hosts=tuple(f"192.0.2.{number}" for number in range(MOST_HOSTS)),
@@ -149,32 +161,20 @@ def test_a_beacon_without_a_usable_address_or_port_is_refused() -> None:
 
 
 def test_a_link_local_address_gets_the_scope_of_this_machines_interface() -> None:
-    """Replace the sender's scope, which means nothing here, by that of our own interface."""
+    """The scope that the sender gives means nothing here."""
     beacon = evolve(BEACON, hosts=("192.0.2.1", "fe80::1%eth0", "fe80::2%eth0"))
-    made = beacon.to_service(HOST.sign)
-    found = ServiceInfo(
-        SERVICE,
-        made.name,
-        port=made.port,
-        properties=made.properties,
-        parsed_addresses=["192.0.2.1", "fe80::1"],
-        interface_index=4,
-    )
+    found = service(beacon, addresses=["192.0.2.1", "fe80::1"], interface=4)
     assert Beacon.from_service(found).hosts == ("192.0.2.1", "fe80::1%4")
 
 
 def test_a_beacon_at_another_port_or_under_another_name_is_refused() -> None:
-    for name, port in ((BEACON.name, 8), (f"x.{SERVICE}", 7)):
-        made = BEACON.to_service(HOST.sign)
-        moved = ServiceInfo(
-            SERVICE, name, port=port, properties=made.properties, parsed_addresses=["192.0.2.1"]
-        )
+    for moved in (service(port=8), service(name=f"x.{SERVICE}")):
         with pytest.raises(Malformed, match="named after its key"):
             Beacon.from_service(moved)
 
 
 def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
-    """Make beacons unlinkable, except for the members of a table, who recognize each other."""
+    """Only members of a common table can tell that two beacons are of one node."""
     identity = Identity.generate()
     text = Beacon(KEY, ("192.0.2.1",), 7, tag=tag_of(bytes(32), identity.public, KEY))
     assert identity.public.hex()[:16] not in str(text.to_service(HOST.sign).properties)
@@ -182,7 +182,7 @@ def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
 
 
 async def test_a_table_is_listed_as_long_as_it_answers() -> None:
-    """List tables by name; a search is settled when each table has answered or its time is up."""
+    """A search is settled when each table has answered or its time is up."""
     alive = {2, 4, 3}
     called: list[Beacon] = []
 
@@ -197,7 +197,7 @@ async def test_a_table_is_listed_as_long_as_it_answers() -> None:
     beacons = heard(call, table(1), *(table(number) for number in alive))
     assert names(beacons) == []
     assert not beacons.settled
-    async with beside(beacons.call_tables):
+    async with calling(beacons):
         await trio.sleep(ANSWER_SECONDS / 2)
         assert names(beacons) == ["Table 2", "Table 3", "Table 4"]
         assert not beacons.settled
@@ -228,14 +228,13 @@ async def test_a_task_that_waits_for_a_change_sleeps_until_there_is_one() -> Non
 
 
 async def test_false_tables_hide_no_real_one() -> None:
-    """Make room by dropping tables that share an address or do not answer."""
+    """Tables that share an address or do not answer are dropped to make room."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.sleep(1)
         return BeaconAnswer(OWNER, "192.0.2.1") if beacon.hosts[0] == "192.0.2.1" else None
 
-    beacons = heard(call, table(1))
-    async with beside(beacons.call_tables):
+    async with calling(beacons := heard(call, table(1))):
         await trio.sleep(2)
         for number in range(100, 100 + 4 * MOST_BEACONS):
             beacons.note(f"{number}", table(number, f"198.51.100.{number % 250}"))
@@ -248,7 +247,7 @@ async def test_false_tables_hide_no_real_one() -> None:
 
 
 async def test_a_flood_of_false_tables_hides_no_real_one() -> None:
-    """Hear 500 false tables a second that never answer: a real table is still listed at once."""
+    """A real table is listed at once, among 500 false ones a second that never answer."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         if beacon.table != "Table 1":
@@ -256,14 +255,13 @@ async def test_a_flood_of_false_tables_hides_no_real_one() -> None:
         await trio.sleep(0.05)
         return BeaconAnswer(OWNER, beacon.hosts[0])
 
-    beacons = heard(call)
-    async with beside(beacons.call_tables):
-        for number in range(5000):
+    async with calling(beacons := heard(call)):
+        for number in range(2600):
             beacons.note(f"{number}", table(number + 9, f"198.51.{number % 250}.{number % 99}"))
-            if number == 2500:
+            if number == 1300:
                 beacons.note(table(1).name, table(1))
             await trio.sleep(0.002)
-            assert number < 2600 or names(beacons) == ["Table 1"]
+            assert number < 1400 or names(beacons) == ["Table 1"]
         assert trio.lowlevel.current_statistics().tasks_living < MOST_BEACONS + 20
 
 
@@ -279,8 +277,7 @@ async def test_only_a_few_beacons_are_remembered() -> None:
 
 
 async def test_an_older_beacon_replaces_nothing() -> None:
-    beacons = heard(everybody, evolve(BEACON, moment=9, free=2))
-    async with beside(beacons.call_tables):
+    async with calling(beacons := heard(everybody, evolve(BEACON, moment=9, free=2))):
         await trio.sleep(1)
         beacons.note(BEACON.name, evolve(BEACON, moment=8, free=3, hosts=("198.51.100.1",)))
         await trio.sleep(1)
@@ -289,22 +286,13 @@ async def test_an_older_beacon_replaces_nothing() -> None:
 
 
 def test_unsigned_addresses_are_not_called() -> None:
-    """Ignore such addresses: anybody can answer mDNS for a name with their own addresses."""
-    made = BEACON.to_service(HOST.sign)
-    added = ServiceInfo(
-        SERVICE,
-        made.name,
-        port=7,
-        properties=made.properties,
-        parsed_addresses=["198.51.100.1", "2001:db8::1"],
-    )
+    """Anybody can answer mDNS for a name with their own addresses."""
+    added = service(addresses=["198.51.100.1", "2001:db8::1"])
     assert Beacon.from_service(added).hosts == BEACON.hosts
-    with pytest.raises(Malformed):
-        Beacon.from_service(service(a=b"198.51.100.1"))
 
 
 async def test_only_a_few_tables_of_a_machine_with_many_addresses_are_listed() -> None:
-    """Count tables by the address at which they answer, not by the addresses that they name."""
+    """Each table of the machine names an address of its own and one that they all have."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.lowlevel.checkpoint()
@@ -314,8 +302,7 @@ async def test_only_a_few_tables_of_a_machine_with_many_addresses_are_listed() -
         evolve(table(number), hosts=(f"198.51.100.{number}", "203.0.113.1"))
         for number in range(MOST_BEACONS)
     ]
-    beacons = heard(call, *crowd)
-    async with beside(beacons.call_tables):
+    async with calling(beacons := heard(call, *crowd)):
         await trio.sleep(30)
         beacons.note(table(999).name, table(999))
         await trio.sleep(1)
@@ -325,7 +312,7 @@ async def test_only_a_few_tables_of_a_machine_with_many_addresses_are_listed() -
 
 
 def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
-    """Bind the mark to one beacon: a false table with a copied mark would hide the real one."""
+    """The mark holds for one beacon: a false table with a copied mark would hide the real one."""
     real = BEACON.vouched(bytes(32))
     assert Beacon.from_service(real.to_service(HOST.sign)).begun == mark_of(bytes(32))
     copied = evolve(real, key=OTHER.public)
@@ -337,11 +324,10 @@ def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
 
 
 async def test_a_table_that_has_begun_is_listed_once() -> None:
-    """List the table once, although each of its nodes announces it; its mark hides the table id."""
+    """Each of its nodes announces the table. The mark in their beacons does not tell its id."""
     nodes = [table(number).vouched(bytes(32)) for number in range(3)]
     other = table(9, "192.0.2.9").vouched(bytes([1]) * 32)
-    beacons = heard(everybody, *nodes, other)
-    async with beside(beacons.call_tables):
+    async with calling(beacons := heard(everybody, *nodes, other)):
         await trio.sleep(1)
     assert {beacon.key for beacon in beacons.tables} == {nodes[0].key, other.key}
     assert mark_of(bytes(32)) != bytes(8).hex()

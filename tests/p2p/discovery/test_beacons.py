@@ -1,8 +1,7 @@
 """The beacons that a node hears and the ones it announces, tested without a network."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from unittest.mock import Mock
 
 import pytest
 import trio
@@ -19,6 +18,7 @@ from p2p.discovery.beacons import (
     MOST_OF_ADDRESS,
     BeaconAnswer,
     Beacons,
+    Call,
     NoBeacon,
     open_beacons,
 )
@@ -27,6 +27,7 @@ from tests.p2p.discovery.heard_beacons import (
     BEACON,
     HOST,
     OWNER,
+    calling,
     everybody,
     heard,
     names,
@@ -35,8 +36,6 @@ from tests.p2p.discovery.heard_beacons import (
 )
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
-
-Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
 
 SENDERS = ("192.0.2.1",)
 
@@ -70,28 +69,16 @@ def on(network: Network, call: Call = everybody) -> Beacons:
     return Beacons(network, call)  # type: ignore[arg-type]
 
 
-@asynccontextmanager
-async def calling(beacons: Beacons) -> AsyncIterator[None]:
-    """Call the tables of these beacons during the block."""
-    async with beside(beacons.call_tables):
-        yield
-
-
 # What is announced
 
 
 async def test_each_beacon_of_a_node_has_a_later_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The moment goes up by 1 if the second is the same, or if the clock was set back."""
+    """The moment goes up by 1 if the second is the same, or if the clock was set back or fails."""
     beacons = on(network := Network())
-    for now in (0.0, 100.9, 100.9, 3.0, 200.0):
-        monkeypatch.setattr(time, "time", lambda now=now: now)
+    times = [0.0, 100.9, 100.9, 3.0, 200.0, OverflowError("timestamp too large")]
+    monkeypatch.setattr(time, "time", Mock(side_effect=times))
+    for _ in times:
         await beacons.announce(BEACON, HOST.sign)
-
-    def past_the_end() -> float:
-        raise OverflowError("timestamp too large to convert to C _PyTime_t")
-
-    monkeypatch.setattr(time, "time", past_the_end)
-    await beacons.announce(BEACON, HOST.sign)
     assert [beacon.moment for beacon in network.announced] == [1, 100, 101, 102, 200, 201]
 
 
@@ -107,7 +94,7 @@ async def test_a_failed_announcement_is_reported_and_the_next_can_succeed() -> N
 async def test_a_machine_with_other_addresses_announces_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Forget all beacons heard at the old addresses, and cancel the calls to them."""
+    """All beacons heard at the old addresses are forgotten, and the calls to them cancelled."""
     here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
     monkeypatch.setattr(module, "lan_addresses", lambda: tuple(here))
     given_up: list[Beacon] = []
@@ -155,8 +142,12 @@ async def test_a_machine_with_other_addresses_announces_anew(
 
 
 async def test_a_table_that_answers_stays_listed_after_a_flood() -> None:
-    """Keep calling tables that answer; only tables that have never answered give way."""
-    beacons = on(network := Network(), _unless_two)
+    """Only tables that have never answered are forgotten."""
+
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
+        return await (trio.sleep_forever() if beacon.table == "Table 2" else everybody(beacon))
+
+    beacons = on(network := Network(), call)
     for number in (1, 2):
         beacons.note(f"{number}", table(number))
     async with calling(beacons), beside(beacons.follow_network):
@@ -169,10 +160,6 @@ async def test_a_table_that_answers_stays_listed_after_a_flood() -> None:
                 await beacons.changed()
         assert network.done == ["close", "open"]
     assert list(beacons._tables) == ["1"]
-
-
-async def _unless_two(beacon: Beacon) -> BeaconAnswer | None:
-    return await (trio.sleep_forever() if beacon.table == "Table 2" else everybody(beacon))
 
 
 async def test_a_node_that_announces_nothing_stays_silent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +186,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
 
 
 async def test_valid_beacons_are_noted_and_nonsense_is_not(network: Network) -> None:
-    """Note a beacon under its name in lower case: names have no case (RFC 6762, 16)."""
+    """A beacon has its name in lower case here, because names have no case (RFC 6762, 16)."""
     real = BEACON.to_service(HOST.sign)
     forged = evolve(BEACON, table="Forged").to_service(HOST.sign)
     forged.port = 9
@@ -219,10 +206,7 @@ async def test_valid_beacons_are_noted_and_nonsense_is_not(network: Network) -> 
 async def test_a_player_without_a_network_is_told_what_still_works(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_network: Network) -> None:
-        raise OSError("no network")
-
-    monkeypatch.setattr(Network, "open", fail)
+    monkeypatch.setattr(Network, "open", Mock(side_effect=OSError("no network")))
     with pytest.raises(NoBeacon, match="by address works nevertheless"):
         async with open_beacons(everybody):
             raise AssertionError
@@ -241,7 +225,7 @@ async def test_an_interrupted_node_takes_back_its_announcement(network: Network)
 
 
 async def test_a_table_is_called_again_after_some_seconds_but_at_once_if_it_has_moved() -> None:
-    """Call each table on a schedule of its own, whether or not the other tables answer."""
+    """Each table has a schedule of its own, whether or not the other tables answer."""
     called: list[float] = []
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -293,7 +277,7 @@ async def test_tables_are_listed_by_name_and_then_by_key() -> None:
 
 
 async def test_one_unanswered_call_is_tolerated() -> None:
-    """Keep a table that answers only every second call."""
+    """A table that answers only every second call stays listed."""
     answers = True
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -324,7 +308,7 @@ async def test_a_task_that_waits_for_changes_sees_a_table_answer_and_go() -> Non
 
 @pytest.mark.parametrize("tag", ["", tag_of(bytes(32), OWNER, table(1).key)])
 async def test_a_node_that_has_closed_its_table_is_no_longer_listed(tag: str) -> None:
-    """Drop the table even if the node belongs to a member who is looked for."""
+    """The table goes even if the node belongs to a member who is looked for."""
     beacons = heard(everybody, opened := evolve(table(1), tag=tag))
     beacons.of(bytes(32), [OWNER])
     async with calling(beacons):
@@ -336,7 +320,7 @@ async def test_a_node_that_has_closed_its_table_is_no_longer_listed(tag: str) ->
 
 
 async def test_only_tables_that_have_not_answered_make_room() -> None:
-    """Drop the oldest silent table of an address when a new one comes."""
+    """When a new table of an address comes, its oldest silent table is dropped."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await (everybody(beacon) if beacon.free else trio.sleep_forever())

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import Any
+from unittest.mock import ANY, AsyncMock, Mock, call
 
 import pytest
 import trio
@@ -16,12 +17,12 @@ from zeroconf import EventLoopBlocked, IPVersion, ServiceInfo, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery import mdns as module
-from p2p.discovery.beacon import SERVICE, Beacon, tag_of
+from p2p.discovery.beacon import SERVICE, tag_of
 from p2p.discovery.beacons import CLOSE_SECONDS, BeaconAnswer, Beacons, open_beacons
 from p2p.discovery.interfaces import Interface
-from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns, _Listener, zeroconf_on
+from p2p.discovery.mdns import MOST_ASKED, Mdns, _Listener, zeroconf_on
 from p2p.storage.identity import Identity
-from tests.p2p.discovery.heard_beacons import BEACON, HOST, KEY, OWNER
+from tests.p2p.discovery.heard_beacons import BEACON, HOST, KEY, OWNER, real_mdns
 from tests.patience import PATIENCE
 
 LAN = Interface("eth9", ("10.9.9.9",), ("fe80::9%eth9",))
@@ -34,34 +35,6 @@ def nobody(_name: str, _service: ServiceInfo | None, _senders: Sequence[str]) ->
 
 def from_here(_name: str) -> Sequence[str]:
     return ("192.0.2.1",)
-
-
-@define
-class Opened:
-    """A fake of zeroconf, its browser and our listener at once, which lists the calls in order."""
-
-    done: list[str] = field(factory=list)
-    loop: object = "a loop"
-    shares: object = None
-    query_scheduler: object = SimpleNamespace(cancel_ptr_refresh=None)
-
-    def __call__(self, *_: object, **__: object) -> "Opened":
-        return self
-
-    def register_service(self, service: ServiceInfo) -> None:
-        self.done.append(f"announce {service.port}")
-
-    def update_service(self, service: ServiceInfo) -> None:
-        self.done.append(f"announce {service.port} instead")
-
-    def add_listener(self, _listener: object, _question: None) -> None:
-        """Note the listener that bounds the records that are kept."""
-
-    def cancel(self) -> None:
-        self.done.append("browse no more")
-
-    def close(self) -> None:
-        self.done.append("close")
 
 
 @pytest.mark.parametrize(
@@ -83,11 +56,10 @@ def test_a_beacon_is_heard_on_all_addresses_of_the_interfaces(
 ) -> None:
     opened: list[object] = []
 
-    def zeroconf(on: list[str], ip_version: IPVersion) -> Opened:
+    def zeroconf(on: list[str], ip_version: IPVersion) -> None:
         if "unusable::9" in on:
             raise OSError("no such protocol")
         opened.append((on, ip_version))
-        return Opened()
 
     monkeypatch.setattr(module, "_InThread", zeroconf)
     zeroconf_on([Interface("eth9", ipv4, ipv6)])
@@ -98,7 +70,7 @@ def test_a_beacon_is_heard_on_all_addresses_of_the_interfaces(
 def test_mdns_that_cannot_start_raises_its_error_at_once(
     monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    """Raise it at once: zeroconf itself would wait for ever for a thread that never started."""
+    """Zeroconf itself would wait for ever for a thread that never started."""
     loops: list[asyncio.AbstractEventLoop] = []
     new_loop = asyncio.new_event_loop
 
@@ -106,15 +78,13 @@ def test_mdns_that_cannot_start_raises_its_error_at_once(
         loops.append(new_loop())
         return loops[-1]
 
-    def refused(*_: object, **__: object) -> NoReturn:
-        raise OSError(errno.EMFILE, "Too many open files")
-
     before = threading.active_count()
     monkeypatch.setattr(asyncio, "new_event_loop", opened)
     if fails == "start":
         monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", None)  # no loop runs
     of = {"new_event_loop": asyncio, "start": threading.Thread, "__init__": Zeroconf}
-    monkeypatch.setattr(of[fails], fails, refused)
+    refused = OSError(errno.EMFILE, "Too many open files")
+    monkeypatch.setattr(of[fails], fails, Mock(side_effect=refused))
     with pytest.raises(OSError, match="Too many open files"):
         zeroconf_on([LOOPBACK])
     assert threading.active_count() == before
@@ -122,10 +92,7 @@ def test_mdns_that_cannot_start_raises_its_error_at_once(
 
 
 def test_the_event_loop_ends_with_mdns() -> None:
-    """End the loop's thread, and close the loop's files.
-
-    The thread is a daemon, so that a program can exit even if the thread could not be ended.
-    """
+    """The loop's thread is a daemon, so that a program can exit even if the thread does not end."""
     before = threading.enumerate()
     for _ in range(2):
         zeroconf = zeroconf_on([LOOPBACK])
@@ -141,7 +108,7 @@ def test_the_event_loop_ends_with_mdns() -> None:
 
 
 def test_no_task_is_left_behind_when_its_loop_ends() -> None:
-    """Finish all tasks, or asyncio would log them as destroyed."""
+    """Otherwise asyncio would log the task as destroyed."""
     zeroconf = zeroconf_on([LOOPBACK])
     assert zeroconf.loop is not None
     left: list[asyncio.Task[None]] = []
@@ -164,27 +131,21 @@ def test_no_task_is_left_behind_when_its_loop_ends() -> None:
 def test_mdns_is_outdated_once_the_machine_has_other_addresses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Count the loopback only if the machine has no other address."""
+    """The loopback counts only if the machine has no other address."""
     up = [LAN, LOOPBACK]
     monkeypatch.setattr(module, "interfaces", lambda: tuple(up))
-    asked: list[tuple[Interface, ...]] = []
-
-    def open_on(chosen: tuple[Interface, ...]) -> Opened:
-        asked.append(chosen)
-        return Opened()
-
-    monkeypatch.setattr(module, "zeroconf_on", open_on)
-    monkeypatch.setattr(module, "ServiceBrowser", Opened())
+    monkeypatch.setattr(module, "zeroconf_on", asked := Mock())
+    monkeypatch.setattr(module, "ServiceBrowser", Mock())
     mdns = Mdns(SERVICE, nobody)
     assert mdns.is_outdated, "mDNS that is not open yet is not outdated"
     mdns.open()
-    assert asked == [(LAN,)]
+    assert asked.call_args_list == [call((LAN,))]
     assert not mdns.is_outdated
     up[:] = [LOOPBACK]
     assert mdns.is_outdated
     mdns.close()
     mdns.open()
-    assert asked == [(LAN,), (LOOPBACK,)]
+    assert asked.call_args_list == [call((LAN,)), call((LOOPBACK,))]
     assert not mdns.is_outdated
     mdns.close()
     assert mdns.is_outdated
@@ -196,20 +157,27 @@ def test_nothing_is_announced_before_the_network_is_heard() -> None:
 
 
 def test_a_later_announcement_replaces_the_earlier_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = Opened()
-    monkeypatch.setattr(module, "zeroconf_on", opened)
-    monkeypatch.setattr(module, "ServiceBrowser", opened)
-    monkeypatch.setattr(module, "_Listener", opened)
+    zeroconf = Mock()
+    monkeypatch.setattr(module, "zeroconf_on", Mock(return_value=zeroconf))
+    monkeypatch.setattr(module, "ServiceBrowser", Mock(return_value=zeroconf.browser))
+    monkeypatch.setattr(module, "_Listener", Mock(return_value=zeroconf.listener))
+    first, second = (evolve(BEACON, port=port).to_service(HOST.sign) for port in (7, 8))
     mdns = Mdns(SERVICE, nobody)
     mdns.close()  # no error, although it is not open
     for _ in range(2):
         mdns.open()
-        for port in (7, 8):
-            mdns.announce(evolve(BEACON, port=port).to_service(HOST.sign))
+        for service in (first, second):
+            mdns.announce(service)
         mdns.close()
-        assert opened.done[:2] == ["announce 7", "announce 8 instead"]
-        assert opened.done[2:] == ["close", "browse no more", "close"]
-        opened.done.clear()
+        assert zeroconf.mock_calls == [
+            call.add_listener(ANY, None),
+            call.register_service(first),
+            call.update_service(second),
+            call.listener.close(),
+            call.browser.cancel(),
+            call.close(),
+        ]
+        zeroconf.reset_mock()
 
 
 @define
@@ -239,20 +207,19 @@ RUNNING: Any = SimpleNamespace(loop="a loop", done=False)
 
 
 def test_only_a_few_names_are_asked_for_at_once(questions: Questions) -> None:
-    """Drop the oldest question for a new one, and wait no longer for an answered one."""
+    """An answered question makes room for a new one, and if there is none, the oldest one does."""
     listener = _Listener(nobody, from_here)
     for number in range(MOST_ASKED):
         listener.add_service(RUNNING, SERVICE, f"{number}")
-    assert questions.open == list(range(MOST_ASKED))
+    left = {*range(MOST_ASKED)}
+    assert {*questions.open} == left
     questions.asked[5].set_result(None)
     listener.add_service(RUNNING, SERVICE, "one more")
-    assert len(questions.open) == MOST_ASKED
+    assert {*questions.open} == (left := left - {5} | {MOST_ASKED})
     listener.update_service(RUNNING, SERVICE, "3")
-    assert len(questions.open) == MOST_ASKED
-    assert 3 not in questions.open
+    assert {*questions.open} == (left := left - {3} | {MOST_ASKED + 1})
     listener.add_service(RUNNING, SERVICE, "one too many")
-    assert len(questions.open) == MOST_ASKED
-    assert 0 not in questions.open
+    assert {*questions.open} == left - {0} | {MOST_ASKED + 2}
     listener.close()
     assert questions.open == []
 
@@ -281,11 +248,7 @@ async def test_only_services_that_answer_are_reported(
     monkeypatch: pytest.MonkeyPatch, answers: bool
 ) -> None:
     told: list[str] = []
-
-    async def request(_info: AsyncServiceInfo, _zeroconf: object, _milliseconds: float) -> bool:
-        return answers
-
-    monkeypatch.setattr(AsyncServiceInfo, "async_request", request)
+    monkeypatch.setattr(AsyncServiceInfo, "async_request", AsyncMock(return_value=answers))
     await _Listener(lambda name, *_: told.append(name), from_here)._ask(
         RUNNING, SERVICE, f"one.{SERVICE}"
     )
@@ -293,14 +256,10 @@ async def test_only_services_that_answer_are_reported(
 
 
 async def test_a_table_is_found_updated_and_removed() -> None:
-    """Use real mDNS on this machine's own interfaces, with a port that nobody calls."""
-    open_ = True
+    """This is real mDNS on this machine's own interfaces, with a port that nobody calls."""
     announcer = Identity.generate()
     mine = evolve(BEACON, key=announcer.public, tag=tag_of(OWNER, OWNER, announcer.public))
-
-    async def call(_beacon: Beacon) -> BeaconAnswer | None:
-        await trio.lowlevel.checkpoint()
-        return BeaconAnswer(OWNER, "192.0.2.1") if open_ else None
+    call = AsyncMock(return_value=BeaconAnswer(OWNER, "192.0.2.1"))
 
     def found(beacons: Beacons) -> list[int]:
         return [beacon.free for beacon in beacons.tables if beacon.key == mine.key]
@@ -316,13 +275,13 @@ async def test_a_table_is_found_updated_and_removed() -> None:
                 await announcing.announce(evolve(mine, free=0), announcer.sign)
                 while found(watching) != [0]:
                     await watching.changed()
-                open_ = False
+                call.return_value = None
             while found(watching):
                 await watching.changed()
 
 
 async def test_names_without_an_answer_delay_nothing() -> None:
-    """Hear a thousand such names: a real table is still found, and closing waits for no answer."""
+    """Among a thousand of them a real table is found, and closing waits for no answer."""
     heard: list[str] = []
     found = trio.Event()
     token = trio.lowlevel.current_trio_token()
@@ -332,36 +291,25 @@ async def test_names_without_an_answer_delay_nothing() -> None:
             heard.append(name)
             token.run_sync_soon(found.set)
 
-    mdns, other = Mdns(SERVICE, note), Mdns(SERVICE, lambda *_: None)
-    try:
-        await trio.to_thread.run_sync(mdns.open)
-        await trio.to_thread.run_sync(other.open)
-    except MDNS_ERRORS:
-        pytest.skip("no mDNS on this machine")
-    assert mdns._listener is not None
-    assert mdns._zeroconf is not None
-    for number in range(1000):
-        mdns._listener.add_service(mdns._zeroconf, SERVICE, f"nobody-{number}.{SERVICE}")
-    assert len(mdns._listener._asking) <= MOST_ASKED
     announcer = Identity.generate()
-    key = announcer.public
-    real = evolve(BEACON, key=key).to_service(announcer.sign)
-    await trio.to_thread.run_sync(other.announce, real)
-    with trio.fail_after(PATIENCE):
-        while not any(name.startswith(key.hex()[:24]) for name in heard):
-            await found.wait()
-            found = trio.Event()
-    listener = mdns._listener
-    await trio.to_thread.run_sync(mdns.close)
-    assert listener._asking == {}
-    await trio.to_thread.run_sync(other.close)
+    real = evolve(BEACON, key=announcer.public).to_service(announcer.sign)
+    async with real_mdns() as other:
+        async with real_mdns(note) as mdns:
+            listener = mdns._listener
+            assert listener is not None
+            assert mdns._zeroconf is not None
+            for number in range(1000):
+                listener.add_service(mdns._zeroconf, SERVICE, f"nobody-{number}.{SERVICE}")
+            assert len(listener._asking) <= MOST_ASKED
+            await trio.to_thread.run_sync(other.announce, real)
+            with trio.fail_after(PATIENCE):
+                while not any(name.startswith(announcer.public.hex()[:24]) for name in heard):
+                    await found.wait()
+                    found = trio.Event()
+        assert listener._asking == {}
 
 
 # -- Nothing on the network holds up the end of a program for long
-
-
-async def unanswered(_beacon: Beacon) -> BeaconAnswer | None:
-    return None
 
 
 @pytest.fixture
@@ -374,7 +322,7 @@ def opens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_mdns_that_does_not_close_is_abandoned(
     monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
 ) -> None:
-    """Abandon the thread that closes mDNS. The test's clock jumps ahead, as all tasks are idle."""
+    """The thread that closes mDNS is abandoned; the clock jumps ahead, as all tasks are idle."""
     mock_clock.autojump_threshold = 0
     end = threading.Event()
     closed: list[Mdns] = []
@@ -386,7 +334,7 @@ async def test_mdns_that_does_not_close_is_abandoned(
     monkeypatch.setattr(Mdns, "close", close)
     try:
         began = trio.current_time()
-        async with open_beacons(unanswered):
+        async with open_beacons(AsyncMock()):
             pass
         assert trio.current_time() - began == pytest.approx(CLOSE_SECONDS)
         assert not closed
@@ -398,14 +346,8 @@ async def test_mdns_that_does_not_close_is_abandoned(
 async def test_an_error_while_mdns_closes_is_not_shown_to_a_player_who_leaves(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
-    """Ignore the error that zeroconf raises if its thread is too busy to say goodbye."""
-    closed: list[Mdns] = []
-
-    def close(mdns: Mdns) -> None:
-        closed.append(mdns)
-        raise EventLoopBlocked
-
-    monkeypatch.setattr(Mdns, "close", close)
-    async with open_beacons(unanswered):
+    """Zeroconf raises the error if its thread is too busy to say goodbye."""
+    monkeypatch.setattr(Mdns, "close", close := Mock(side_effect=EventLoopBlocked))
+    async with open_beacons(AsyncMock()):
         pass
-    assert closed
+    assert close.called

@@ -2,42 +2,26 @@
 
 import asyncio
 import random
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import Mock, call
 
 import pytest
 import trio
-from attrs import define, field
-from zeroconf import RecordUpdate, Zeroconf
+from zeroconf import RecordUpdate, Zeroconf, const
 from zeroconf._cache import DNSCache
 from zeroconf._dns import DNSAddress, DNSHinfo, DNSPointer, DNSRecord, DNSService, DNSText
 from zeroconf._protocol.incoming import DNSIncoming
 from zeroconf._protocol.outgoing import DNSOutgoing
 from zeroconf._services.browser import QueryScheduler
-from zeroconf.const import (
-    _CLASS_IN,
-    _FLAGS_AA,
-    _FLAGS_QR_RESPONSE,
-    _TYPE_A,
-    _TYPE_HINFO,
-    _TYPE_PTR,
-    _TYPE_SRV,
-    _TYPE_TXT,
-)
 
 from p2p.discovery.beacon import SERVICE
 from p2p.discovery.datagram_limits import Limited, Shares
 from p2p.discovery.interfaces import Interface
-from p2p.discovery.mdns import (
-    MDNS_ERRORS,
-    MOST_KEPT,
-    MOST_POINTERS,
-    Mdns,
-    _Bound,
-    _size,
-    zeroconf_on,
-)
+from p2p.discovery.mdns import MOST_KEPT, MOST_POINTERS, _Bound, _size, zeroconf_on
 from p2p.rate_limit import RateLimit, RateLimits
+from tests.p2p.discovery.heard_beacons import real_mdns
 
 LIFE = 75_000
 """The seconds that a stranger's records claim to live."""
@@ -79,15 +63,19 @@ def kept() -> _Kept:
 
 
 def text(name: str, data: bytes) -> DNSText:
-    return DNSText(name, _TYPE_TXT, _CLASS_IN, LIFE, data)
+    return DNSText(name, const._TYPE_TXT, const._CLASS_IN, LIFE, data)
 
 
 def pointer(kind: str, name: str) -> DNSPointer:
-    return DNSPointer(kind, _TYPE_PTR, _CLASS_IN, LIFE, name)
+    return DNSPointer(kind, const._TYPE_PTR, const._CLASS_IN, LIFE, name)
 
 
 def service(name: str, server: str) -> DNSService:
-    return DNSService(name, _TYPE_SRV, _CLASS_IN, LIFE, 0, 0, 1, server)
+    return DNSService(name, const._TYPE_SRV, const._CLASS_IN, LIFE, 0, 0, 1, server)
+
+
+def address(name: str) -> DNSAddress:
+    return DNSAddress(name, const._TYPE_A, const._CLASS_IN, LIFE, bytes([10, 0, 0, 1]))
 
 
 def test_useful_records_are_kept(kept: _Kept) -> None:
@@ -96,7 +84,7 @@ def test_useful_records_are_kept(kept: _Kept) -> None:
         pointer(SERVICE, name),
         service(name, "ana.local."),
         text(name, bytes(1300)),
-        DNSAddress("ana.local.", _TYPE_A, _CLASS_IN, LIFE, bytes([10, 0, 0, 1])),
+        address("ana.local."),
     ]
     kept.hear(*of_use)
     kept.hear(*of_use)
@@ -117,7 +105,7 @@ def test_the_senders_of_a_service_are_noted_oldest_first(kept: _Kept) -> None:
 
 
 def test_the_senders_of_512_services_are_remembered(kept: _Kept) -> None:
-    """Forget those of the service that was announced longest ago."""
+    """The service that was announced longest ago is forgotten."""
     kept.shares.sender = "192.0.2.1"
     for number in (*range(512), 0, 512):
         kept.hear(text(f"{number}.{SERVICE}", b"x"))
@@ -131,7 +119,7 @@ def test_records_of_other_services_are_not_kept(kept: _Kept) -> None:
         pointer("_ipp._tcp.local.", f"Ana.{SERVICE}"),
         service("printer._ipp._tcp.local.", "ana.local."),
         text(f"Ana.{SERVICE}", bytes(1301)),
-        DNSHinfo(f"Ana.{SERVICE}", _TYPE_HINFO, _CLASS_IN, LIFE, 200 * "c", 200 * "o"),
+        DNSHinfo(f"Ana.{SERVICE}", const._TYPE_HINFO, const._CLASS_IN, LIFE, 200 * "c", 200 * "o"),
     )
     assert not kept.records
     assert not kept.bound._kept
@@ -139,47 +127,39 @@ def test_records_of_other_services_are_not_kept(kept: _Kept) -> None:
 
 
 async def test_a_listener_keeps_no_records_of_other_services() -> None:
-    """Read a packet about a printer and a table, in the bytes in which it comes."""
-    mdns = Mdns(SERVICE, lambda *_: None)
-    try:
-        await trio.to_thread.run_sync(mdns.open)
-    except MDNS_ERRORS:
-        pytest.skip("no mDNS on this machine")
-    zeroconf = mdns._zeroconf
-    assert zeroconf is not None
-    assert zeroconf.loop is not None
+    """The bytes of a packet about a printer and a table are read."""
     ours, foreign = text(f"Ana.{SERVICE}", b"x"), text("printer._ipp._tcp.local.", b"x")
-    packet = DNSOutgoing(_FLAGS_QR_RESPONSE | _FLAGS_AA)
+    packet = DNSOutgoing(const._FLAGS_QR_RESPONSE | const._FLAGS_AA)
     for record in (ours, foreign):
         packet.add_answer_at_time(record, 0)
 
-    async def hear() -> list[bool]:
+    async def hear(zeroconf: Zeroconf) -> list[bool]:
         (data,) = packet.packets()
         zeroconf.record_manager.async_updates_from_response(DNSIncoming(data))
         return [zeroconf.cache.get(record) is not None for record in (ours, foreign)]
 
-    heard = asyncio.run_coroutine_threadsafe(hear(), zeroconf.loop)
-    try:
+    async with real_mdns() as mdns:
+        assert mdns._zeroconf is not None
+        assert mdns._zeroconf.loop is not None
+        heard = asyncio.run_coroutine_threadsafe(hear(mdns._zeroconf), mdns._zeroconf.loop)
         assert await trio.to_thread.run_sync(heard.result) == [True, False]
-    finally:
-        await trio.to_thread.run_sync(mdns.close)
 
 
-@pytest.mark.parametrize("kind", ["text", "pointer", "service", "address"])
-def test_a_flood_of_names_takes_bounded_memory(kept: _Kept, kind: str) -> None:
-    rng = random.Random(1)
+@pytest.mark.parametrize(
+    "about",
+    [
+        lambda name: text(name, random.Random(name).randbytes(1300)),
+        lambda name: pointer(SERVICE, name),
+        lambda name: service(name, name),
+        address,
+    ],
+    ids=["text", "pointer", "service", "address"],
+)
+def test_a_flood_of_names_takes_bounded_memory(
+    kept: _Kept, about: Callable[[str], DNSRecord]
+) -> None:
     for number in range(4000):
-        name = f"{number}.{SERVICE}"
-        record: DNSRecord
-        if kind == "text":
-            record = text(name, rng.randbytes(1300))
-        elif kind == "pointer":
-            record = pointer(SERVICE, name)
-        elif kind == "service":
-            record = service(name, name)
-        else:
-            record = DNSAddress(name, _TYPE_A, _CLASS_IN, LIFE, bytes([10, 0, 0, 1]))
-        kept.hear(record)
+        kept.hear(record := about(f"{number}.{SERVICE}"))
     assert 100 < len(kept.records) < MOST_KEPT // 600
     assert sum(len(r.text) for r in kept.records if isinstance(r, DNSText)) < MOST_KEPT
     assert kept.records[-1] == record, "the newest record has gone"
@@ -188,7 +168,7 @@ def test_a_flood_of_names_takes_bounded_memory(kept: _Kept, kind: str) -> None:
 
 
 def test_a_withdrawn_record_takes_no_room(kept: _Kept) -> None:
-    """Free the room, or a stranger who announces and withdraws could displace all others."""
+    """Otherwise a stranger who announces and withdraws could displace all others."""
     ours = text(f"Ana.{SERVICE}", b"x")
     kept.hear(ours)
     alone = kept.bound._bytes
@@ -214,19 +194,19 @@ def test_the_room_can_be_used_completely(kept: _Kept) -> None:
 
 
 def test_the_size_of_a_record_includes_its_name_and_data() -> None:
-    """Count text twice: zeroconf also keeps it in lower case. Other data are kept once."""
+    """Text counts twice, because zeroconf also keeps it in lower case. Other data count once."""
     base = _size(pointer("", ""))
     for record, size in (
         (pointer("abc", "12345"), 2 * 3 + 2 * 5),
         (service("abc", "12345"), 2 * 3 + 2 * 5),
         (text("abc", b"12345"), 2 * 3 + 5),
-        (DNSAddress("abc", _TYPE_A, _CLASS_IN, LIFE, bytes(4)), 2 * 3),
+        (address("abc"), 2 * 3),
     ):
         assert _size(record) == base + size
 
 
 def test_a_browser_does_not_ask_for_a_service_that_has_gone(kept: _Kept) -> None:
-    """Cancel the question that a browser would ask when 75 % of a record's time are over."""
+    """Usually a browser asks when 75 % of a record's time are over."""
     zc: Any = kept._zeroconf
     questions = QueryScheduler(zc, {SERVICE}, None, 5353, True, 10_000, (20, 120), None)
     kept.bound.forget_question = questions.cancel_ptr_refresh
@@ -241,13 +221,8 @@ def test_a_browser_does_not_ask_for_a_service_that_has_gone(kept: _Kept) -> None
 
 
 async def test_mdns_is_opened_anew_after_a_flood_of_names(kept: _Kept) -> None:
-    """Open mDNS anew so that its browser drops all questions about the flood's names."""
-    mdns = Mdns(SERVICE, lambda *_: None)
-    try:
-        await trio.to_thread.run_sync(mdns.open)
-    except MDNS_ERRORS:
-        pytest.skip("no mDNS on this machine")
-    try:
+    """A new browser has no questions about the flood's names."""
+    async with real_mdns() as mdns:
         assert not mdns.is_flooded
         mdns._bound = kept.bound
         flood = [RecordUpdate(pointer(SERVICE, f"one.{SERVICE}"), None)] * (MOST_POINTERS + 1)
@@ -255,8 +230,6 @@ async def test_mdns_is_opened_anew_after_a_flood_of_names(kept: _Kept) -> None:
         assert not mdns.is_flooded
         kept.bound.async_update_records(kept._zeroconf, 0.0, flood[-1:])
         assert mdns.is_flooded
-    finally:
-        await trio.to_thread.run_sync(mdns.close)
 
 
 # -- Bounds on the datagrams of strangers that a node reads by mDNS
@@ -264,29 +237,19 @@ async def test_mdns_is_opened_anew_after_a_flood_of_names(kept: _Kept) -> None:
 SIZE = 1000
 
 
-@define
-class Clock:
-    """A clock that a test sets."""
-
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def shares_of(
     each: tuple[int, float] = (256 * 1024, 32 * 1024),
     together: tuple[int, float] = (512 * 1024, 128 * 1024),
 ) -> Shares:
     """Return limits (burst, rate) for each address and for all; `read` sets their clock."""
-    clock = Clock()
+    clock = Mock(return_value=0.0)
     return Shares(RateLimits(256, *each, clock), RateLimit(*together, clock))
 
 
 def read(shares: Shares, source: str, count: int, now: float = 0.0) -> int:
     """Return how many of `count` datagrams from `source` are read."""
-    assert isinstance(shares.all.clock, Clock)
-    shares.all.clock.now = now
+    assert isinstance(shares.all.clock, Mock)
+    shares.all.clock.return_value = now
     return sum(shares.take(source, SIZE) for _ in range(count))
 
 
@@ -299,7 +262,7 @@ def test_each_address_has_a_burst_and_then_its_rate() -> None:
 
 
 def test_all_addresses_together_share_a_limit() -> None:
-    """Limit the total as well, as a sender of UDP can forge any address."""
+    """A sender of UDP can forge any address."""
     shares = shares_of(together=(20 * SIZE, SIZE))
     assert sum(read(shares, f"192.0.2.{number}", 1) for number in range(100)) == 20
     assert sum(read(shares, f"198.51.100.{number}", 1, now=5.0) for number in range(100)) == 5
@@ -320,31 +283,20 @@ def test_only_the_latest_addresses_are_remembered() -> None:
     assert read(shares, "999", 1) == 0
 
 
-@define
-class Reader:
-    """A fake of zeroconf's reader, which lists what it is told."""
-
-    told: list[object] = field(factory=list)
-
-    def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
-        self.told.append((data, addr))
-
-    def error_received(self, error: Exception) -> None:
-        self.told.append(error)
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self.told.append(error)
-
-
 def test_datagrams_within_the_limits_are_forwarded() -> None:
-    reader, error, source = Reader(), OSError(), ("fe80::1", 5353, 0, 2)
+    reader, error, source = Mock(), OSError(), ("fe80::1", 5353, 0, 2)
     limited = Limited(reader, shares := shares_of((10, 0.0)))
     for size in (6, 5, 4):
         limited.datagram_received(bytes(size), source)
     assert shares.sender == "fe80::1"
     limited.error_received(error)
     limited.connection_lost(None)
-    assert reader.told == [(bytes(6), source), (bytes(4), source), error, None]
+    assert reader.mock_calls == [
+        call.datagram_received(bytes(6), source),
+        call.datagram_received(bytes(4), source),
+        call.error_received(error),
+        call.connection_lost(None),
+    ]
 
 
 def test_zeroconf_reads_only_through_the_limits() -> None:

@@ -8,18 +8,22 @@ import trio
 from attrs import evolve
 
 from p2p.background_task import beside
+from p2p.discovery import beacons as module
 from p2p.discovery.beacon import Beacon, tag_of
-from p2p.discovery.beacons import (
-    MOST_BEACONS,
-    MOST_OF_ADDRESS,
-    MOST_OF_MEMBER,
-    BeaconAnswer,
-    Beacons,
-)
+from p2p.discovery.beacons import MOST_BEACONS, MOST_OF_ADDRESS, BeaconAnswer, Beacons
 from p2p.discovery.mdns import Mdns
 from p2p.discovery.outgoing_call_limits import CALLS_OF_PLACE, CALLS_OF_SENDER, CallLimits
 from p2p.storage.identity import Identity
-from tests.p2p.discovery.heard_beacons import BEACON, OWNER, everybody, heard, names, nobody, table
+from tests.p2p.discovery.heard_beacons import (
+    BEACON,
+    OWNER,
+    calling,
+    everybody,
+    heard,
+    names,
+    nobody,
+    table,
+)
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -39,9 +43,7 @@ def places(beacons: Beacons) -> list[str]:
 
 
 async def test_a_node_that_copies_the_tag_of_a_member_is_not_called() -> None:
-    real = node(1)
-    beacons = heard(everybody, real, node(2, tag=real.tag))
-    assert places(beacons) == ["192.0.2.1"]
+    assert places(heard(everybody, node(1), node(2, tag=node(1).tag))) == ["192.0.2.1"]
 
 
 async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
@@ -55,17 +57,21 @@ async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
     for number in range(2, 9):  # a member who starts again and again has a new beacon each time
         beacons.note(node(number).name, node(number, moment=9 + number))
     assert places(beacons) == ["192.0.2.6", "192.0.2.7", "192.0.2.8"]
-    assert MOST_OF_MEMBER == 3
+    assert module.MOST_OF_MEMBER == 3
 
 
 async def test_the_latest_beacon_of_a_member_tells_their_address() -> None:
     """If two beacons of a node have the same moment, the one heard last counts."""
-    elsewhere = {at: evolve(node(1, moment=at), hosts=(f"192.0.2.{at}",)) for at in (8, 9, 10)}
-    beacons = heard(everybody, node(1))
-    assert places(beacons) == ["192.0.2.1"]
-    for at, place in ((8, 1), (9, 9), (10, 10), (9, 10)):
-        beacons.note(node(1).name, elsewhere[at])
-        assert places(beacons) == [f"192.0.2.{place}"]
+    at = {
+        moment: evolve(node(1, moment=moment), hosts=(f"192.0.2.{moment}",))
+        for moment in (8, 9, 10)
+    }
+    steps = ((node(1), 1), (at[8], 1), (at[9], 9), (at[10], 10), (at[9], 10))
+    for before in range(len(steps)):  # the number of beacons heard before the member is looked for
+        beacons = heard(everybody)
+        for number, (beacon, place) in enumerate(steps):
+            beacons.note(beacon.name, beacon)
+            assert number < before or places(beacons) == [f"192.0.2.{place}"]
 
 
 async def test_the_latest_beacons_of_a_member_are_kept_in_any_order_of_arrival() -> None:
@@ -93,7 +99,7 @@ async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
 
 
 async def test_members_of_four_tables_are_told_apart() -> None:
-    """Members of four tables are looked for at once; a search for a fifth replaces the first."""
+    """A search for the members of a fifth table replaces that for the first."""
     tables, other = [bytes([number]) * 32 for number in range(5)], bytes(31) + b"9"
     beacons = heard(everybody)
 
@@ -116,7 +122,7 @@ async def test_members_of_four_tables_are_told_apart() -> None:
 
 
 async def test_a_node_whose_table_has_died_is_not_called() -> None:
-    """An older beacon, from before the node opened the table, is ignored, too."""
+    """A beacon from before the node opened the table is ignored, too."""
     opened = evolve(node(1), table="Kitchen", moment=10)
     beacons = heard(nobody, node(1), opened)
     with trio.move_on_after(30):
@@ -124,7 +130,7 @@ async def test_a_node_whose_table_has_died_is_not_called() -> None:
     assert places(beacons) == []
 
 
-async def test_a_node_that_has_gone_before_it_was_looked_for_is_not_called() -> None:
+async def test_a_node_that_has_gone_before_it_is_looked_for_is_not_called() -> None:
     beacons = heard(everybody, node(1), node(2))
     beacons.note(node(1).name, None)
     assert places(beacons) == ["192.0.2.2"]
@@ -153,9 +159,11 @@ ANSWERING = [at_one_address(number) for number in range(1 + MOST_OF_ADDRESS, 0, 
 async def test_a_displaced_member_is_heard_again(
     opened: list[Callable[[], None]], crowd: list[Beacon]
 ) -> None:
-    """The network is opened anew only once: a member who is not heard even then counts as away."""
-    beacons = heard(everybody, *crowd[:MOST_OF_ADDRESS])
-    async with beside(beacons.call_tables), beside(beacons.follow_network):
+    """For this the network is opened anew once. A member who is not heard then counts as away."""
+    async with (
+        calling(beacons := heard(everybody, *crowd[:MOST_OF_ADDRESS])),
+        beside(beacons.follow_network),
+    ):
         await trio.sleep(1 if crowd is ANSWERING else 0)
         for beacon in crowd[MOST_OF_ADDRESS:]:
             beacons.note(beacon.name, beacon)
@@ -192,13 +200,6 @@ async def test_the_network_is_not_opened_anew_without_a_reason(
         await beacons.follow_network()
 
 
-async def test_an_older_beacon_of_a_node_replaces_nothing() -> None:
-    """The node is called at its latest address; a beacon of the same second counts as newer."""
-    for moment, place in ((8, "192.0.2.1"), (9, "192.0.2.99"), (10, "192.0.2.99")):
-        moved = evolve(node(1, moment=moment), hosts=("192.0.2.99",))
-        assert places(heard(everybody, node(1), moved)) == [place]
-
-
 # -- A sender of beacons cannot make all programs on the network call a victim
 
 VICTIM, FORGER, HERE = "192.0.2.1", "192.0.2.66", "192.0.2.5"
@@ -231,8 +232,7 @@ async def test_forged_beacons_do_not_make_nodes_call_often(senders: int, first: 
 
     The victim's node accepts four calls a second from one address.
     """
-    beacons = listening({}, called := Counter[str]())
-    async with beside(beacons.call_tables):
+    async with calling(beacons := listening({}, called := Counter[str]())):
         for number in range(120 * SECONDS):
             sender = f"10.0.0.{number % senders}"
             beacons.note(f"{number}", forged(number, first=first), (sender,))
@@ -243,8 +243,7 @@ async def test_forged_beacons_do_not_make_nodes_call_often(senders: int, first: 
 async def test_forged_beacons_hide_no_table_of_others() -> None:
     """Failed calls count against the sender of the beacon."""
     real = table(1, VICTIM)
-    beacons = listening({VICTIM: real.key}, called := Counter[str]())
-    async with beside(beacons.call_tables):
+    async with calling(beacons := listening({VICTIM: real.key}, called := Counter[str]())):
         for number in range(10, 120 * SECONDS):
             beacons.note(f"{number}", forged(number), (FORGER,))
             if number == 50 * SECONDS:
@@ -257,8 +256,7 @@ async def test_forged_beacons_hide_no_table_of_others() -> None:
 
 async def test_a_table_is_called_although_a_flooder_repeats_its_beacon() -> None:
     real = table(1, VICTIM)
-    beacons = listening({VICTIM: real.key}, Counter[str]())
-    async with beside(beacons.call_tables):
+    async with calling(beacons := listening({VICTIM: real.key}, Counter[str]())):
         for number in range(10, 200):
             beacons.note(f"{number}", forged(number), (FORGER,))
             await trio.sleep(0.01)
@@ -271,7 +269,7 @@ async def test_false_goodbyes_do_not_make_a_table_be_called_more_often() -> None
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, called := Counter[str]())
     beacons.note(real.name, real, (VICTIM,))
-    async with beside(beacons.call_tables):
+    async with calling(beacons):
         await trio.sleep(1)
         for _ in range(120 * SECONDS):
             beacons.note(real.name, None)
@@ -286,8 +284,7 @@ async def test_only_calls_without_an_answer_count_against_the_sender(
 ) -> None:
     tables = [table(number, f"198.51.100.{number}") for number in range(12)]
     found = {one.hosts[0]: one.key for one in tables if answers}
-    beacons = listening(found, called := Counter[str]())
-    async with beside(beacons.call_tables):
+    async with calling(beacons := listening(found, called := Counter[str]())):
         for one in tables:
             beacons.note(one.name, one, (FORGER,))
             await trio.sleep(0.02)
@@ -333,7 +330,7 @@ async def test_an_own_address_is_called_only_for_another_program_on_this_machine
     beacons._limits.own_port = 9
     beacon = evolve(BEACON, hosts=(HERE, VICTIM), port=port)
     beacons.note("one", beacon, (sender,))
-    async with beside(beacons.call_tables):
+    async with calling(beacons):
         await trio.sleep(1)
     assert (called[HERE] > 0) == is_called
     assert called[VICTIM] > 0
