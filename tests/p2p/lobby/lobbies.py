@@ -3,7 +3,9 @@
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
 
+import pytest
 import trio
 
 from engine.games import game_named
@@ -31,19 +33,31 @@ from p2p.transport.lobby_messages import (
     Sit,
     Terms,
 )
+from p2p.transport.messages import Message
 from protocol.charter import Charter, Member, nonce_commitment
-from tests.p2p.machines import PORT, Machine, failure_of
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 Refused = Callable[[str, Sentence], None]
 
 NONCE = bytes(32)
 COMMITMENT = bytes(32)
+CANASTA = game_named("canasta")
+
+
+def terms(seats: int) -> Terms:
+    """Return the terms of a table of Canasta with the default options."""
+    return Terms("Kitchen", CANASTA, CANASTA.options(), seats)
 
 
 def charter(*members: Member, **options: int) -> Charter:
     """Return a charter of Canasta with these options."""
-    game = game_named("canasta")
-    return Charter(game, game.options.from_pairs(options.items()), members)
+    return Charter(CANASTA, CANASTA.options.from_pairs(options.items()), members)
+
+
+def shown(*members: Member | CommittedSeat) -> LobbyState:
+    """Return the state of a lobby in which these members are all ready."""
+    sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)
+    return LobbyState(terms(len(members)), sitters)
 
 
 @asynccontextmanager
@@ -122,12 +136,17 @@ async def sit_ready(link: Link, name: str, commitment: bytes = COMMITMENT) -> No
     await say(link, Ready(True))
 
 
-async def knock(link: Link, name: str) -> None:
-    """Ask for a seat, and pay the price of a knock."""
-    await say(link, Sit(name, COMMITMENT))
+async def asked_price(link: Link, name: str) -> bytes:
+    """Ask for a seat, and return the nonce for the work that a knock costs."""
+    await ask(link, name)
     price = await hear(link)
     assert isinstance(price, Price)
-    await say(link, Sit(name, COMMITMENT, pay(price.nonce)))
+    return price.nonce
+
+
+async def knock(link: Link, name: str) -> None:
+    """Ask for a seat, and pay the price of a knock."""
+    await say(link, Sit(name, COMMITMENT, pay(await asked_price(link, name))))
 
 
 async def ask(link: Link, name: str) -> None:
@@ -149,18 +168,21 @@ async def refusal(link: Link, name: str, way: Callable[[Link, str], Awaitable[No
     return await goodbye(link)
 
 
-async def reveal(link: Link) -> None:
-    """Reveal the nonce as soon as an attempt begins."""
-    while not isinstance(attempt := await hear(link), Seats):
+Kind = TypeVar("Kind", bound=Message)
+
+
+async def hear_next(link: Link, kind: type[Kind]) -> Kind:
+    """Skip messages until one of that kind comes, and return it."""
+    while not isinstance(message := await hear(link), kind):
         pass
-    await say(link, Reveal(attempt.number, NONCE, COMMITMENT))
+    return message
 
 
 async def proposal(link: Link) -> Charter:
-    """Skip messages until the host proposes a charter, and return it."""
-    while not isinstance(proposed := await hear(link), Propose):
-        pass
-    return Charter.decode(proposed.charter)
+    """Reveal the nonce as soon as an attempt begins, and return the charter that follows."""
+    attempt = await hear_next(link, Seats)
+    await say(link, Reveal(attempt.number, NONCE, COMMITMENT))
+    return Charter.decode((await hear_next(link, Propose)).charter)
 
 
 async def listen(link: Link) -> None:
@@ -204,9 +226,7 @@ async def hear_nonce(link: Link, me: Member, you: CommittedSeat) -> Member:
     """Show the guest a lobby of host and guest, begin an attempt, and return the guest's reveal."""
     await say(link, shown(me, you))
     await say(link, Seats(1, (seat_of(me), you)))
-    while not isinstance(revealed := await hear(link), Reveal):
-        pass
-    return Member(you.key, you.name, revealed.nonce)
+    return Member(you.key, you.name, (await hear_next(link, Reveal)).nonce)
 
 
 @asynccontextmanager
@@ -226,31 +246,62 @@ async def guest_of(
             yield Guest(visitor, journal, "Bruno", entropy, callbacks, ready), journal
 
 
-async def gets_ready(guest: Guest, host: Machine) -> None:
-    """Sit down at the host, get ready a second later, and stop after half a minute."""
-    with trio.move_on_after(30):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(guest.sit_down, host.address, PORT)
-            await trio.sleep(1)
+Trick = Callable[[Link, Member, CommittedSeat], Awaitable[None]]
+"""Function that plays a fake host on the link of a guest who has asked for a seat."""
+
+
+async def deceived(
+    machines: Machines,
+    trick: Trick,
+    heard: list[Message] | None = None,
+    callbacks: LobbyCallbacks | None = None,
+    *,
+    ready: bool = True,
+    gets_ready: bool = False,
+) -> None:
+    """Let a guest sit down at a fake host who plays a trick, and then only listens.
+
+    Raises the guest's error; without an error the guest leaves after half a minute. What the guest
+    says after the trick is added to `heard`. A guest who `gets_ready` does so after a second.
+    """
+    host, bruno = machines.all
+    said = [] if heard is None else heard
+    errors: list[Exception] = []
+
+    async def receive(caller: Caller) -> None:
+        await trick(caller.link, *await hear_sit(caller, host))
+        while True:
+            said.append(await hear(caller.link))
+
+    async def get_ready() -> None:
+        await trio.sleep(1)
+        if gets_ready:
             guest.set_ready(True)
+
+    async with guest_of(host, bruno, receive, callbacks, ready=ready) as (guest, _):
+        with trio.move_on_after(30):
+            async with beside(get_ready):
+                errors.append(await failure_of(guest.sit_down(host.address, PORT)))
+    for error in errors:
+        raise error
+
+
+def hold_up(patch: pytest.MonkeyPatch, is_held: Callable[[object], bool]) -> trio.Event:
+    """Let such functions, called in a thread, wait for the event that is returned."""
+    go_on, inline = trio.Event(), trio.to_thread.run_sync
+
+    async def slow(function: Callable[..., object], *arguments: object, **more: Any) -> object:
+        if is_held(function):
+            await go_on.wait()
+        return await inline(function, *arguments, **more)
+
+    patch.setattr("trio.to_thread.run_sync", slow)
+    return go_on
 
 
 def seat_of(member: Member) -> CommittedSeat:
     """Return the seat of a member in an attempt, committed to their nonce."""
     return CommittedSeat(member.key, member.name, nonce_commitment(member.key, member.nonce))
-
-
-def shown(*members: Member | CommittedSeat) -> LobbyState:
-    """Return the state of a lobby in which these members are all ready."""
-    game = game_named("canasta")
-    sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)
-    return LobbyState(Terms("Kitchen", game, game.options(), len(members)), sitters)
-
-
-def terms(seats: int) -> Terms:
-    """Return the terms of a table of Canasta with the default options."""
-    game = game_named("canasta")
-    return Terms("Kitchen", game, game.options(), seats)
 
 
 def journal_of(machine: Machine) -> tuple[TableRecord, ...]:

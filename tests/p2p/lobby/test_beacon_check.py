@@ -106,9 +106,7 @@ async def test_a_guest_sits_down_only_at_the_table_that_they_looked_for(tmp_path
 # -- The addresses of guests, as the host tells them
 
 
-async def test_the_address_of_a_guest_who_listens_nowhere_is_left_out(
-    tmp_path: Path,
-) -> None:
+async def test_the_address_of_a_guest_who_listens_nowhere_is_left_out(tmp_path: Path) -> None:
     """Leave out an address without a port, which would make the host's message invalid.
 
     The other guests would leave because of the message, and the host could not read its journal.

@@ -17,20 +17,26 @@ from p2p.lobby.host import Host
 from p2p.lobby.knock_price import pay
 from p2p.lobby.lobby_guest import LobbyGuest
 from p2p.storage.identity import Identity
-from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import PRICE_BYTES, LobbyState, Price, Ready, Seats, Sit
+from p2p.transport.lobby_messages import (
+    PRICE_BYTES,
+    CommittedSeat,
+    LobbyState,
+    Price,
+    Ready,
+    Seats,
+    Sit,
+)
 from p2p.transport.messages import Message
 from protocol.charter import Member, SignedCharter
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
     at_the_door_of,
-    gets_ready,
+    deceived,
     guest_of,
-    hear_sit,
     hosting,
     journal_of,
     listen,
@@ -44,27 +50,6 @@ from tests.p2p.machines import PORT, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_nothing_is_signed_until_all_are_ready(tmp_path: Path) -> None:
-    host, bruno = Machines.make(2, tmp_path).all
-    heard: list[LobbyState] = []
-    async with host.process() as (endpoint, journal), bruno.process() as (visitor, notes):
-        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes, ready=False)
-        company = LobbyCallbacks(heard.append)
-        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, company, ready=False)
-        async with trio.open_nursery() as nursery:
-            await nursery.start(hosting.run)
-            nursery.start_soon(guest.sit_down, host.address, PORT)
-            await trio.sleep(1)
-            assert [player.ready for player in heard[-1].present] == [False, False]
-            hosting.set_ready(True)
-            await trio.sleep(1)
-            assert [player.ready for player in heard[-1].present] == [True, False]
-            assert journal.tables() == ()
-            guest.set_ready(True)
-    (one,), (other,) = journal_of(host), journal_of(bruno)
-    assert one.charter == other.charter
-
-
 async def test_the_host_sees_the_empty_table_at_once(tmp_path: Path) -> None:
     (ana,) = Machines.make(1, tmp_path).all
     seen: list[LobbyState] = []
@@ -73,7 +58,7 @@ async def test_the_host_sees_the_empty_table_at_once(tmp_path: Path) -> None:
 
 
 async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
-    """The message does not wait for the next beat."""
+    """The guest does not wait for the next of the messages that come every five seconds."""
     host, bruno = Machines.make(2, tmp_path).all
     told: list[float] = []
 
@@ -148,21 +133,13 @@ async def test_only_the_seconds_count_in_which_a_guest_holds_up_the_table() -> N
 
 async def test_a_guest_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
     """The host asks for a signature without waiting until the guest is ready."""
-    host, bruno = Machines.make(2, tmp_path).all
-    said: list[object] = []
+    said: list[Message] = []
 
-    async def receive(caller: Caller) -> None:
-        ana, you = await hear_sit(caller, host)
-        me = seat_of(ana)
-        await say(caller.link, shown(me, you))
-        await say(caller.link, Seats(1, (me, you)))
-        while True:
-            said.append(await hear(caller.link))
+    async def ask_at_once(link: Link, me: Member, you: CommittedSeat) -> None:
+        await say(link, shown(me, you))
+        await say(link, Seats(1, (seat_of(me), you)))
 
-    async with guest_of(host, bruno, receive) as (guest, notes):
-        with trio.move_on_after(30):
-            await guest.sit_down(host.address, PORT)
-        assert PendingCharter.recalled(notes) is None
+    await deceived(Machines.make(2, tmp_path), ask_at_once, said, ready=False)
     assert set(said) == {Ready(False)}
 
 
@@ -170,36 +147,27 @@ async def test_a_guest_signs_only_the_order_of_players_for_which_they_got_ready(
     tmp_path: Path,
 ) -> None:
     """A hasty host changes the order of players, and so the couples, and begins."""
-    host, bruno = Machines.make(2, tmp_path).all
-    others = [
+    carla, diego = (
         seat_of(Member(Identity.generate().public, name, NONCE)) for name in ("Carla", "Diego")
-    ]
-    said: list[object] = []
+    )
+    said: list[Message] = []
     withdrawn = list[LobbyState]()
     seen = list[LobbyState]()
 
-    async def receive(caller: Caller) -> None:
-        ana, you = await hear_sit(caller, host)
-        me = seat_of(ana)
-        carla, diego = others
-        one, other = (me, you, carla, diego), (me, carla, you, diego)
-        await say(caller.link, shown(*one))
-        while (heard := await hear(caller.link)) != Ready(True):
+    async def change(link: Link, me: Member, you: CommittedSeat) -> None:
+        await say(link, shown(me, you, carla, diego))
+        while (heard := await hear(link)) != Ready(True):
             said.append(heard)
-        await say(caller.link, shown(*other))
-        await say(caller.link, Seats(1, other))
-        while True:
-            said.append(await hear(caller.link))
+        await say(link, shown(me, carla, you, diego))
+        await say(link, Seats(1, (seat_of(me), carla, you, diego)))
 
     callbacks = LobbyCallbacks(
         on_seated=seen.append, on_withdrawn=lambda: withdrawn.extend(seen[-1:])
     )
-    async with guest_of(host, bruno, receive, callbacks) as (guest, notes):
-        await gets_ready(guest, host)
-        assert PendingCharter.recalled(notes) is None
+    machines = Machines.make(2, tmp_path)
+    await deceived(machines, change, said, callbacks, ready=False, gets_ready=True)
     assert set(said) == {Ready(False)}
     assert [player.name for player in withdrawn[0].present] == ["Ana", "Bruno", "Carla", "Diego"]
-    assert not guest.ready
 
 
 async def test_a_ready_guest_stays_ready_when_somebody_sits_down(tmp_path: Path) -> None:
