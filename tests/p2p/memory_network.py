@@ -169,6 +169,12 @@ async def memory_link(
         yield link
 
 
+async def echoes(link: Link, said: bytes = b"hello") -> bool:
+    """Return True if the other end answers with the same frame."""
+    await link.send(said)
+    return await link.receive() == said
+
+
 @frozen
 class MemoryListener(trio.abc.Listener[trio.abc.Stream]):
     """A listener for `serve_links`, instead of a port."""

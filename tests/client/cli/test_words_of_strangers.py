@@ -47,7 +47,7 @@ async def test_an_answer_in_another_protocol_is_not_quoted() -> None:
 async def test_a_certificate_is_not_quoted() -> None:
     key, other = (ed25519.Ed25519PrivateKey.generate() for _ in range(2))
     certificate = certify(key, other, subject=EVIL)
-    server = forge(ssl.PROTOCOL_TLS_SERVER, certificate, key)
+    server = forge(ssl.PROTOCOL_TLS_SERVER, key, certificate)
     outcome = await meet(client_context(Identity.generate()), server)
     assert isinstance(outcome.client, PeerRefused)
     assert is_free_of(said(outcome.client))

@@ -61,13 +61,9 @@ async def meet(
     return Outcome(client=results[False], server=results[True])
 
 
-def forge(
-    side: int,
-    certificate: x509.Certificate,
-    key: Key | rsa.RSAPrivateKey,
-    *others: x509.Certificate,
-) -> ssl.SSLContext:
-    """Return the TLS context of an attacker with that certificate."""
+def forge(side: int, key: Key | rsa.RSAPrivateKey, *chain: x509.Certificate) -> ssl.SSLContext:
+    """Return the TLS context of an attacker with that key and chain of certificates."""
+    pem, unencrypted = serialization.Encoding.PEM, serialization.NoEncryption()
     context = ssl.SSLContext(side)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED  # so that a server asks for the client's certificate
@@ -76,14 +72,8 @@ def forge(
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "chain.pem"
-        path.write_bytes(
-            b"".join(one.public_bytes(serialization.Encoding.PEM) for one in (certificate, *others))
-            + key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.PKCS8,
-                serialization.NoEncryption(),
-            )
-        )
+        secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, unencrypted)
+        path.write_bytes(b"".join(one.public_bytes(pem) for one in chain) + secret)
         context.load_cert_chain(path)
     return context
 

@@ -1,15 +1,15 @@
 """The endpoint: routing links to their handlers, over real sockets, IPv4 and IPv6."""
 
 import errno
-import ssl
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
+from unittest.mock import Mock, call
 
 import pytest
 import trio
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
-from p2p.discovery.interfaces import interfaces, lan_addresses, listen
+from p2p.discovery.interfaces import listen
 from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
@@ -91,20 +91,14 @@ async def test_a_peer_of_another_version_is_told_about_it(change: int, reason: R
 
 async def test_a_caller_from_another_network_is_refused_and_told_why() -> None:
     async with serving() as endpoint:
-        asked: list[str] = []
-
-        def near(host: str) -> bool:
-            asked.append(host)
-            return False
-
-        endpoint.near = near
+        endpoint.near = near = Mock(return_value=False)
         for table_id in (LOBBY, TABLE):
             with endpoint.route(table_id, answer):
                 async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, table_id) as link:
                     with pytest.raises(Declined, match="--anywhere") as caught:
                         await hear(link)
                 assert caught.value.reason == Reason.OTHER_NETWORK
-    assert asked == ["127.0.0.1"] * 2
+    assert near.call_args_list == [call("127.0.0.1")] * 2
 
 
 @pytest.mark.parametrize("frame", [pack(Ready(True)), b"", b"\xff\xff"], ids=repr)
@@ -139,14 +133,6 @@ async def test_a_taken_port_is_an_error_only_if_it_was_chosen() -> None:
             await listener.aclose()
 
 
-def test_interfaces_have_addresses_and_the_loopback_comes_last() -> None:
-    up = interfaces()
-    assert up
-    assert all(interface.addresses for interface in up)
-    assert [interface.is_loopback for interface in up] == sorted(i.is_loopback for i in up)
-    assert lan_addresses()
-
-
 async def test_a_caller_who_names_no_table_comes_to_the_latest_handler() -> None:
     """The next lobby may open before the old one has closed, and gets the link."""
 
@@ -177,7 +163,7 @@ async def test_a_caller_who_names_no_table_comes_to_the_latest_handler() -> None
 
 
 async def test_a_link_that_names_no_table_keeps_its_handler_when_a_lobby_opens() -> None:
-    """Keep the link: only a link about a table is closed when that table opens."""
+    """Only a link about a table is closed when that table opens."""
     asked, opened = trio.Event(), trio.Event()
 
     async def fallback(caller: Caller) -> None:
@@ -196,7 +182,7 @@ async def test_a_link_that_names_no_table_keeps_its_handler_when_a_lobby_opens()
 
 
 async def test_an_early_call_about_a_table_ends_when_the_table_opens() -> None:
-    """Close the link, so that the caller calls again, and forget links that have ended."""
+    """The caller calls again. Links that have ended are forgotten."""
     other = bytes([1]) * 32
 
     async def fallback(_caller: Caller) -> None:
@@ -221,7 +207,7 @@ async def test_an_early_call_about_a_table_ends_when_the_table_opens() -> None:
 
 
 async def test_a_caller_who_names_no_table_first_hears_the_announcement() -> None:
-    """Tell the caller whose beacon it is; callers about a table know its members anyway."""
+    """It tells the caller whose beacon it is; callers about a table know its members anyway."""
     announced = Announced(bytes(64))
     async with serving() as endpoint:
         endpoint.announced = announced
@@ -244,7 +230,7 @@ def test_an_endpoint_uses_the_limits_given_to_it() -> None:
 
 
 async def test_a_caller_who_gives_up_while_connecting_leaves_no_connection_open() -> None:
-    """Close all streams: the system would keep an open socket, and Python would warn at exit."""
+    """The system would keep an open socket, and Python would warn at exit."""
     streams = Streams({})
     both_called = trio.Event()
     with trio.CancelScope() as scope:
@@ -311,7 +297,7 @@ STALLED = "handshake"  # nobody answers the handshake
 async def test_each_address_is_tried_until_one_answers(
     delays: dict[str, float | None], begun: list[float], seconds: float, says: str
 ) -> None:
-    """Try the next address when the one before has failed, or has been silent for a while."""
+    """The next address is tried when the one before has failed, or has been silent for a while."""
     streams, limits = Streams(delays), Limits(handshake=5)
     with pytest.raises((Unreachable, LinkStalled), match=says):
         async with connect(
@@ -324,11 +310,8 @@ async def test_each_address_is_tried_until_one_answers(
 
 
 async def test_without_a_certificate_nobody_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Report it as unreachable, so that the node keeps calling, with the cause on this machine."""
-
-    def none(_identity: Identity) -> ssl.SSLContext:
-        raise OSError(errno.EMFILE, "Too many open files")
-
+    """The cause is on this machine, but the node keeps calling, as if nobody answered."""
+    none = Mock(side_effect=OSError(errno.EMFILE, "Too many open files"))
     monkeypatch.setattr("p2p.transport.link.client_context", none)
     with pytest.raises(Unreachable, match=r"from this machine \(Too many open files\)"):
         async with connect("127.0.0.1", 9, Identity.generate()):

@@ -23,6 +23,12 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 PACE = Pace(frame_bytes=1000, patience=20, silence=60, queue=4)
 
 
+def stream_to_frames() -> tuple[trio.abc.Stream, Frames]:
+    """Return the sender's end of a stream, and the frames that are read at the other end."""
+    near, far = memory_stream_pair()
+    return near, Frames(far, PACE)
+
+
 async def dribble(stream: trio.abc.SendStream, data: bytes, pause: float) -> None:
     for at in range(len(data)):
         await trio.sleep(pause)
@@ -40,7 +46,7 @@ async def test_frames_arrive_whole_and_in_order(nursery: trio.Nursery) -> None:
 
 
 async def test_a_link_is_closed_as_its_stream_wants_to_be_closed(nursery: trio.Nursery) -> None:
-    """Give the stream time: TLS tells the other side that nothing was cut off."""
+    """When TLS is closed, it tells the other side that nothing was cut off."""
     near, _ = memory_stream_pair()
     close, closed = near.aclose, 0
 
@@ -58,17 +64,15 @@ async def test_a_link_is_closed_as_its_stream_wants_to_be_closed(nursery: trio.N
 
 
 async def test_frames_are_put_together_from_single_bytes() -> None:
-    near, far = memory_stream_pair()
+    near, frames = stream_to_frames()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(dribble, near, b"\0\0\0\5hello\0\0\0\0", 0.1)
-        frames = Frames(far, PACE)
         assert await frames.receive() == b"hello"
         assert await frames.receive() == b""
 
 
 async def test_frames_that_come_together_are_given_out_one_by_one(nursery: trio.Nursery) -> None:
-    near, far = memory_stream_pair()
-    frames = Frames(far, PACE)
+    near, frames = stream_to_frames()
     await near.send_all(b"\0\0\0\1a" * 5 + b"\0\0\0\5hel")
     turns = 0
 
@@ -92,8 +96,7 @@ async def test_frames_that_come_together_are_given_out_one_by_one(nursery: trio.
 
 
 async def test_a_cancelled_receive_loses_nothing_of_a_frame() -> None:
-    near, far = memory_stream_pair()
-    frames = Frames(far, PACE)
+    near, frames = stream_to_frames()
     await near.send_all(b"\0\0\0\5hel")
     with trio.move_on_after(1):
         await frames.receive()
@@ -101,11 +104,8 @@ async def test_a_cancelled_receive_loses_nothing_of_a_frame() -> None:
     assert await frames.receive() == b"hello"
 
 
-async def test_frames_received_before_a_link_closed_are_not_returned_afterwards(
-    nursery: trio.Nursery,
-) -> None:
-    near, far = memory_stream_pair()
-    frames = Frames(far, PACE)
+async def test_frames_are_not_returned_after_the_link_is_closed(nursery: trio.Nursery) -> None:
+    near, frames = stream_to_frames()
     nursery.start_soon(frames.pump)
     await near.send_all(b"\0\0\0\1a" * 2)
     assert await frames.receive() == b"a"
@@ -116,10 +116,9 @@ async def test_frames_received_before_a_link_closed_are_not_returned_afterwards(
 
 @pytest.mark.parametrize("length", [1001, 2**31, 2**32 - 1])
 async def test_an_oversize_frame_is_refused_before_its_bytes_arrive(length: int) -> None:
-    """Raise the same error for everything later on the link, even after it is closed."""
-    near, far = memory_stream_pair()
+    """Everything later on the link raises the same error, even after the link is closed."""
+    near, frames = stream_to_frames()
     await near.send_all(length.to_bytes(4, "big"))
-    frames = Frames(far, PACE)
     for _ in range(2):
         with pytest.raises(FrameTooLarge, match=str(length)):
             await frames.receive()
@@ -147,36 +146,30 @@ async def test_the_default_limit_of_a_frame_has_room_for_the_largest_entry() -> 
     assert Pace().frame_bytes == FRAME_LIMIT > 64 * 1024
 
 
-async def test_a_peer_who_sends_a_frame_too_slowly_is_cut_off() -> None:
-    near, far = memory_stream_pair()
-    frames = Frames(far, PACE)
-    async with beside(partial(dribble, near, b"\0\0\3\0", 9.0)):
-        with pytest.raises(LinkStalled, match="unfinished"):
+@pytest.mark.parametrize(
+    ("data", "pause", "seconds", "says"),
+    [
+        (b"", 1.0, 60, "said nothing"),
+        (b"\0\0\3\0", 9.0, 9 + 20, "unfinished"),
+        (b"\0\0\0\x09" + bytes(9), 4.5, 4.5 + 20, "unfinished"),
+    ],
+    ids=["nothing comes", "the header comes slowly", "header and body share one timeout"],
+)
+async def test_a_peer_who_sends_a_frame_too_slowly_is_cut_off(
+    data: bytes, pause: float, seconds: float, says: str
+) -> None:
+    near, frames = stream_to_frames()
+    async with beside(partial(dribble, near, data, pause)):
+        with pytest.raises(LinkStalled, match=says):
             await frames.receive()
-    assert trio.current_time() == pytest.approx(9 + 20)
-
-
-async def test_header_and_body_of_a_frame_share_one_timeout() -> None:
-    near, far = memory_stream_pair()
-    async with beside(partial(dribble, near, b"\0\0\0\x09" + bytes(9), 4.5)):
-        with pytest.raises(LinkStalled):
-            await Frames(far, PACE).receive()
-    assert trio.current_time() == pytest.approx(4.5 + 20)
-
-
-async def test_a_link_on_which_nothing_comes_is_given_up() -> None:
-    _near, far = memory_stream_pair()
-    with pytest.raises(LinkStalled, match="said nothing"):
-        await Frames(far, PACE).receive()
-    assert trio.current_time() == pytest.approx(60)
+    assert trio.current_time() == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("start", [b"", b"\0\0", b"\0\0\0\5hell"])
 async def test_an_ended_connection_raises_linkclosed_at_any_point(start: bytes) -> None:
-    near, far = memory_stream_pair()
+    near, frames = stream_to_frames()
     await near.send_all(start)
     await near.aclose()
-    frames = Frames(far, PACE)
     for _ in range(2):
         with pytest.raises(LinkClosed):
             await frames.receive()
@@ -239,7 +232,7 @@ async def test_closing_does_not_wait_long_for_a_peer_who_does_not_read() -> None
 
 
 async def test_a_link_is_closed_when_its_task_ends() -> None:
-    """Tell senders only that the link is closed: nobody is at fault."""
+    """Senders hear only that the link is closed, because nobody is at fault."""
     frames = Frames(memory_stream_pair()[0], PACE)
     with trio.move_on_after(0):
         await frames.pump()

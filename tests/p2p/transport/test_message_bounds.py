@@ -9,192 +9,153 @@ from engine.errors import InvalidOption
 from engine.games import game_named
 from p2p.discovery.address_book import MOST_TOLD, Address
 from p2p.refusals import HIGHEST_REASON
+from p2p.transport import lobby_messages as lobby
+from p2p.transport import messages
+from p2p.transport import spectator_messages as watching
 from p2p.transport.frames import FRAME_LIMIT
-from p2p.transport.lobby_messages import (
-    MOST_KNOCKING,
-    PRICE_BYTES,
-    WORK_BYTES,
-    Announced,
-    CommittedSeat,
-    LobbyPlayer,
-    LobbyState,
-    Price,
-    Propose,
-    Ready,
-    Reveal,
-    Seats,
-    Sign,
-    Sit,
-    Terms,
-)
-from p2p.transport.messages import (
-    _MESSAGES,
-    Agreed,
-    Aside,
-    Goodbye,
-    Hello,
-    Message,
-    Noted,
-    Whereabouts,
-    pack,
-    unpack,
-)
-from p2p.transport.spectator_messages import (
-    HIGHEST_ASIDE,
-    MOST_BARRED,
-    MOST_SPECTATORS_TOLD,
-    Overheard,
-    Spectator,
-    Watch,
-    Watching,
-)
+from p2p.transport.messages import Message, pack, unpack
 from protocol.charter import CHARTER_LIMIT, LEAST_GRACE, MOST_GRACE, MOST_MEMBERS, SIGNED_LIMIT
 from protocol.codec import Encodable, encode
 from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed
-from protocol.match.messages import (
-    MOST_CANDIDATES,
-    NO_WISH,
-    Candidates,
-    Continued,
-    Proposal,
-    ShownEvidence,
-    Signed,
-    Stance,
-    Wish,
-    WishKind,
-)
+from protocol.match import messages as match
 from protocol.place import HEIGHT_LIMIT
 from protocol.signatures import KEY_BYTES, SIGNATURE_BYTES
-from protocol.table.messages import Acknowledgement, Carry, Present, Probe, Status
+from protocol.table import messages as table
 from tests.protocol.largest_member import largest_member
 
 DIGEST, SIGNATURE, PORT, NUMBER = bytes(32), bytes(SIGNATURE_BYTES), 65_535, 1 << 32
+KEY = bytes(KEY_BYTES)
 NAME = largest_member().name
 LAST = MOST_MEMBERS - 1
-SEAT = CommittedSeat(bytes(KEY_BYTES), NAME, DIGEST)
-PRESENT = LobbyPlayer(bytes(KEY_BYTES), NAME, ready=True)
-FURTHEST = Acknowledgement(HEIGHT_LIMIT, DIGEST, SIGNATURE)
-ADDRESS = Address(bytes(KEY_BYTES), "2001:db8:1111:2222:3333:4444:5555:6666", PORT)
+SEAT = lobby.CommittedSeat(KEY, NAME, DIGEST)
+PRESENT = lobby.LobbyPlayer(KEY, NAME, ready=True)
+FURTHEST = table.Acknowledgement(HEIGHT_LIMIT, DIGEST, SIGNATURE)
+ADDRESS = Address(KEY, "2001:db8:1111:2222:3333:4444:5555:6666", PORT)
 CANASTA = game_named("canasta")
-TERMS = Terms(NAME, CANASTA, CANASTA.options.from_pairs(()), MOST_MEMBERS, MOST_GRACE)
+TERMS = lobby.Terms(NAME, CANASTA, CANASTA.options.from_pairs(()), MOST_MEMBERS, MOST_GRACE)
 
-PERSON = Wish(WishKind.PERSON, bytes(KEY_BYTES))
-STANCE = Stance(bytes(KEY_BYTES), HEIGHT_LIMIT, PERSON, DIGEST, SIGNATURE)
+PERSON = match.Wish(match.WishKind.PERSON, KEY)
+NOT_A_PERSON = [kind for kind in match.WishKind if kind != PERSON.kind]
+STANCE = match.Stance(KEY, HEIGHT_LIMIT, PERSON, DIGEST, SIGNATURE)
 
 LONGEST: tuple[Message, ...] = (
-    Hello(DIGEST, PORT),
-    Goodbye(HIGHEST_REASON),
-    Announced(SIGNATURE),
-    Price(bytes(PRICE_BYTES)),
-    Sit(NAME, DIGEST, bytes(WORK_BYTES)),
-    LobbyState(TERMS, MOST_MEMBERS * (PRESENT,), MOST_KNOCKING * (PRESENT,)),
-    Ready(yes=True),
-    Seats(NUMBER, MOST_MEMBERS * (SEAT,)),
-    Reveal(NUMBER, DIGEST, DIGEST),
-    Propose(bytes(CHARTER_LIMIT)),
-    Sign(SIGNATURE),
-    Agreed(bytes(SIGNED_LIMIT)),
-    Whereabouts(MOST_TOLD * (ADDRESS,)),
-    Status(FURTHEST, MOST_MEMBERS * ((LAST, FURTHEST),)),
-    Probe(LAST, DIGEST),
-    Present(LAST, DIGEST, SIGNATURE),
-    Carry(HEIGHT_LIMIT, bytes(ENTRY_LIMIT)),
-    Aside(HIGHEST_ASIDE),
-    Noted(),
-    Candidates(MOST_CANDIDATES * (largest_member(),)),
+    messages.Hello(DIGEST, PORT),
+    messages.Goodbye(HIGHEST_REASON),
+    lobby.Announced(SIGNATURE),
+    lobby.Price(bytes(lobby.PRICE_BYTES)),
+    lobby.Sit(NAME, DIGEST, bytes(lobby.WORK_BYTES)),
+    lobby.LobbyState(TERMS, MOST_MEMBERS * (PRESENT,), lobby.MOST_KNOCKING * (PRESENT,)),
+    lobby.Ready(yes=True),
+    lobby.Seats(NUMBER, MOST_MEMBERS * (SEAT,)),
+    lobby.Reveal(NUMBER, DIGEST, DIGEST),
+    lobby.Propose(bytes(CHARTER_LIMIT)),
+    lobby.Sign(SIGNATURE),
+    messages.Agreed(bytes(SIGNED_LIMIT)),
+    messages.Whereabouts(MOST_TOLD * (ADDRESS,)),
+    table.Status(FURTHEST, MOST_MEMBERS * ((LAST, FURTHEST),)),
+    table.Probe(LAST, DIGEST),
+    table.Present(LAST, DIGEST, SIGNATURE),
+    table.Carry(HEIGHT_LIMIT, bytes(ENTRY_LIMIT)),
+    messages.Aside(watching.HIGHEST_ASIDE),
+    messages.Noted(),
+    match.Candidates(match.MOST_CANDIDATES * (largest_member(),)),
     STANCE,
-    Proposal(bytes(KEY_BYTES), HEIGHT_LIMIT, bytes(CHARTER_LIMIT), SIGNATURE),
-    Signed(bytes(ENTRY_LIMIT)),
-    Continued(bytes(SIGNED_LIMIT)),
-    ShownEvidence(bytes(ENTRY_LIMIT)),
-    Watch(NAME, DIGEST, HEIGHT_LIMIT),
-    Watching(
-        MOST_SPECTATORS_TOLD * (Spectator(bytes(KEY_BYTES), NAME),),
-        MOST_BARRED * (bytes(KEY_BYTES),),
+    match.Proposal(KEY, HEIGHT_LIMIT, bytes(CHARTER_LIMIT), SIGNATURE),
+    match.Signed(bytes(ENTRY_LIMIT)),
+    match.Continued(bytes(SIGNED_LIMIT)),
+    match.ShownEvidence(bytes(ENTRY_LIMIT)),
+    watching.Watch(NAME, DIGEST, HEIGHT_LIMIT),
+    watching.Watching(
+        watching.MOST_SPECTATORS_TOLD * (watching.Spectator(KEY, NAME),),
+        watching.MOST_BARRED * (KEY,),
     ),
-    Overheard(LAST, HIGHEST_ASIDE),
+    watching.Overheard(LAST, watching.HIGHEST_ASIDE),
 )
 
 
-FIRST = Acknowledgement(0, DIGEST, SIGNATURE)
+FIRST = table.Acknowledgement(0, DIGEST, SIGNATURE)
 
 LEAST: tuple[Message, ...] = (
-    Hello(b"", 0, 0),
-    Hello(b"", 0, NUMBER),
-    Goodbye(1),
-    LobbyState(Terms(NAME, CANASTA, CANASTA.options(), 2, LEAST_GRACE), ()),
-    Seats(1, ()),
-    Reveal(1, DIGEST, DIGEST),
-    Whereabouts((Address(bytes(KEY_BYTES), "192.0.2.1", 1),)),
-    Status(FIRST, ((0, FIRST),), (0, LAST)),
-    Probe(0, DIGEST),
-    Present(0, DIGEST, SIGNATURE),
-    Carry(1, b""),
-    Aside(1),
-    Stance(bytes(KEY_BYTES), 0, NO_WISH, b"", SIGNATURE),
-    Watch(NAME),
-    Watching(()),
-    Overheard(0, 1),
+    messages.Hello(b"", 0, 0),
+    messages.Hello(b"", 0, NUMBER),
+    messages.Goodbye(1),
+    lobby.LobbyState(lobby.Terms(NAME, CANASTA, CANASTA.options(), 2, LEAST_GRACE), ()),
+    lobby.Seats(1, ()),
+    lobby.Reveal(1, DIGEST, DIGEST),
+    messages.Whereabouts((Address(KEY, "192.0.2.1", 1),)),
+    table.Status(FIRST, ((0, FIRST),), (0, LAST)),
+    table.Probe(0, DIGEST),
+    table.Present(0, DIGEST, SIGNATURE),
+    table.Carry(1, b""),
+    messages.Aside(1),
+    match.Stance(KEY, 0, match.NO_WISH, b"", SIGNATURE),
+    watching.Watch(NAME),
+    watching.Watching(()),
+    watching.Overheard(0, 1),
 )
 
 BEYOND: tuple[Message, ...] = (
-    *(Hello(DIGEST, port) for port in (-1, PORT + 1)),
-    *(Hello(DIGEST, PORT, version) for version in (-1, NUMBER + 1)),
-    Hello(bytes(33), PORT),
-    *(Goodbye(reason) for reason in (0, HIGHEST_REASON + 1)),
-    Announced(bytes(SIGNATURE_BYTES + 1)),
-    *(Price(bytes(size)) for size in (PRICE_BYTES - 1, PRICE_BYTES + 1)),
-    Sit(NAME, bytes(31)),
-    Sit(NAME, DIGEST, bytes(WORK_BYTES + 1)),
-    LobbyState(TERMS, (), (MOST_KNOCKING + 1) * (PRESENT,)),
-    *(Seats(number, ()) for number in (0, NUMBER + 1)),
-    Seats(NUMBER, (MOST_MEMBERS + 1) * (SEAT,)),
-    *(Reveal(number, DIGEST, DIGEST) for number in (0, NUMBER + 1)),
-    *(Reveal(1, *nonces) for nonces in ((DIGEST, b""), (b"", DIGEST))),
-    Propose(bytes(CHARTER_LIMIT + 1)),
-    Sign(bytes(SIGNATURE_BYTES - 1)),
-    Agreed(bytes(SIGNED_LIMIT + 1)),
-    Whereabouts((MOST_TOLD + 1) * (ADDRESS,)),
-    *(Status(evolve(FIRST, height=height)) for height in (-1, HEIGHT_LIMIT + 1)),
-    *(Status(FIRST, ((player, FIRST),)) for player in (-1, LAST + 1)),
-    Status(FIRST, (MOST_MEMBERS + 1) * ((0, FIRST),)),
-    *(Status(FIRST, (), (player,)) for player in (-1, LAST + 1)),
-    Status(FIRST, (), (MOST_MEMBERS + 1) * (0,)),
-    *(Probe(player, DIGEST) for player in (-1, LAST + 1)),
-    *(Present(player, DIGEST, SIGNATURE) for player in (-1, LAST + 1)),
-    *(Carry(height, b"") for height in (0, HEIGHT_LIMIT + 1)),
-    Carry(1, bytes(ENTRY_LIMIT + 1)),
-    *(Aside(code) for code in (0, HIGHEST_ASIDE + 1)),
-    Candidates((MOST_CANDIDATES + 1) * (largest_member(),)),
+    *(messages.Hello(DIGEST, port) for port in (-1, PORT + 1)),
+    *(messages.Hello(DIGEST, PORT, version) for version in (-1, NUMBER + 1)),
+    messages.Hello(bytes(33), PORT),
+    *(messages.Goodbye(reason) for reason in (0, HIGHEST_REASON + 1)),
+    lobby.Announced(bytes(SIGNATURE_BYTES + 1)),
+    *(lobby.Price(bytes(size)) for size in (lobby.PRICE_BYTES - 1, lobby.PRICE_BYTES + 1)),
+    lobby.Sit(NAME, bytes(31)),
+    lobby.Sit(NAME, DIGEST, bytes(lobby.WORK_BYTES + 1)),
+    lobby.LobbyState(TERMS, (), (lobby.MOST_KNOCKING + 1) * (PRESENT,)),
+    *(lobby.Seats(number, ()) for number in (0, NUMBER + 1)),
+    lobby.Seats(NUMBER, (MOST_MEMBERS + 1) * (SEAT,)),
+    *(lobby.Reveal(number, DIGEST, DIGEST) for number in (0, NUMBER + 1)),
+    *(lobby.Reveal(1, *nonces) for nonces in ((DIGEST, b""), (b"", DIGEST))),
+    lobby.Propose(bytes(CHARTER_LIMIT + 1)),
+    lobby.Sign(bytes(SIGNATURE_BYTES - 1)),
+    messages.Agreed(bytes(SIGNED_LIMIT + 1)),
+    messages.Whereabouts((MOST_TOLD + 1) * (ADDRESS,)),
+    *(table.Status(evolve(FIRST, height=height)) for height in (-1, HEIGHT_LIMIT + 1)),
+    *(table.Status(FIRST, ((player, FIRST),)) for player in (-1, LAST + 1)),
+    table.Status(FIRST, (MOST_MEMBERS + 1) * ((0, FIRST),)),
+    *(table.Status(FIRST, (), (player,)) for player in (-1, LAST + 1)),
+    table.Status(FIRST, (), (MOST_MEMBERS + 1) * (0,)),
+    *(table.Probe(player, DIGEST) for player in (-1, LAST + 1)),
+    *(table.Present(player, DIGEST, SIGNATURE) for player in (-1, LAST + 1)),
+    *(table.Carry(height, b"") for height in (0, HEIGHT_LIMIT + 1)),
+    table.Carry(1, bytes(ENTRY_LIMIT + 1)),
+    *(messages.Aside(code) for code in (0, watching.HIGHEST_ASIDE + 1)),
+    match.Candidates((match.MOST_CANDIDATES + 1) * (largest_member(),)),
     *(evolve(STANCE, number=number) for number in (-1, HEIGHT_LIMIT + 1)),
     evolve(STANCE, key=bytes(KEY_BYTES - 1)),
     evolve(STANCE, accepts=bytes(33)),
-    *(evolve(STANCE, wish=Wish(kind, DIGEST)) for kind in WishKind if kind != WishKind.PERSON),
-    evolve(STANCE, wish=Wish(WishKind.PERSON)),
-    Proposal(bytes(KEY_BYTES), 0, bytes(CHARTER_LIMIT + 1), SIGNATURE),
-    *(Proposal(bytes(KEY_BYTES), n, b"charter", SIGNATURE) for n in (-1, HEIGHT_LIMIT + 1)),
-    Signed(bytes(ENTRY_LIMIT + 1)),
-    Continued(bytes(SIGNED_LIMIT + 1)),
-    ShownEvidence(bytes(ENTRY_LIMIT + 1)),
-    Watch(NAME, bytes(33)),
-    *(Watch(NAME, DIGEST, height) for height in (-1, HEIGHT_LIMIT + 1)),
-    Watching((MOST_SPECTATORS_TOLD + 1) * (Spectator(bytes(KEY_BYTES), NAME),)),
-    Watching((), (MOST_BARRED + 1) * (bytes(KEY_BYTES),)),
-    *(Overheard(player, 1) for player in (-1, LAST + 1)),
-    *(Overheard(0, code) for code in (0, HIGHEST_ASIDE + 1)),
+    *(
+        evolve(STANCE, wish=match.Wish(kind, DIGEST))
+        for kind in match.WishKind
+        if kind != match.WishKind.PERSON
+    ),
+    evolve(STANCE, wish=match.Wish(match.WishKind.PERSON)),
+    match.Proposal(KEY, 0, bytes(CHARTER_LIMIT + 1), SIGNATURE),
+    *(match.Proposal(KEY, n, b"charter", SIGNATURE) for n in (-1, HEIGHT_LIMIT + 1)),
+    match.Signed(bytes(ENTRY_LIMIT + 1)),
+    match.Continued(bytes(SIGNED_LIMIT + 1)),
+    match.ShownEvidence(bytes(ENTRY_LIMIT + 1)),
+    watching.Watch(NAME, bytes(33)),
+    *(watching.Watch(NAME, DIGEST, height) for height in (-1, HEIGHT_LIMIT + 1)),
+    watching.Watching((watching.MOST_SPECTATORS_TOLD + 1) * (watching.Spectator(KEY, NAME),)),
+    watching.Watching((), (watching.MOST_BARRED + 1) * (KEY,)),
+    *(watching.Overheard(player, 1) for player in (-1, LAST + 1)),
+    *(watching.Overheard(0, code) for code in (0, watching.HIGHEST_ASIDE + 1)),
 )
 
 MORE: tuple[Encodable, ...] = (
-    ("seats", 1, [(bytes(KEY_BYTES), NAME, DIGEST, 1)]),
+    ("seats", 1, [(KEY, NAME, DIGEST, 1)]),
     ("status", *FIRST.fields(), [(0, *FIRST.fields(), 1)], []),
-    ("watching", [(bytes(KEY_BYTES), NAME, 1)], []),
+    ("watching", [(KEY, NAME, 1)], []),
 )
 """Messages with a list item that has one field too many."""
 
 
 def test_the_table_of_messages_is_complete() -> None:
-    assert sorted(message.kind for message in LONGEST) == sorted(_MESSAGES)
+    assert sorted(message.kind for message in LONGEST) == sorted(messages._MESSAGES)
 
 
 @pytest.mark.parametrize("message", LONGEST, ids=lambda message: message.kind)
@@ -240,16 +201,19 @@ def test_an_unknown_kind_is_quoted_if_it_is_short(length: int, sentence: str) ->
 
 # -- A host's messages about the lobby
 
-TABLE = Terms("Kitchen", CANASTA, CANASTA.options(rounds=3), 4, 60)
-SITTERS = (LobbyPlayer(b"\x01" * 32, "Ana", True), LobbyPlayer(b"\x02" * 32, "Bruno", False))
-LOBBY_STATE = LobbyState(TABLE, SITTERS)
+TABLE = lobby.Terms("Kitchen", CANASTA, CANASTA.options(rounds=3), 4, 60)
+SITTERS = (
+    lobby.LobbyPlayer(b"\x01" * 32, "Ana", True),
+    lobby.LobbyPlayer(b"\x02" * 32, "Bruno", False),
+)
+LOBBY_STATE = lobby.LobbyState(TABLE, SITTERS)
 FIELDS = ("kind", "title", "game", "rules", "options", "seats", "grace", "spectators", "present")
 
 
 def test_a_lobby_tells_who_is_there_and_what_is_missing() -> None:
     assert unpack(pack(LOBBY_STATE)) == LOBBY_STATE
     assert LOBBY_STATE.names == ("Ana", "Bruno")
-    assert LOBBY_STATE.keys == frozenset({b"\x01" * 32, b"\x02" * 32})
+    assert LOBBY_STATE.keys == {b"\x01" * 32, b"\x02" * 32}
     assert LOBBY_STATE.free == 2
     full = evolve(LOBBY_STATE, terms=evolve(TABLE, seats=2))
     assert not full.is_ready
@@ -285,9 +249,9 @@ def test_a_message_that_no_host_sends_is_malformed(field: str, values: list[Any]
 def test_a_table_at_which_nobody_can_play_is_not_opened(seats: int, grace: int) -> None:
     """Refuse Kanastic for more than four (`spec/format.md`, 2), or a grace of nine seconds."""
     kanastic = game_named("kanastic")
-    Terms("Kitchen", kanastic, kanastic.options(), 4, 60).check()
-    terms = Terms("Kitchen", kanastic, kanastic.options(), seats, grace)
+    lobby.Terms("Kitchen", kanastic, kanastic.options(), 4, 60).check()
+    terms = lobby.Terms("Kitchen", kanastic, kanastic.options(), seats, grace)
     with pytest.raises(InvalidOption):
         terms.check()
     with pytest.raises(Malformed):
-        unpack(pack(LobbyState(terms, ())))
+        unpack(pack(lobby.LobbyState(terms, ())))

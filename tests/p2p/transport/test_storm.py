@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 import trio
@@ -13,7 +13,7 @@ from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link, serve_links
 from p2p.transport.tls import PeerRefused
-from tests.p2p.memory_network import MemoryListener, memory_link
+from tests.p2p.memory_network import MemoryListener, echoes, memory_link
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -25,8 +25,8 @@ LIMITS = Limits(
 Call = Callable[[str], trio.abc.Stream]
 
 
-@asynccontextmanager
-async def listening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Call]:
+@pytest.fixture
+async def call(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Call]:
     """Open Bob's node; a test gives the address of each caller."""
     listener = MemoryListener()
     addresses: list[str] = []
@@ -49,15 +49,14 @@ async def listening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Call]:
             link.greet()
             await link.send(said)
 
-    chance = random.Random(1)
+    chance = random.Random(8)
     async with beside(lambda: serve_links([listener], BOB, echo, limits=LIMITS, chance=chance)):
         yield call
 
 
 async def is_served(stream: trio.abc.Stream) -> bool:
     async with memory_link(stream, ANA, BOB) as link:
-        await link.send(b"hello")
-        return await link.receive() == b"hello"
+        return await echoes(link)
 
 
 async def is_open(stream: trio.abc.Stream) -> bool:
@@ -70,54 +69,45 @@ async def is_open(stream: trio.abc.Stream) -> bool:
     return waiting.cancelled_caught
 
 
-async def test_a_caller_who_comes_too_often_is_refused_and_others_are_heard(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async with listening(monkeypatch) as call:
-        flood = [call("10.0.0.9") for _ in range(90)]
-        await wait_all_tasks_blocked()
-        held = [stream for stream in flood if await is_open(stream)]
-        assert len(held) == LIMITS.per_address
-        assert set(held) <= set(flood[: LIMITS.burst])
-        assert await is_served(call("10.0.0.1"))
-        await trio.sleep(1)
-        assert await is_served(call("10.0.0.9"))
+async def test_a_caller_who_comes_too_often_is_refused_and_others_are_heard(call: Call) -> None:
+    flood = [call("10.0.0.9") for _ in range(90)]
+    await wait_all_tasks_blocked()
+    held = [stream for stream in flood if await is_open(stream)]
+    assert len(held) == LIMITS.per_address
+    assert set(held) <= set(flood[: LIMITS.burst])
+    assert await is_served(call("10.0.0.1"))
+    await trio.sleep(1)
+    assert await is_served(call("10.0.0.9"))
 
 
-async def test_when_all_places_are_taken_the_fullest_network_loses_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_when_all_places_are_taken_the_fullest_network_loses_one(call: Call) -> None:
     """The connection that has waited longest keeps its place.
 
     It may be that of an honest caller in a slow handshake.
     """
-    async with listening(monkeypatch) as call:
-        waits = call("10.0.0.1")
-        await wait_all_tasks_blocked()
-        for number in range(15):
-            call(f"10.0.1.{number % 4}")
-        await wait_all_tasks_blocked()
-        assert await is_served(waits)
+    waits = call("10.0.0.1")
+    await wait_all_tasks_blocked()
+    for number in range(15):
+        call(f"10.0.1.{number % 4}")
+    await wait_all_tasks_blocked()
+    assert await is_served(waits)
 
 
-async def test_all_addresses_of_a_network_have_as_many_places_as_one_address(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_all_addresses_of_a_network_have_as_many_places_as_one_address(call: Call) -> None:
     """The limit is for the whole network, because further addresses of it cost nothing."""
-    async with listening(monkeypatch) as call:
-        crowd = [call(f"2001:db8::{number:x}") for number in range(90)]
-        await wait_all_tasks_blocked()
-        held = [stream for stream in crowd if await is_open(stream)]
-        assert len(held) == LIMITS.per_address
+    crowd = [call(f"2001:db8::{number:x}") for number in range(90)]
+    await wait_all_tasks_blocked()
+    held = [stream for stream in crowd if await is_open(stream)]
+    assert len(held) == LIMITS.per_address
 
 
-async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Serve an honest caller who tries once a second and takes a tenth of it to say hello.
+async def test_if_very_many_come_each_has_the_same_chance(call: Call) -> None:
+    """An honest caller, who tries once a second and takes a tenth of it to say hello, is served.
 
     The crowd has 900 addresses and opens 250 connections a second.
     """
     tries, served = 0, False
-    async with listening(monkeypatch) as call, trio.open_nursery() as nursery:
+    async with trio.open_nursery() as nursery:
 
         async def flood() -> None:
             for number in range(1000):
@@ -135,24 +125,19 @@ async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.Mo
                 served = await is_served(stream)
             await trio.sleep(0.9)
         nursery.cancel_scope.cancel()
-    assert 1 < tries < 60
+    assert 1 < tries < 10
 
 
-async def test_a_caller_who_said_hello_stays_when_silent_ones_come(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_caller_who_said_hello_stays_when_silent_ones_come(call: Call) -> None:
     """The caller stays even if others, at an address with more places, have said hello, too."""
-    async with listening(monkeypatch) as call, AsyncExitStack() as stack:
+    async with AsyncExitStack() as stack:
         waits = await stack.enter_async_context(memory_link(call("10.0.0.1"), ANA, BOB))
-        await waits.send(b"hello")
-        assert await waits.receive() == b"hello"
+        assert await echoes(waits)
         for _ in range(3):
             for number in range(15):
                 call(f"10.0.1.{number}")
             await trio.sleep(1)
         for _ in range(3):
             other = await stack.enter_async_context(memory_link(call("10.0.0.2"), EVE, BOB))
-            await other.send(b"hello")
-            assert await other.receive() == b"hello"
-        await waits.send(b"and so on")
-        assert await waits.receive() == b"and so on"
+            assert await echoes(other)
+        assert await echoes(waits)
