@@ -15,21 +15,18 @@ SAFE = 10.0
 LONG, SHORT = SAFE, SAFE - 1
 
 
-@pytest.mark.parametrize(
-    ("address", "neighbour"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("2001:db8::1", "2001:db8::/64"),
-        ("2001:db8::ffff:1", "2001:db8::/64"),
-        ("2001:db8:0:1::1", "2001:db8:0:1::/64"),
-        ("fe80::1%eth0", "fe80::/64%eth0"),
-        ("fe80::2%eth1", "fe80::/64%eth1"),
-        ("elsewhere", "elsewhere"),
-    ],
-)
-def test_addresses_of_one_network_count_as_one_neighbour(address: str, neighbour: str) -> None:
-    assert neighbour_of(address) == neighbour
+def test_addresses_of_one_network_count_as_one_neighbour() -> None:
+    neighbours = {
+        "192.0.2.1": "192.0.2.1",
+        "::ffff:192.0.2.1": "192.0.2.1",
+        "2001:db8::1": "2001:db8::/64",
+        "2001:db8::ffff:1": "2001:db8::/64",
+        "2001:db8:0:1::1": "2001:db8:0:1::/64",
+        "fe80::1%eth0": "fe80::/64%eth0",
+        "fe80::2%eth1": "fe80::/64%eth1",
+        "elsewhere": "elsewhere",
+    }
+    assert {address: neighbour_of(address) for address in neighbours} == neighbours
 
 
 def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
@@ -58,7 +55,7 @@ def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
 def test_chance_takes_a_place_from_the_network_with_the_most_places(
     here: str, newcomer: str, at_once: set[int | None], later: set[int | None]
 ) -> None:
-    """Keep recent arrivals if the newcomer's network would have as many places as the fullest."""
+    """Recent arrivals stay if the newcomer's network would then have as many as the fullest."""
     assert leaving(here, newcomer, SHORT) == at_once
     assert leaving(here, newcomer, LONG) == later
 
@@ -71,7 +68,7 @@ def test_addresses_of_one_network_have_one_share() -> None:
 
 
 def test_everybody_has_the_same_chance_in_a_crowd() -> None:
-    """Let a thousand come each second for ten seconds; one person tries twenty times a second."""
+    """For ten seconds a thousand come each second, and one person tries twenty times a second."""
     now = 0.0
     lottery = Lottery(50, 1.0, random.Random(1), lambda: now)
     let_in, own = 0, []
@@ -87,7 +84,7 @@ def test_everybody_has_the_same_chance_in_a_crowd() -> None:
 
 
 def test_many_arrivals_from_one_network_take_nothing_from_others() -> None:
-    """Limit one address, and all addresses of a network together."""
+    """One address has a limit, and all addresses of a network together have another."""
     arrivals = Arrivals(4, 1.0, 8, 16, chance=random.Random(1), clock=lambda: 0.0)
     assert [arrivals.may_come("192.0.2.1") for _ in range(100)] == [True] * 4 + [False] * 96
     crowd = [arrivals.may_come(f"2001:db8::{number:x}") for number in range(1000)]
@@ -103,7 +100,7 @@ def test_the_neighbour_who_was_quiet_longest_is_forgotten(monkeypatch: pytest.Mo
     assert came == [True, False, True, False, True, True]
 
 
-def test_nobody_is_drawn_with_the_first_number_that_loses() -> None:
+def test_a_number_exactly_at_the_chance_of_winning_loses() -> None:
     now, chance = 0.0, random.Random()
     lottery = Lottery(1, 1.0, chance, lambda: now)
     assert lottery.draw()
@@ -126,7 +123,7 @@ def spent(limit: RateLimit) -> int:
 
 
 async def test_a_burst_may_come_at_once_and_then_the_rate_holds() -> None:
-    await trio.sleep(1000)  # at time 0 a wrong limit might look right
+    await trio.sleep(1000)  # at time 0 code that confuses a time with a duration would pass
     limit = RateLimit(burst=3, rate=2)
     assert spent(limit) == 3
     await trio.sleep(0.25)
@@ -150,7 +147,7 @@ async def test_spendings_that_are_given_back_can_be_spent_again() -> None:
 
 
 async def test_the_peer_who_was_quiet_longest_is_forgotten() -> None:
-    await trio.sleep(1000)  # at time 0 a wrong limit might look right
+    await trio.sleep(1000)  # at time 0 code that confuses a time with a duration would pass
     limits = RateLimits[str](2, burst=3, rate=2)
     assert spent(limits.of("Ana")) == 3
     assert spent(limits.of("Bruno")) == 3

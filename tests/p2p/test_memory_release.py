@@ -27,12 +27,14 @@ def leave_holes() -> list[bytes]:
     return blocks[-1:]
 
 
-@pytest.mark.skipif(
+glibc = pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc", reason="only glibc is asked to give memory back"
 )
+
+
+@glibc
 @pytest.mark.parametrize("work", [give_back, lambda: prepare(4), lambda: on_all_cores(abs, [-1])])
-def test_freed_memory_goes_back_to_the_system(work: object) -> None:
-    assert callable(work)
+def test_freed_memory_goes_back_to_the_system(work: Callable[[], object]) -> None:
     work()
     last = leave_holes()
     before = resident_megabytes()
@@ -57,9 +59,7 @@ print(resident_megabytes() - before)
 """
 
 
-@pytest.mark.skipif(
-    platform.libc_ver()[0] != "glibc", reason="only glibc is asked to give memory back"
-)
+@glibc
 def test_large_blocks_are_released_at_once_by_every_thread() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _LARGE_BLOCKS], capture_output=True, text=True, check=True
@@ -78,7 +78,7 @@ def test_nothing_is_asked_of_another_allocator(
 def test_large_blocks_are_requested_before_the_library_is_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Check that `prepare` first sets M_MMAP_THRESHOLD (-3) to 1 MB and M_ARENA_MAX (-8) to 1.
+    """`prepare` first sets M_MMAP_THRESHOLD (-3) to 1 MB and M_ARENA_MAX (-8) to 1.
 
     At the end it makes glibc give all free memory back.
     """

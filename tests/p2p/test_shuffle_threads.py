@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import Mock
 
 import pytest
 
@@ -43,7 +44,7 @@ def square(number: int) -> tuple[int, int]:
 def test_there_are_at_most_as_many_threads_as_cores_and_items(
     monkeypatch: pytest.MonkeyPatch, pools: list[int], number: int, all_cores: int, half: int
 ) -> None:
-    """Compute six items, and get their results in order."""
+    """Six items are computed, and their results come in order."""
     monkeypatch.setattr("os.cpu_count", lambda: number)
     for compute, threads in ((on_all_cores, all_cores), (on_half_the_cores, half)):
         results = compute(square, range(6))
@@ -79,7 +80,7 @@ def test_an_error_of_the_computation_is_raised_to_the_caller(cores: int) -> None
 
 
 def test_the_points_for_shuffles_are_derived_in_the_lobby() -> None:
-    """Derive them in the lobby, where nobody waits for them yet."""
+    """In the lobby nobody waits for them yet."""
     generators.cache_clear()
     prepare(4)
     assert generators.cache_info().currsize == 1
@@ -105,10 +106,7 @@ def test_meanwhile_drops_work_that_fails(monkeypatch: pytest.MonkeyPatch) -> Non
     done: list[int] = []
     with meanwhile(lambda: 1 // 0):
         done.append(1)
-
-    def refused(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
+    refused = Mock(side_effect=RuntimeError("can't start new thread"))
     monkeypatch.setattr(threading.Thread, "start", refused)
     with meanwhile(lambda: done.append(2)):
         done.append(3)
