@@ -63,9 +63,10 @@ def cheat(
     size = len(statement.inputs)
     h_0, *h = shuffle_proof.generators(size)
     r = [random_scalar(entropy) for _ in range(size)]
+    rows = committed or matrix
     c = tuple(
         sum_of_products(
-            [(r[j], BASE), *((row[j], h[i]) for i, row in enumerate(committed or matrix))]
+            [(r[j], BASE), *((row[j], h_i) for row, h_i in zip(rows, h, strict=True) if row[j])]
         )
         for j in range(size)
     )

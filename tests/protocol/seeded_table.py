@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from attrs import define, field
+from attrs import define, evolve, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.games import game_named
@@ -76,6 +76,12 @@ class SeededTable:
         signed = SignedCharter(charter, tuple(charter.sign(signer) for signer in signers))
         seated = [Player(me, signer) for me, signer in enumerate(signers)]
         return cls(State.start(charter), signed, seated, rng, signers)
+
+    def copied(self) -> "SeededTable":
+        """Return a table in the same state, which can be played on in another way."""
+        players = [Player(one.me, one.signer, dict(one._locks)) for one in self.players]
+        copies = {"players": players, "signers": [*self.signers], "entries": [*self.entries]}
+        return evolve(self, **copies)
 
     def write(self, choose: Choose = random_move) -> bytes:
         """Return the entry that is due, without advancing the state."""

@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 from protocol.errors import Malformed, Refused
 from protocol.group import BASE, Point, Scalar, hash_to_point, sum_of_products
-from protocol.signatures import is_signed
 from spec import verifier
+from tests.protocol.computed_once import is_signed
 
 _generators: list[Point] = []
 
