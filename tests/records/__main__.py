@@ -12,19 +12,14 @@ from pathlib import Path
 
 from engine.games import GAMES
 from tests.protocol.played import Played, played
-from tests.vectors.recorded import (
-    recorded,
-    recorded_canastra,
-    recorded_kanastic,
-    recorded_with_substitute,
-)
+from tests.vectors.recorded import recorded_as
 
 FOLDER = Path(__file__).parent
 _OF_VECTORS: Mapping[str, Callable[[], Played]] = {
-    "format-1-canasta": recorded,
-    "format-1-canasta-substitute": recorded_with_substitute,
-    "format-1-kanastic-rebuilt": recorded_kanastic,
-    "format-1-canastra": recorded_canastra,
+    "format-1-canasta": partial(recorded_as, "records"),
+    "format-1-canasta-substitute": partial(recorded_as, "continuations"),
+    "format-1-kanastic-rebuilt": partial(recorded_as, "kanastic"),
+    "format-1-canastra": partial(recorded_as, "canastra"),
 }
 _OTHERS = {
     f"format-1-{game}": partial(played, game)

@@ -37,7 +37,7 @@ from tests.vectors.recorded import (
     RECORDS,
     ROUNDS,
     recorded,
-    recorded_rounds,
+    recorded_as,
     recorded_with_substitute,
 )
 
@@ -138,7 +138,7 @@ def test_verifier_agrees_with_the_vectors_on_records(name: str, record: dict[str
 
 
 def test_cards_of_the_seat_draw_are_checked_without_rules() -> None:
-    moment = recorded_rounds().when("unlock")
+    moment = recorded_as("rounds").when("unlock")
     table, honest = tables(ROUNDS)[moment.number], moment.the(UnlockContent)
     for gives in (honest.gives[::-1], honest.gives[:-1]):
         wrong = moment.signed(evolve(honest, gives=gives))

@@ -12,33 +12,18 @@ from tests.protocol.seeded_table import SeededTable
 from tests.vectors.json_encoding import Json, as_hex
 from tests.vectors.recorded import recorded
 
-RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES = range(2, 9)
-"""The indices of fields in a charter."""
+RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES, MORE = range(2, 10)
+"""The indices of fields in a charter; MORE is the index after the last field."""
 
 UNKNOWN_GAME = "no_such_game"
 
 _NAMES = (
     *("Ana", "Ñandú", "Łukasz 2", "O'Neil-Søren", "中村さん", "ﷺ", "Ⅷ", "q\u0323\u0302\u0304"),
     *("", " ", "Ana ", " Ana", "Ana  B", "Ana\tB", "Ana\nB", "Ana\u00a0B", "Ana\u2003B"),
-    *(
-        "Ana\u2028B",
-        "\u001b[2JAna",
-        "Ana\u202e",
-        "Ana\u200b",
-        "Ana\u200d",
-        "An\u00ada",
-        "Ana\u3164",
-    ),
-    *(
-        "Ana\ufe0f",
-        "\u2800a",
-        "An\u0303a",
-        "\u0301Ana",
-        "a\u0315\u0316\u0317\u0318",
-        "+-*/",
-        "\ue000a",
-    ),
-    *("\U0001f0a1", "\U0001f600a", 20 * "a", 21 * "a", 10 * "中", 10 * "中" + "a", 20 * "a\u0316"),
+    *("Ana\u2028B", "\u001b[2JAna", "Ana\u202e", "Ana\u200b", "Ana\u200d", "An\u00ada"),
+    *("Ana\u3164", "Ana\ufe0f", "\u2800a", "An\u0303a", "\u0301Ana", "a\u0315\u0316\u0317\u0318"),
+    *("+-*/", "\ue000a", "\U0001f0a1", "\U0001f600a"),
+    *(20 * "a", 21 * "a", 10 * "中", 10 * "中" + "a", 20 * "a\u0316"),
 )
 
 
@@ -46,18 +31,13 @@ def charters() -> Json:
     """Return the charter of a recorded round, refused and other charters, and names."""
     return {
         **_fields(recorded().table.charter),
-        "refused": [
-            {"name": name, "what": what, "signed_charter": signed.hex()}
-            for name, what, signed in _refused()
-        ],
-        "taken": [
-            {"name": name, "what": what, "signed_charter": signed.hex()}
-            for name, what, signed in _taken()
-        ],
-        "newer": [
-            {"name": name, "what": what, "signed_charter": signed.hex()}
-            for name, what, signed in _newer()
-        ],
+        **{
+            which: [
+                {"name": name, "what": what, "signed_charter": signed.hex()}
+                for name, what, signed in made()
+            ]
+            for which, made in (("refused", _refused), ("taken", _taken), ("newer", _newer))
+        },
         "names": [{"name": name, "clean": is_clean_name(name)} for name in _NAMES],
     }
 
@@ -89,11 +69,8 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     target, yes = ["target", 700], ["two_canastas", True]
     yield "version", "A version that never existed.", _put(0, 0)
     yield "version-truth", "A truth value for a version.", _put(True, 0)
-    yield (
-        "version-long",
-        "A newer version with more bytes than it needs.",
-        _raw(b"\x92\xcc\x02\xc0"),
-    )
+    what = "A newer version with more bytes than it needs."
+    yield "version-long", what, _raw(b"\x92\xcc\x02\xc0")
     yield "version-none", "A list without a version.", _raw(b"\x90")
     yield "version-cut", "A list that ends in its version.", _raw(b"\x92\xcd\x01")
     yield "game", "A name that no game can have.", _put("Bridge!", 1)
@@ -108,21 +85,24 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "option-default", "An option with its default value.", _put([["rounds", 0]], OPTIONS)
     yield "option-order", "Options in another order.", _put([yes, target], OPTIONS)
     yield "option-twice", "An option twice.", _put([target, target], OPTIONS)
-    yield "one", "One player alone.", _signed(_of_one(honest), signers[:1])
+    yield "one", "One player alone.", _changed(lambda fields: fields[MEMBERS].pop(), signers[:1])
     seven = SeededTable.sit(players=6, seed=16)
     more = _lists([member.fields() for member in seven.charter.charter.members[:5]])
-    full = _changed(lambda fields: fields[MEMBERS].extend(more), seven.signers[:5])
+    everybody = [*signers, *seven.signers[:5]]
+    full = _changed(lambda fields: fields[MEMBERS].extend(more), everybody)
     yield "seven", "Seven players.", full
-    yield "field", "One field too many.", _changed(lambda fields: fields.append(0))
+    yield "field", "One field too many.", _put(0, MORE)
     yield "field-less", "One field too few.", _changed(lambda fields: fields.pop())
-    yield "field-game", "An unknown game, and one field too many.", _changed(_longer_unknown)
+    unknown = _both((UNKNOWN_GAME, 1), (0, MORE))
+    yield "field-game", "An unknown game, and one field too many.", unknown
     yield "spectators", "None for a truth value.", _put(None, SPECTATORS)
     yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
     yield "continues", "The continued table is an empty list.", _put([], CONTINUES)
     what = "A continuation in the place of the first charter."
-    yield "continuation", what, _continuation()
+    yield "continuation", what, concluded(table, table.state, offered(table.state, ())).encode()
     yield from _refused_extensions()
-    twice = _changed(lambda fields: fields[MEMBERS].append(fields[MEMBERS][0]), signers[:1])
+    thrice = [*signers, signers[0]]
+    twice = _changed(lambda fields: fields[MEMBERS].append(fields[MEMBERS][0]), thrice)
     yield "twice", "The same key twice.", twice
     for name, what, y in (
         ("key-order", "A key of small order.", 0),
@@ -139,39 +119,29 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "signatures", "Signatures in another order.", encode([honest, signatures[::-1]])
     other = bytearray(signatures[1])
     other[40] ^= 1
-    yield (
-        "signature",
-        "One byte of a signature is different.",
-        encode([honest, [signatures[0], bytes(other)]]),
-    )
+    what = "One byte of a signature is different."
+    yield "signature", what, encode([honest, [signatures[0], bytes(other)]])
     entry = [signer(b"sobremesa/1/entry", honest) for signer in signers]
     yield "use", "Signed with the label of entries.", encode([honest, entry])
-    of_a_newer = _changed(_with_more)
-    encoded, signed = _lists(decode(of_a_newer, limit=CHARTER_LIMIT))
+    encoded, signed = _lists(decode(_with_more(), limit=CHARTER_LIMIT))
     yield "newer-third", "A newer charter with a third item.", encode([encoded, signed, 0])
     yield "newer-one", "A newer charter without signatures.", encode([encoded])
     long = encode([encoded, bytes(SIGNED_LIMIT)])
     yield "newer-long", "A newer charter with more bytes than any can have.", long
-    unknown = _changed(_unknown_of_no_rules)
+    unknown = _both((UNKNOWN_GAME, 1), (0, RULES))
     yield "game-rules", "An unknown game, with a version of the rules that never existed.", unknown
     for name, what, value in (
         ("unknown-list", "A list as the value of an unknown option.", [1]),
         ("unknown-nothing", "None as the value of an unknown option.", None),
     ):
         yield name, what, _put([["doubled", value]], OPTIONS)
-    yield (
-        "form",
-        "The list of two items is encoded in a longer form.",
-        b"\xdc\x00\x02" + encode([honest, signatures])[1:],
-    )
+    what = "The list of two items is encoded in a longer form."
+    yield "form", what, b"\xdc\x00\x02" + encode([honest, signatures])[1:]
     newer = b"\xdc\x00\x02" + encode([encoded, signed])[1:]
     yield "newer-form", "A newer charter, and its list of two is encoded in a longer form.", newer
     length = len(encoded)
-    yield (
-        "newer-bytes",
-        "A newer charter, and its bytes are encoded in a longer form.",
-        (b"\x92\xc6" + length.to_bytes(4, "big") + encoded + encode(signed)),
-    )
+    what = "A newer charter, and its bytes are encoded in a longer form."
+    yield "newer-bytes", what, b"\x92\xc6" + length.to_bytes(4, "big") + encoded + encode(signed)
     cut = b"\x92" + encode(encoded)[:-1]
     yield "newer-cut", "A newer charter that is cut.", cut
 
@@ -192,16 +162,12 @@ def _refused_extensions() -> Iterator[tuple[str, str, bytes]]:
     late = [["aside", False, b""], ["Aside", True, b""]]
     yield put("first", "A critical extension with a name that no extension can have.", *late)
     for name, what, place, wrong in (
-        ("grace", "A grace too short before a critical extension.", GRACE, 9),
-        (
-            "option",
-            "A target below its bound before a critical extension.",
-            OPTIONS,
-            [["target", 499]],
-        ),
-        ("members", "No players before a critical extension.", MEMBERS, []),
+        ("grace", "A grace too short", GRACE, 9),
+        ("option", "A target below its bound", OPTIONS, [["target", 499]]),
+        ("members", "No players", MEMBERS, []),
     ):
-        yield f"extension-{name}", what, _with_critical(wrong, place)
+        with_critical = _both((_CRITICAL, EXTENSIONS), (wrong, place))
+        yield f"extension-{name}", f"{what} before a critical extension.", with_critical
 
 
 _CRITICAL = [["aside", True, b""]]
@@ -222,144 +188,91 @@ def _taken() -> Iterator[tuple[str, str, bytes]]:
     yield "extension", "Two extensions, neither of them critical.", _put(ones, EXTENSIONS)
 
 
-def _continuation() -> bytes:
-    table = _ring()
-    return concluded(table, table.state, offered(table.state, ())).encode()
-
-
 def _newer() -> Iterator[tuple[str, str, bytes]]:
     """Return charters that a newer version may make, and that this version cannot judge."""
     yield "version", "The next version of the format.", _put(2, 0)
     yield "version-float", "The next version, with a float.", _raw(b"\x92\x02\xca\x3f\x80\x00\x00")
-    yield (
-        "version-map",
-        "The next version, with a map in a list that is cut.",
-        _raw(b"\x9f\x02\x81"),
-    )
+    what = "The next version, with a map in a list that is cut."
+    yield "version-map", what, _raw(b"\x9f\x02\x81")
     yield "version-last", "The highest possible version.", _raw(b"\x91" + encode(1 << 32))
-    yield (
-        "version-list",
-        "The next version, as a list of sixteen items that is cut.",
-        _raw(b"\xdc\x00\x10\x02"),
-    )
+    what = "The next version, as a list of sixteen items that is cut."
+    yield "version-list", what, _raw(b"\xdc\x00\x10\x02")
     signed_so = b"\x92" + encode(encode([2])) + b"\xca\x3f\x80\x00\x00"
     yield "version-signed", "The next version, with a float instead of signatures.", signed_so
-    yield (
-        "version-end",
-        "The next version, and then the end of the bytes.",
-        b"\x92" + encode(encode([2])),
-    )
+    what = "The next version, and then the end of the bytes."
+    yield "version-end", what, b"\x92" + encode(encode([2]))
+    then = "A critical extension, and then a number instead of"
     for name, what, value in (
-        ("critical", "A critical extension.", _CRITICAL),
-        (
-            "critical-later",
-            "A critical extension after another one.",
-            [["aaa", False, b"1"], *_CRITICAL],
-        ),
-        (
-            "critical-first",
-            "A critical extension, and then a number instead of an extension.",
-            [*_CRITICAL, 0],
-        ),
+        ("", "A critical extension.", _CRITICAL),
+        ("-later", "A critical extension after another one.", [["aaa", False, b"1"], *_CRITICAL]),
+        ("-first", f"{then} an extension.", [*_CRITICAL, 0]),
     ):
-        yield f"extension-{name}", what, _put(value, EXTENSIONS)
-    further = _with_critical(0, CONTINUES)
-    yield (
-        "extension-continues",
-        "A critical extension, and then a number instead of the continued table.",
-        further,
-    )
-    more = _changed(_with_more)
+        yield f"extension-critical{name}", what, _put(value, EXTENSIONS)
+    further = _both((_CRITICAL, EXTENSIONS), (0, CONTINUES))
+    yield "extension-continues", f"{then} the continued table.", further
+    more = _with_more()
     yield "version-fields", "The next version of the format, with one more field.", more
     yield "game", "An unknown game.", _put(UNKNOWN_GAME, 1)
     yield "rules", "The next version of the rules.", _put(2, RULES)
     yield "option", "An option that the game does not have.", _put([["doubled", True]], OPTIONS)
     both = [["doubled", True], ["target", 499]]
-    yield (
-        "option-first",
-        "An option that the game does not have, and then a value out of bounds.",
-        _put(both, OPTIONS),
-    )
+    what = "An option that the game does not have, and then a value out of bounds."
+    yield "option-first", what, _put(both, OPTIONS)
     kind = [["rounds", True], ["samba", 1]]
-    yield (
-        "option-kind",
-        "An option with a value of a wrong type, and then an unknown option.",
-        _put(kind, OPTIONS),
-    )
+    what = "An option with a value of a wrong type, and then an unknown option."
+    yield "option-kind", what, _put(kind, OPTIONS)
     after = [["doubled", 1], "more"]
-    yield (
-        "option-after",
-        "An unknown option, and then a text instead of an option.",
-        _put(after, OPTIONS),
-    )
+    what = "An unknown option, and then a text instead of an option."
+    yield "option-after", what, _put(after, OPTIONS)
     unsigned = encode([_lists(decode(more, limit=CHARTER_LIMIT))[0], None])
     yield "version-unsigned", "The next version of the format, with no signatures.", unsigned
-    yield "game-first", "An unknown game, and a key twice.", _changed(_unknown_of_twins)
+    twin = _lists(_ring().charter.charter.members[0].fields())
+    twins = _both((UNKNOWN_GAME, 1), (twin, MEMBERS, 1))
+    yield "game-first", "An unknown game, and a key twice.", twins
 
 
-def _with_critical(value: Any, place: int) -> bytes:
-    """Return the charter with a critical extension, and another value at index `place`."""
-
-    def change(fields: list[Any]) -> None:
-        _set(fields, _CRITICAL, EXTENSIONS)
-        _set(fields, value, place)
-
-    return _changed(change)
-
-
-def _longer_unknown(fields: list[Any]) -> None:
-    _set(fields, UNKNOWN_GAME, 1)
-    fields.append(0)
-
-
-def _with_more(fields: list[Any]) -> None:
-    _set(fields, 2, 0)
-    fields.append("more")
-
-
-def _unknown_of_no_rules(fields: list[Any]) -> None:
-    _set(fields, UNKNOWN_GAME, 1)
-    _set(fields, 0, 2)
-
-
-def _unknown_of_twins(fields: list[Any]) -> None:
-    _set(fields, UNKNOWN_GAME, 1)
-    fields[MEMBERS][1] = fields[MEMBERS][0]
+def _with_more() -> bytes:
+    return _both((2, 0), ("more", MORE))
 
 
 def _ring() -> SeededTable:
     return SeededTable.sit(players=2, seed=15, rounds=1)
 
 
-def _changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ()) -> bytes:
-    """Return the charter of the recorded round with changed fields, signed again."""
+def _changed(
+    change: Callable[[list[Any]], object], signers: Sequence[Signer] | None = None
+) -> bytes:
+    """Return the charter of the recorded round with changed fields, signed again.
+
+    It is signed by the two players if no signers are given.
+    """
     table = _ring()
     fields = _lists(decode(table.charter.charter.encode(), limit=CHARTER_LIMIT))
     change(fields)
-    return _signed(encode(fields), [*table.signers, *more])
+    return _signed(encode(fields), table.signers if signers is None else signers)
 
 
 def _put(value: Any, *path: int) -> bytes:
     """Return the charter with another value at one index."""
-    return _changed(lambda fields: _set(fields, value, *path))
+    return _both((value, *path))
+
+
+def _both(*puts: tuple[Any, *tuple[int, ...]]) -> bytes:
+    """Return the charter with other values; each value comes with the indices of its place."""
+
+    def change(fields: list[Any]) -> None:
+        for value, *outer, last in puts:
+            into = fields
+            for at in outer:
+                into = into[at]
+            into[last : last + 1] = [value]
+
+    return _changed(change)
 
 
 def _raw(charter: bytes) -> bytes:
     """Return a signed charter of these bytes, which need not be a packed value."""
     return _signed(charter, _ring().signers)
-
-
-def _set(fields: list[Any], value: Any, *path: int) -> None:
-    *outer, last = path
-    for at in outer:
-        fields = fields[at]
-    fields[last] = value
-
-
-def _of_one(charter: bytes) -> bytes:
-    fields = _lists(decode(charter, limit=CHARTER_LIMIT))
-    _set(fields, fields[MEMBERS][:1], MEMBERS)
-    return encode(fields)
 
 
 def _signed(charter: bytes, signers: Sequence[Signer]) -> bytes:

@@ -67,12 +67,10 @@ def _places(one: Forge) -> Iterator[Record]:
         return one.after(moment, name, what, *added)
 
     yield after("R3", "No entry.", b"\xc0")
-    yield after(
-        "R3-form", "An entry that is encoded in a longer form.", b"\xdc\x00\x02" + moment.entry[1:]
-    )
-    yield after(
-        "R3-half", "A signature that is half as long again.", _with_signature(entry, bytes(96))
-    )
+    what = "An entry that is encoded in a longer form."
+    yield after("R3-form", what, b"\xdc\x00\x02" + moment.entry[1:])
+    what = "A signature that is half as long again."
+    yield after("R3-half", what, _with_signature(entry, bytes(96)))
     too_long = moment.signed_bytes(bytes(BODY_LIMIT + 1))
     yield after("R3-long", "A body of one byte too many, in a part that is not too long.", too_long)
     yield after("R3-seven", "Seven signatures.", _with_signature(entry, bytes(7 * 64)))
@@ -87,14 +85,10 @@ def _places(one: Forge) -> Iterator[Record]:
     fields = [*_fields(other), 0]
     what = "A body with one field too many, of another table: only its place is read."
     yield after("R5-seven", what, moment.signed_bytes(encode(fields)))
-    yield after(
-        "R9-seven",
-        "A body with one field too many.",
-        moment.signed_bytes(encode([*_fields(moment.entry), 0])),
-    )
-    yield after(
-        "R9-two", "A body of two fields.", moment.signed_bytes(encode(_fields(moment.entry)[:2]))
-    )
+    what = "A body with one field too many."
+    yield after("R9-seven", what, moment.signed_bytes(encode([*_fields(moment.entry), 0])))
+    what = "A body of two fields."
+    yield after("R9-two", what, moment.signed_bytes(encode(_fields(moment.entry)[:2])))
     yield after("R6", "An entry that was there before.", one.of.entries[10 - 1])
     forked = moment.signed(honest, place=evolve(place, previous=bytes(32)))
     yield after("R7", "An entry that continues another record.", forked)
@@ -108,14 +102,12 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R9-body", "Signed bytes that are no body.", moment.signed_bytes(b"\x93\1\2\3"))
     longer = b"\xdc\x00\x06" + body[1:]
     yield after("R9-form", "A body that is encoded in a longer form.", moment.signed_bytes(longer))
-    yield after(
-        "R9-key-told", "A lock as an additional field of the content.", _telling_the_lock(moment)
-    )
+    what = "A lock as an additional field of the content."
+    yield after("R9-key-told", what, _telling_the_lock(moment))
     pretended = moment.signed_body(moment.body, moment.other)
     yield after("R10", "Written in the name of another.", pretended)
-    yield after(
-        "R11-turn", "The right unlocking, by the wrong player.", moment.signed(honest, moment.other)
-    )
+    what = "The right unlocking, by the wrong player."
+    yield after("R11-turn", what, moment.signed(honest, moment.other))
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     nowhere = evolve(dealing.the(UnlockContent), gives=(Given(Slot(108), dealing.other),))
     what = "Out of turn, and a slot that does not exist."
@@ -173,12 +165,10 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     theirs = false_shuffles.key_announced_by(moment, moment.other)
     yield changed("R13-other", "The key that the other has announced.", unlock_key=theirs)
     again = false_shuffles.with_key_of_an_earlier_deal
-    yield forged(
-        "R13-earlier", "A key of an earlier deal, and a whole shuffle with its lock.", again
-    )
-    yield forged(
-        "R13-undone", "The other's shuffle undone.", lambda at, _: false_shuffles.undone(at)
-    )
+    what = "A key of an earlier deal, and a whole shuffle with its lock."
+    yield forged("R13-earlier", what, again)
+    what = "The other's shuffle undone."
+    yield forged("R13-undone", what, lambda at, _: false_shuffles.undone(at))
     deck = honest.outputs
     yield changed("R9-identity", "The identity as a card.", outputs=bytes(32) + deck[32:])
     yield changed("R9-torsion", "A point of small order as a card.", outputs=TORSION + deck[32:])
@@ -282,9 +272,8 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield changed("unlock-zeros", "A proof of zeros.", zeros)
     more = (int.from_bytes(proof[32:], "little") + ORDER).to_bytes(32, "little")
     second_form = evolve(honest, proofs=(proof[:32] + more,))
-    yield changed(
-        "R9-answer", "A second form of a proof, whose response is not reduced.", second_form
-    )
+    what = "A second form of a proof, whose response is not reduced."
+    yield changed("R9-answer", what, second_form)
     identity = evolve(honest, shares=(bytes(32), second, *rest))
     yield changed("R9-share", "The identity as a share.", identity)
     what = "The identity as a share, and no proof."
@@ -305,12 +294,8 @@ def _faces(one: Forge) -> Iterator[Record]:
     true = honest.move.card
     twin = false_faces.twin(moment, true)
     lie = moment.signed(evolve(honest, move=Discard(twin)))
-    yield one.after(
-        moment,
-        "face-lie",
-        "Instead of the card, the equal card of the other pack is named in a discard.",
-        lie,
-    )
+    what = "Instead of the card, the equal card of the other pack is named in a discard."
+    yield one.after(moment, "face-lie", what, lie)
     what = "As in face-lie, with a proof that is made for the named card."
     told = moment.signed(false_faces.discarded(moment, twin))
     yield one.after(moment, "face-told", what, told)
@@ -355,12 +340,8 @@ def _openings(one: Forge) -> Iterator[Record]:
     what = "A card that was seen before has another face now."
     yield one.after(moment, "R15", what, moment.signed(lie))
     lie = false_faces.opened(moment, {hidden: false_faces.twin(moment, hidden)})
-    yield one.after(
-        moment,
-        "face-open",
-        "A hidden card is opened as the equal card of the other pack.",
-        moment.signed(lie),
-    )
+    what = "A hidden card is opened as the equal card of the other pack."
+    yield one.after(moment, "face-open", what, moment.signed(lie))
     kept = false_faces.without(moment, hidden)
     yield one.after(moment, "R16", "A card kept back.", moment.signed(kept))
     for name, what, cards in (
@@ -424,12 +405,8 @@ def _continuations(one: Forge) -> Iterator[Record]:
     gone = evolve(whole.continues, left=(moment.writer,))
     friend = evolve(whole, members=tuple(members), continues=gone)
     signed = concluded(moment.table, moment.state, friend).encode()
-    yield one.after(
-        moment,
-        "R19-friend",
-        "One of two founders goes on with a friend in the other's seat.",
-        signed,
-    )
+    what = "One of two founders goes on with a friend in the other's seat."
+    yield one.after(moment, "R19-friend", what, signed)
     alone = evolve(whole, continues=evolve(gone, ends=True))
     signed = concluded(moment.table, moment.state, alone).encode()
     yield one.after(moment, "R19-alone", "One of two ends the match.", signed)

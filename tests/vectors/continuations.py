@@ -33,7 +33,7 @@ from tests.vectors.recorded import (
     Forge,
     Record,
     WithoutRules,
-    recorded_void,
+    recorded_as,
     recorded_with_substitute,
 )
 
@@ -59,7 +59,7 @@ def all_records() -> Iterator[Record]:
 
 def void_records() -> Iterator[Record]:
     """Return records of a table at which an interrupted round is dealt again."""
-    one = Forge(recorded_void())
+    one = Forge(recorded_as("void"))
     moment = evolve(one.of.moments[-1], state=one.of.table.state, number=len(one.of.entries))
     entry, shuffle = replaced_and_shuffled(moment)
     yield one.after(moment, "sound", "The round is dealt again.", entry, shuffle)
@@ -73,12 +73,8 @@ def void_records() -> Iterator[Record]:
     yield one.after(moment, "R11-opened", what, entry, opened, shuffle, without=nobody)
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     void = replaced(dealing.table, dealing.state, dealing.writer)
-    yield one.after(
-        dealing,
-        "dealing",
-        "The round is interrupted while cards are dealt, and is dealt again.",
-        void,
-    )
+    what = "The round is interrupted while cards are dealt, and is dealt again."
+    yield one.after(dealing, "dealing", what, void)
 
 
 def end(moment: Moment, left: int | None = None) -> bytes:
@@ -140,9 +136,8 @@ def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(first, "ended-draw", "Ended before the draw.", end(first))
     yield one.after(dealing, "ended-dealing", "Ended while cards are dealt.", end(dealing))
     yield one.after(leaving, "ended", "Ended in the middle of a round.", end(leaving))
-    yield one.after(
-        shuffling, "ended-shuffling", "Ended before cards are dealt.", end(shuffling, seat)
-    )
+    what = "Ended before cards are dealt."
+    yield one.after(shuffling, "ended-shuffling", what, end(shuffling, seat))
     what = "One leaves when the last round is counted, and nobody has signed its points."
     closing, last = one.of.when("close"), one.of.last("close")
     unknown = WithoutRules("ended", "", ())
@@ -208,26 +203,14 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
     ):
         yield name, "Another place.", _placed(where), None
     yield "match", "Another match.", lambda c: continuing(c, match_id=bytes(32)), None
-    yield (
-        "parent",
-        "Another attempt for the table before.",
-        lambda c: continuing(c, parent_attempt=1, attempt=2),
-        None,
-    )
-    yield (
-        "attempt",
-        "An attempt that is not higher than that of the table before.",
-        lambda c: continuing(c, attempt=0),
-        None,
-    )
+    what = "Another attempt for the table before."
+    yield "parent", what, lambda c: continuing(c, parent_attempt=1, attempt=2), None
+    what = "An attempt that is not higher than that of the table before."
+    yield "attempt", what, lambda c: continuing(c, attempt=0), None
     yield "grace", "Another grace.", lambda c: evolve(c, grace=c.grace + 1), None
     yield "spectators", "Spectators are admitted.", lambda c: evolve(c, spectators=True), None
-    yield (
-        "options",
-        "Other options.",
-        lambda c: evolve(c, options=evolve(c.options, rounds=3)),
-        None,
-    )
+    what = "Other options."
+    yield "options", what, lambda c: evolve(c, options=evolve(c.options, rounds=3)), None
     yield (
         "game",
         "Another game.",
@@ -240,32 +223,16 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
     yield "nonce", "Another nonce in a seat.", _member(stays, nonce=bytes(32)), None
     yield "nobody", "Nobody has left.", lambda c: continuing(c, left=()), None
     yield "swapped", "Two have changed seats.", lambda c: _swapped(c, stays, other), None
-    yield (
-        "own",
-        "The seat is given to the player who has left.",
-        _member(left, key=seated[left].key),
-        None,
-    )
-    yield (
-        "seated",
-        "The seat is given to a player who has one.",
-        _member(left, key=seated[stays].key),
-        None,
-    )
-    yield (
-        "gone",
-        "The match ends, and a player is replaced.",
-        lambda c: continuing(c, ends=True),
-        None,
-    )
+    what = "The seat is given to the player who has left."
+    yield "own", what, _member(left, key=seated[left].key), None
+    what = "The seat is given to a player who has one."
+    yield "seated", what, _member(left, key=seated[stays].key), None
+    what = "The match ends, and a player is replaced."
+    yield "gone", what, lambda c: continuing(c, ends=True), None
     both = tuple(sorted((left, stays)))
     friends = _member(stays, key=PABLO.member.key, signed_name="Pablo", nonce=bytes(32))
-    yield (
-        "friends",
-        "One of the three founders goes on with two friends.",
-        lambda c: continuing(friends(c), left=both),
-        None,
-    )
+    what = "One of the three founders goes on with two friends."
+    yield "friends", what, lambda c: continuing(friends(c), left=both), None
     yield "less", "The interrupted round is left out.", lambda c: _with_results(c, ()), UNSEEN
     richer = lambda c: _with_results(c, ((500, 0, 0),))  # noqa: E731
     yield "points", "Wrong points.", richer, UNSEEN
@@ -273,18 +240,10 @@ def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, Withou
     yield "more", "One round too many.", more, None
     sides = lambda c: _with_results(c, ((0, 0),))  # noqa: E731
     yield "sides", "A number of points that no round has.", sides, None
-    yield (
-        "order",
-        "The same player has left twice.",
-        lambda c: continuing(c, left=(left, left)),
-        None,
-    )
-    yield (
-        "player",
-        "A player has left who does not exist.",
-        lambda c: continuing(c, left=(5,)),
-        None,
-    )
+    what = "The same player has left twice."
+    yield "order", what, lambda c: continuing(c, left=(left, left)), None
+    what = "A player has left who does not exist."
+    yield "player", what, lambda c: continuing(c, left=(5,)), None
 
 
 def _placed(where: Place) -> Change:

@@ -220,13 +220,8 @@ def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "A player whom an entry exposes is replaced, and the match goes on."
     replacing = concluded(leaving.table, state, offered(state, [left])).encode()
     yield one.after(leaving, "exposed-replaced", what, junk, replacing)
-    yield one.after(
-        leaving,
-        "exposed-ended",
-        "A player is exposed by an entry, and the match ends.",
-        junk,
-        end(leaving),
-    )
+    what = "A player is exposed by an entry, and the match ends."
+    yield one.after(leaving, "exposed-ended", what, junk, end(leaving))
     what = "A second entry that exposes the same player."
     yield one.after(leaving, "R9-twice", what, junk, junk)
     passing = leaving.signed(evolve(one.of.when("move").the(MoveContent)))

@@ -1,31 +1,31 @@
 """The files of `spec/vectors/`, and the functions that compute them."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from tests.vectors import cheats, continuations, evidence, match_of_four, other_games
 from tests.vectors.charters import charters
 from tests.vectors.json_encoding import Json
 from tests.vectors.primitives import group, shuffle, unlocking, values
-from tests.vectors.recorded import (
-    CANASTRA,
-    CONTINUATIONS,
-    KANASTIC,
-    RECORDS,
-    REDEALT,
-    ROUNDS,
-    SPECTATORS,
-    VOID,
-    file_of,
-    recorded,
-    recorded_canastra,
-    recorded_kanastic,
-    recorded_rounds,
-    recorded_until_rebuilt,
-    recorded_void,
-    recorded_with_spectators,
-    recorded_with_substitute,
-)
+from tests.vectors.recorded import Record, file_of, recorded_as
+
+RECORDS_OF: dict[str, Callable[[], Iterable[Record]]] = {
+    "records": cheats.all_records,
+    "continuations": lambda: [*continuations.all_records(), *evidence.all_records()],
+    "void": continuations.void_records,
+    "kanastic": other_games.kanastic,
+    "canastra": other_games.canastra,
+    "redealt": other_games.redealt,
+    "rounds": match_of_four.all_records,
+    "spectators": other_games.spectators,
+}
+"""The functions that make the records of each recorded match."""
+
+
+def _records(name: str) -> Json:
+    return file_of(recorded_as(name), RECORDS_OF[name]())
+
 
 FILES: dict[str, Callable[[], Json]] = {
     "values.json": values,
@@ -33,16 +33,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "shuffle.json": shuffle,
     "unlock.json": unlocking,
     "charter.json": charters,
-    RECORDS: lambda: file_of(recorded(), cheats.all_records()),
-    CONTINUATIONS: lambda: file_of(
-        recorded_with_substitute(), [*continuations.all_records(), *evidence.all_records()]
-    ),
-    VOID: lambda: file_of(recorded_void(), continuations.void_records()),
-    KANASTIC: lambda: file_of(recorded_kanastic(), other_games.kanastic()),
-    CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
-    REDEALT: lambda: file_of(recorded_until_rebuilt(), other_games.redealt()),
-    ROUNDS: lambda: file_of(recorded_rounds(), match_of_four.all_records()),
-    SPECTATORS: lambda: file_of(recorded_with_spectators(), other_games.spectators()),
+    **{f"{name}.json": partial(_records, name) for name in RECORDS_OF},
 }
 
 

@@ -16,11 +16,11 @@ from tests.protocol.continuing import OLGA, concluded, ended, follow, offered, r
 from tests.protocol.played import Moment
 from tests.protocol.seeded import seeded
 from tests.vectors.continuations import replaced_and_shuffled, shuffled
-from tests.vectors.recorded import UNSEEN, Forge, Record, WithoutRules, recorded_rounds
+from tests.vectors.recorded import UNSEEN, Forge, Record, WithoutRules, recorded_as
 
 
 def all_records() -> Iterator[Record]:
-    one = Forge(recorded_rounds())
+    one = Forge(recorded_as("rounds"))
     yield one.whole("next-round", "A round is closed, and the next one begun by the next dealer.")
     yield from _draw(one)
     yield from _hands(one)

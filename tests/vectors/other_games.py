@@ -20,19 +20,19 @@ from tests.protocol.continuing import follow
 from tests.protocol.played import Moment, from_a_second_deal
 from tests.protocol.seeded import seeded
 from tests.protocol.seeded_table import SeededTable
-from tests.vectors import recorded
 from tests.vectors.continuations import replaced_and_shuffled, shuffled
+from tests.vectors.recorded import UNSEEN, Forge, Record, of_two_deals, recorded_as
 
 
-def kanastic() -> Iterator[recorded.Record]:
-    one = recorded.Forge(recorded.recorded_kanastic())
+def kanastic() -> Iterator[Record]:
+    one = Forge(recorded_as("kanastic"))
     yield one.whole("sound", "A whole round, in which the stock is rebuilt.")
     yield from _rebuilt_stock(one)
     yield from _second_deal(one)
     yield from _both_deals(one)
 
 
-def _rebuilt_stock(one: recorded.Forge) -> Iterator[recorded.Record]:
+def _rebuilt_stock(one: Forge) -> Iterator[Record]:
     """Return records in which the second player to shuffle the rebuilt stock cheats.
 
     The discards are shuffled in the middle of the round.
@@ -43,7 +43,7 @@ def _rebuilt_stock(one: recorded.Forge) -> Iterator[recorded.Record]:
     open_faces = set(map(first.state.cards.face, first.state.cards.points))
     hidden = next(card for card in range(108) if card not in open_faces)
 
-    def forged(name: str, what: str, moment: Moment, content: ShuffleContent) -> recorded.Record:
+    def forged(name: str, what: str, moment: Moment, content: ShuffleContent) -> Record:
         return one.after(moment, name, what, moment.signed(content))
 
     backwards = evolve(honest, cards=honest.cards[::-1])
@@ -53,9 +53,8 @@ def _rebuilt_stock(one: recorded.Forge) -> Iterator[recorded.Record]:
     other = evolve(first.the(ShuffleContent), cards=(hidden, *honest.cards[1:]))
     yield forged("R12-card", "A card that is not among the discards.", first, other)
     old = lock_of(moment, deal=0).unlock_key.encode()
-    yield forged(
-        "R13", "The key of the same round's first deal.", moment, evolve(honest, unlock_key=old)
-    )
+    what = "The key of the same round's first deal."
+    yield forged("R13", what, moment, evolve(honest, unlock_key=old))
     random = seeded("vector shuffle-locked")
     key, size = LockKey.generate(random), len(honest.cards)
     locked = moment.state.cards.deals[0].outputs[:size]
@@ -66,7 +65,7 @@ def _rebuilt_stock(one: recorded.Forge) -> Iterator[recorded.Record]:
     yield forged("shuffle-locked", what, moment, proven(moment, claim, key, order))
 
 
-def _second_deal(one: recorded.Forge) -> Iterator[recorded.Record]:
+def _second_deal(one: Forge) -> Iterator[Record]:
     """Return records in which a card of the rebuilt stock is discarded."""
     moment = next(filter(from_a_second_deal, one.of.moments))
     honest = moment.the(MoveContent)
@@ -84,9 +83,9 @@ def _second_deal(one: recorded.Forge) -> Iterator[recorded.Record]:
     yield one.after(moment, "unlock-length", what, moment.signed(twice))
 
 
-def _both_deals(one: recorded.Forge) -> Iterator[recorded.Record]:
+def _both_deals(one: Forge) -> Iterator[Record]:
     """Return records in which a hand of cards of two deals is opened, with a proof for each."""
-    moment = next(filter(recorded.of_two_deals, one.of.moments))
+    moment = next(filter(of_two_deals, one.of.moments))
     honest = moment.the(OpenContent)
     exchanged = moment.signed(evolve(honest, proofs=honest.proofs[::-1]))
     yield one.after(moment, "unlock-exchanged", "The proofs of two deals exchanged.", exchanged)
@@ -100,9 +99,9 @@ def _both_deals(one: recorded.Forge) -> Iterator[recorded.Record]:
     yield one.after(moment, "unlock-single", "One proof for cards of two deals.", single)
 
 
-def spectators() -> Iterator[recorded.Record]:
+def spectators() -> Iterator[Record]:
     """Return records whose charter admits spectators, who may sign nothing."""
-    one = recorded.Forge(recorded.recorded_with_spectators())
+    one = Forge(recorded_as("spectators"))
     last = one.of.moments[-1]
     yield one.whole("unfinished", "A turn at a table that admits spectators.")
     spectator = SeededTable.sit(players=2, seed=98).signers[0]
@@ -110,9 +109,9 @@ def spectators() -> Iterator[recorded.Record]:
     yield one.after(last, "R4", "The honest entry, signed by a spectator.", signed)
 
 
-def redealt() -> Iterator[recorded.Record]:
+def redealt() -> Iterator[Record]:
     """Return records in which the stock must be rebuilt, and the first to shuffle is missing."""
-    one = recorded.Forge(recorded.recorded_until_rebuilt())
+    one = Forge(recorded_as("redealt"))
     last = one.of.moments[-1]
     moment = evolve(last, state=one.of.table.state, number=len(one.of.entries))
     assert isinstance(moment.state.match.orders[0], Shuffle)
@@ -131,26 +130,22 @@ def redealt() -> Iterator[recorded.Record]:
     yield one.after(moment, "begun", what, rebuilt, entry, shuffle)
 
 
-def canastra() -> Iterator[recorded.Record]:
-    one = recorded.Forge(recorded.recorded_canastra())
+def canastra() -> Iterator[Record]:
+    one = Forge(recorded_as("canastra"))
     yield one.whole("sound", "A whole game.")
     moment = one.of.moving(Discard, hidden=True)
     honest = moment.the(MoveContent)
     assert isinstance(honest.move, Discard)
     twin = false_faces.twin(moment, honest.move.card)
     lie = moment.signed(evolve(honest, move=Discard(twin)))
-    yield one.after(
-        moment,
-        "face-lie",
-        "Instead of the card, the equal card of the other pack is named in a discard.",
-        lie,
-    )
+    what = "Instead of the card, the equal card of the other pack is named in a discard."
+    yield one.after(moment, "face-lie", what, lie)
     assert moment.state.match.round is not None
     aside = moment.state.match.round.set_aside[0][0]
     shares, proofs = moment.table.players[moment.writer]._take_off(moment.state, [aside])
     content = UnlockContent((Given(aside, moment.other),), (shares[aside],), proofs)
     what = "A card of a hand that lies aside is unlocked out of turn."
     unlocked = moment.signed(content)
-    yield one.after(moment, "R11-aside", what, unlocked, without=recorded.UNSEEN)
+    yield one.after(moment, "R11-aside", what, unlocked, without=UNSEEN)
     drawing = moment.signed(MoveContent(DrawStock(), ()))
-    yield one.after(moment, "X10", "A second card drawn.", drawing, without=recorded.UNSEEN)
+    yield one.after(moment, "X10", "A second card drawn.", drawing, without=UNSEEN)

@@ -36,10 +36,7 @@ from tests.protocol.seeded_table import Choose, SeededTable
 from tests.vectors.json_encoding import Json, as_hex
 from tests.vectors.kept_matches import KeptMatch, moves_of
 
-RECORDS, CONTINUATIONS, VOID = "records.json", "continuations.json", "void.json"
-KANASTIC, CANASTRA, ROUNDS = "kanastic.json", "canastra.json", "rounds.json"
-REDEALT, SPECTATORS = "redealt.json", "spectators.json"
-RECORD_FILES = RECORDS, CONTINUATIONS, VOID, KANASTIC, CANASTRA, ROUNDS, REDEALT, SPECTATORS
+RECORDS, CONTINUATIONS, ROUNDS = "records.json", "continuations.json", "rounds.json"
 
 Leaves = Callable[[State], bool]
 
@@ -55,37 +52,6 @@ def recorded_with_substitute() -> Played:
     The interrupted round is counted, and the next one is played to its end with a substitute.
     """
     return recorded_as("continuations")
-
-
-def recorded_void() -> Played:
-    """Return the first turn of a round of three; interrupted rounds are dealt again there."""
-    return recorded_as("void")
-
-
-def recorded_kanastic() -> Played:
-    """Return a round between two in which the stock is rebuilt.
-
-    Cards of the new stock are discarded, and a hand with cards of both deals is opened.
-    """
-    return recorded_as("kanastic")
-
-
-def recorded_canastra() -> Played:
-    """Return a whole game of Canastra, played to its end."""
-    return recorded_as("canastra")
-
-
-def recorded_rounds() -> Played:
-    """Return the draw, a round, and the first shuffle of the next one, among four.
-
-    A joker is turned up in the draw.
-    """
-    return recorded_as("rounds")
-
-
-def recorded_until_rebuilt() -> Played:
-    """Return a round between three, up to the entry before the stock is rebuilt."""
-    return recorded_as("redealt")
 
 
 def recorded_with_spectators() -> Played:
@@ -213,6 +179,9 @@ PLANS: Mapping[str, Plan] = {
     "redealt": Plan(_shorter(330), reluctantly, until=_rebuilding),
     "spectators": Plan(_shorter(20), eagerly, until=_second_turn),
 }
+"""The plans of the recorded matches; `moves/` says what is special about each match."""
+
+RECORD_FILES = tuple(f"{name}.json" for name in PLANS)
 
 
 @frozen
