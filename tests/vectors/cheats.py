@@ -252,8 +252,7 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield changed("R9-proofs", "More proofs than the deck has cards.", many)
     yield changed("unlock-none", "No proof.", evolve(honest, proofs=()))
     yield changed("unlock-dleq", "Two shares exchanged.", false_unlocks.swapped(moment))
-    what = "An arbitrary point as a share."
-    yield changed("unlock-junk", what, false_unlocks.junk(moment))
+    yield changed("unlock-junk", "An arbitrary point as a share.", false_unlocks.junk(moment))
     what = "A false share with a proof made for it."
     yield changed("unlock-scaled", what, false_unlocks.scaled(moment))
     what = "A share for another card of the stock."
@@ -325,8 +324,7 @@ def _faces(one: Forge) -> Iterator[Record]:
     yield one.after(laying, "face-meld", "A meld with a card that one does not have.", lie)
     taking = one.of.moving(TakePile, hidden=True)
     lie = taking.signed(false_faces.twin_played(taking))
-    what = "The pile taken with a card that one does not have."
-    yield one.after(taking, "face-pile", what, lie)
+    yield one.after(taking, "face-pile", "The pile taken with a card that one does not have.", lie)
     yield from _openings(one)
 
 

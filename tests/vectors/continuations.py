@@ -3,13 +3,13 @@
 Some continuations are refused.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import evolve
 
 from engine.games import GAMES
-from protocol.charter import Charter, SignedCharter
+from protocol.charter import Charter
 from protocol.codec import encode
 from protocol.entries import Body, CloseContent, MoveContent, ShuffleContent
 from protocol.place import Place
@@ -37,8 +37,6 @@ from tests.vectors.recorded import (
     recorded_with_substitute,
 )
 
-Change = Callable[[Charter], Charter]
-
 
 def forge() -> tuple[Forge, Moment]:
     """Return a forge for the match with a substitute, and the moment of its continuation."""
@@ -64,7 +62,7 @@ def void_records() -> Iterator[Record]:
     entry, shuffle = replaced_and_shuffled(moment)
     yield one.after(moment, "sound", "The round is dealt again.", entry, shuffle)
     yield one.after(moment, "ended", "The match ends, and the round does not count.", end(moment))
-    counted = _with_results(offered(moment.state, [moment.writer]), ((0, 0, 0),))
+    counted = continuing(offered(moment.state, [moment.writer]), results=((0, 0, 0),))
     what = "The round is counted as it lies."
     yield one.after(moment, "R19-counted", what, _signed(moment, counted))
     what = "A hand is opened though the round is dealt again, and then the honest shuffle follows."
@@ -114,10 +112,6 @@ def _signed(moment: Moment, charter: Charter) -> bytes:
     return concluded(moment.table, moment.state, charter).encode()
 
 
-def _with_results(charter: Charter, results: tuple[tuple[int, ...], ...]) -> Charter:
-    return continuing(charter, results=results)
-
-
 def continuing(charter: Charter, **changes: Any) -> Charter:
     """Return the charter with changed fields about the table that it continues."""
     assert charter.continues is not None
@@ -158,9 +152,8 @@ def _tables(one: Forge, leaving: Moment) -> Iterator[Record]:
     state = follow(leaving.state, _signed(leaving, later))
     what = "A table with attempt 7, without entries, is continued by one with attempt 900."
     try_again = offered(state, [leaving.writer], attempt=900, seats=[RITA])
-    yield one.after(
-        leaving, "again", what, _signed(leaving, later), _of_newcomers(leaving, state, try_again)
-    )
+    again = _signed(leaving, try_again)
+    yield one.after(leaving, "again", what, _signed(leaving, later), again)
     far = Place(bytes(32), 1 << 40, bytes(32))
     places = {1: (evolve(far, height=9),), 2: (far, far)}
     signed = concluded(leaving.table, leaving.state, later, places)
@@ -168,159 +161,114 @@ def _tables(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(leaving, "abandons", what, signed.encode())
 
 
-def _of_newcomers(moment: Moment, state: State, charter: Charter) -> bytes:
-    """Return a continuation of a state in which a newcomer already has a seat."""
-    signers = {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
-    members = moment.state.charter.members
-    signers |= {m.key: sign for m, sign in zip(members, moment.table.signers, strict=True)}
-    signatures = [charter.sign(signers[charter.key_of(player)]) for player in charter.signers]
-    return SignedCharter(charter, tuple(signatures), len(signatures) * ((),)).encode()
-
-
 # -- refused
 
 
-def _member(player: int, **changes: Any) -> Change:
-    def change(charter: Charter) -> Charter:
-        members = list(charter.members)
-        members[player] = evolve(members[player], **changes)
-        return evolve(charter, members=tuple(members))
-
-    return change
-
-
-def _changes(state: State, left: int) -> Iterator[tuple[str, str, Change, WithoutRules | None]]:
-    """Return changes of a sound continuation, each with a name and a sentence."""
+def _changed(sound: Charter, state: State, left: int) -> Iterator[tuple[str, str, Charter]]:
+    """Return changed copies of a sound continuation, each with a name and a sentence."""
     stays, other = sorted({0, 1, 2} - {left})
-    place = state.place
-    kanastic = GAMES["kanastic"]
-    seated = state.charter.members
+    place, kanastic, seated = state.place, GAMES["kanastic"], state.charter.members
+
+    def put(**changes: Any) -> Charter:
+        return continuing(sound, **changes)
+
     for name, where in (
         ("table", evolve(place, table_id=bytes(32))),
         ("height", evolve(place, height=place.height - 2)),
         ("above", evolve(place, height=place.height + 1)),
         ("head", evolve(place, previous=bytes(32))),
     ):
-        yield name, "Another place.", _placed(where), None
-    yield "match", "Another match.", lambda c: continuing(c, match_id=bytes(32)), None
-    what = "Another attempt for the table before."
-    yield "parent", what, lambda c: continuing(c, parent_attempt=1, attempt=2), None
-    what = "An attempt that is not higher than that of the table before."
-    yield "attempt", what, lambda c: continuing(c, attempt=0), None
-    yield "grace", "Another grace.", lambda c: evolve(c, grace=c.grace + 1), None
-    yield "spectators", "Spectators are admitted.", lambda c: evolve(c, spectators=True), None
-    what = "Other options."
-    yield "options", what, lambda c: evolve(c, options=evolve(c.options, rounds=3)), None
-    yield (
-        "game",
-        "Another game.",
-        lambda c: evolve(c, game=kanastic, options=kanastic.options.from_pairs([("rounds", 2)])),
-        None,
-    )
-    yield "seats", "One seat too few.", lambda c: continuing(_without_last(c), left=()), None
-    yield "key", "Another key in a seat.", _member(stays, key=PABLO.member.key), None
-    yield "name", "Another name in a seat.", _member(stays, signed_name="Bea"), None
-    yield "nonce", "Another nonce in a seat.", _member(stays, nonce=bytes(32)), None
-    yield "nobody", "Nobody has left.", lambda c: continuing(c, left=()), None
-    yield "swapped", "Two have changed seats.", lambda c: _swapped(c, stays, other), None
+        yield name, "Another place.", put(place=where)
+    yield "match", "Another match.", put(match_id=bytes(32))
+    yield "parent", "Another attempt for the table before.", put(parent_attempt=1, attempt=2)
+    yield "attempt", "An attempt that is not higher than that of the table before.", put(attempt=0)
+    yield "grace", "Another grace.", evolve(sound, grace=sound.grace + 1)
+    yield "spectators", "Spectators are admitted.", evolve(sound, spectators=True)
+    yield "options", "Other options.", evolve(sound, options=evolve(sound.options, rounds=3))
+    options = kanastic.options.from_pairs([("rounds", 2)])
+    yield "game", "Another game.", evolve(sound, game=kanastic, options=options)
+    yield "seats", "One seat too few.", evolve(put(left=()), members=sound.members[:-1])
+    yield "key", "Another key in a seat.", _with(sound, stays, key=PABLO.member.key)
+    yield "name", "Another name in a seat.", _with(sound, stays, signed_name="Bea")
+    yield "nonce", "Another nonce in a seat.", _with(sound, stays, nonce=bytes(32))
+    yield "nobody", "Nobody has left.", put(left=())
+    swapped = list(sound.members)
+    swapped[stays], swapped[other] = swapped[other], swapped[stays]
+    yield "swapped", "Two have changed seats.", evolve(sound, members=tuple(swapped))
     what = "The seat is given to the player who has left."
-    yield "own", what, _member(left, key=seated[left].key), None
+    yield "own", what, _with(sound, left, key=seated[left].key)
     what = "The seat is given to a player who has one."
-    yield "seated", what, _member(left, key=seated[stays].key), None
-    what = "The match ends, and a player is replaced."
-    yield "gone", what, lambda c: continuing(c, ends=True), None
-    both = tuple(sorted((left, stays)))
-    friends = _member(stays, key=PABLO.member.key, signed_name="Pablo", nonce=bytes(32))
-    what = "One of the three founders goes on with two friends."
-    yield "friends", what, lambda c: continuing(friends(c), left=both), None
-    yield "less", "The interrupted round is left out.", lambda c: _with_results(c, ()), UNSEEN
-    richer = lambda c: _with_results(c, ((500, 0, 0),))  # noqa: E731
-    yield "points", "Wrong points.", richer, UNSEEN
-    more = lambda c: _with_results(c, (*c.continues.results, (0, 0, 0)))  # noqa: E731
-    yield "more", "One round too many.", more, None
-    sides = lambda c: _with_results(c, ((0, 0),))  # noqa: E731
-    yield "sides", "A number of points that no round has.", sides, None
-    what = "The same player has left twice."
-    yield "order", what, lambda c: continuing(c, left=(left, left)), None
-    what = "A player has left who does not exist."
-    yield "player", what, lambda c: continuing(c, left=(5,)), None
+    yield "seated", what, _with(sound, left, key=seated[stays].key)
+    yield "gone", "The match ends, and a player is replaced.", put(ends=True)
+    two_left = put(left=tuple(sorted((left, stays))))
+    friends = _with(two_left, stays, key=PABLO.member.key, signed_name="Pablo", nonce=bytes(32))
+    yield "friends", "One of the three founders goes on with two friends.", friends
+    yield "less", "The interrupted round is left out.", put(results=())
+    yield "points", "Wrong points.", put(results=((500, 0, 0),))
+    assert sound.continues is not None
+    more = (*sound.continues.results, (0, 0, 0))
+    yield "more", "One round too many.", put(results=more)
+    yield "sides", "A number of points that no round has.", put(results=((0, 0),))
+    yield "order", "The same player has left twice.", put(left=(left, left))
+    yield "player", "A player has left who does not exist.", put(left=(5,))
 
 
-def _placed(where: Place) -> Change:
-    return lambda charter: continuing(charter, place=where)
-
-
-def _without_last(charter: Charter) -> Charter:
-    return evolve(charter, members=charter.members[:-1])
-
-
-def _swapped(charter: Charter, one: int, other: int) -> Charter:
+def _with(charter: Charter, player: int, **changes: Any) -> Charter:
+    """Return the charter with changes to one of its members."""
     members = list(charter.members)
-    members[one], members[other] = members[other], members[one]
+    members[player] = evolve(members[player], **changes)
     return evolve(charter, members=tuple(members))
 
 
 def _refused(one: Forge, leaving: Moment) -> Iterator[Record]:
-    state, left = leaving.state, leaving.writer
-    sound = offered(state, [left])
-    for name, what, change, without in _changes(state, left):
-        charter = change(sound)
-        signed = _of_newcomers(leaving, state, charter)
+    left = leaving.writer
+    for name, what, charter in _changed(offered(leaving.state, [left]), leaving.state, left):
+        without = UNSEEN if name in {"less", "points"} else None
+        signed = _signed(leaving, charter)
         yield one.after(leaving, f"R19-{name}", what, signed, without=without)
     closing, last = one.of.when("close"), one.of.last("close")
-    charter = offered(closing.state, [left])
+
+    def seated(charter: Charter) -> Charter:
+        return _with(continuing(charter, ends=False), left, key=RITA.member.key)
+
     what = "A seat is taken when the last round is counted."
-    friend = _member(left, key=RITA.member.key)(continuing(charter, ends=False))
-    over = _of_newcomers(closing, closing.state, friend)
+    over = _signed(closing, seated(offered(closing.state, [left])))
     yield one.after(closing, "R19-over", what, over, without=UNSEEN)
     charter = offered(last.state, [left])
     assert charter.continues is not None
     *before, _ = charter.continues.results
-    what = "Other points than the others have signed."
-    lie = _with_results(charter, (*before, (0, 0, 0)))
-    yield one.after(last, "R19-closed", what, _of_newcomers(last, last.state, lie))
-    what = "A round is left out that the others have signed."
-    void = _with_results(charter, tuple(before))
-    yield one.after(last, "R19-void", what, _of_newcomers(last, last.state, void))
+
+    def closed(name: str, what: str, wrong: Charter) -> Record:
+        return one.after(last, f"R19-{name}", what, _signed(last, wrong))
+
+    lie, void = (continuing(charter, results=(*before, *more)) for more in ([(0, 0, 0)], []))
+    yield closed("closed", "Other points than the others have signed.", lie)
+    yield closed("void", "A round is left out that the others have signed.", void)
     what = "A seat is taken when the others have signed that the match is over."
-    friend = _member(left, key=RITA.member.key)(continuing(charter, ends=False))
-    yield one.after(last, "R19-last", what, _of_newcomers(last, last.state, friend))
-    over_state = one.of.table.state
-    whole = continuing(charter, place=over_state.place)
-    what = "The match is over, and signed by all."
-    yield one.whole("R19-end", what, _of_newcomers(last, over_state, whole))
-    again = end(leaving)
+    yield closed("last", what, seated(charter))
+    whole = continuing(charter, place=one.of.table.state.place)
+    yield one.whole("R19-end", "The match is over, and signed by all.", _signed(last, whole))
     what = "Two continuations of one place."
-    yield one.after(leaving, "R19-again", what, leaving.entry, again)
+    yield one.after(leaving, "R19-again", what, leaving.entry, end(leaving))
     first = one.of.table.charter.encode()
-    what = "The first charter once more."
-    yield one.after(leaving, "R19-first", what, first)
+    yield one.after(leaving, "R19-first", "The first charter once more.", first)
 
 
 def _signatures(one: Forge, leaving: Moment) -> Iterator[Record]:
     signed = concluded(leaving.table, leaving.state, offered(leaving.state, [leaving.writer]))
-    place = leaving.state.place
-    charter = signed.charter.encode()
+    place, charter = leaving.state.place, signed.charter.encode()
     entries = tuple(sign(b"sobremesa/1/charter", charter) for sign in leaving.table.signers)
-    for name, what, wrong in (
-        (
-            "missing",
-            "A signature is missing.",
-            evolve(signed, signatures=signed.signatures[:2], abandons=signed.abandons[:2]),
-        ),
-        (
-            "swapped-signed",
-            "Signatures in another order.",
-            evolve(signed, signatures=signed.signatures[::-1]),
-        ),
-        ("use", "Signed with the label of first charters.", evolve(signed, signatures=entries)),
-        (
-            "places",
-            "An abandoned place that nobody has signed.",
-            evolve(signed, abandons=((place,), (), ())),
-        ),
-    ):
-        yield one.after(leaving, f"R19-{name}", what, wrong.encode())
+
+    def changed(name: str, what: str, **changes: Any) -> Record:
+        return one.after(leaving, f"R19-{name}", what, evolve(signed, **changes).encode())
+
+    two = signed.signatures[:2]
+    yield changed("missing", "A signature is missing.", signatures=two, abandons=((), ()))
+    turned = signed.signatures[::-1]
+    yield changed("swapped-signed", "Signatures in another order.", signatures=turned)
+    yield changed("use", "Signed with the label of first charters.", signatures=entries)
+    what = "An abandoned place that nobody has signed."
+    yield changed("places", what, abandons=((place,), (), ()))
     what = "Signatures alone, as a first charter has them."
     yield one.after(leaving, "R19-bare", what, encode((charter, signed.signatures)))
     many = concluded(leaving.table, leaving.state, signed.charter, {0: 17 * (place,)}).encode()

@@ -62,31 +62,23 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     moved_on = continuing(without, parent_attempt=3, attempt=4, place=early)
     place = Place(first.table_id, 4, bytes(32))
     later, tried = continuing(sound, attempt=2), continuing(sound, attempt=3)
-    what = "An entry at a table that its writer has left."
-    yield shown("C1", what, stated(sound), above, first)
+    said, rival, closed = stated(sound), stated(with_round), entry(closing, first, 9)
+    yield shown("C1", "An entry at a table that its writer has left.", said, above, first)
     what = "An entry above a place that its writer has abandoned."
     yield shown("C1-abandoned", what, stated(moved_on, place), entry(move, first, 5), first)
     what = "An entry at a table that its signer has left, which names a writer that no table has."
-    yield shown("C1-writer", what, stated(sound), misnamed, first)
+    yield shown("C1-writer", what, said, misnamed, first)
     what = "The closing of a round that has other points in a continuation."
-    yield shown("C2", what, stated(without), entry(closing, first, 9), first)
+    yield shown("C2", what, stated(without), closed, first)
     what = "The closing of a round that is not in a continuation."
-    yield shown(
-        "C2-none", what, stated(continuing(sound, results=())), entry(closing, first, 9), first
-    )
+    yield shown("C2-none", what, stated(continuing(sound, results=())), closed, first)
+    passing = stated(continuing(moved_on, parent_attempt=0))
     what = (
         "The closing at a table that a continuation passes: its attempt is between those of both."
     )
-    yield shown(
-        "C2-passed",
-        what,
-        stated(continuing(moved_on, parent_attempt=0)),
-        entry(closing, tried, 9),
-        tried,
-    )
-    what = "Two continuations with the same attempt."
-    yield shown("C3", what, stated(sound), stated(with_round))
-    c3 = Evidence(stated(sound), stated(with_round))
+    yield shown("C2-passed", what, passing, entry(closing, tried, 9), tried)
+    yield shown("C3", "Two continuations with the same attempt.", said, rival)
+    c3 = Evidence(said, rival)
     newer = encode((encode((2,)), ()))
     what = "A continuation of the next version of the format."
     yield one.after(leaving, "newer-continuation", what, newer)
@@ -94,9 +86,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(leaving, "newer-behind-evidence", what, c3.encode(), newer)
     what = "The record goes on after evidence against a player with a seat."
     yield one.after(leaving, "C3-goes-on", what, c3.encode(), end(leaving))
-    gone = Evidence(
-        stated(offered(state, [cheat]), by=left), stated(offered(state, [third]), by=left)
-    )
+    gone = Evidence(*(stated(offered(state, [other]), by=left) for other in (cheat, third)))
     what = "Evidence against a player who has left."
     yield one.after(leaving, "gone", what, gone.encode(), end(leaving))
     yield one.after(leaving, "gone-late", what, end(leaving), gone.encode())
@@ -106,58 +96,41 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     second = Evidence(stated(sound, by=third), stated(with_round, by=third))
     yield one.after(leaving, "C3-two", what, gone.encode(), second.encode(), c3.encode())
     what = "An entry at the height at which its writer leaves."
-    yield shown("R20-height", what, stated(sound), entry(move, first, state.height), first)
+    yield shown("R20-height", what, said, entry(move, first, state.height), first)
     what = "An unlocking at a table that its writer has left."
-    yield shown("R20-unlock", what, stated(sound), entry(unlocking, first, 999), first)
-    what = "The closing of a round that is counted."
-    yield shown("R20-counted", what, stated(with_round), entry(closing, first, 9), first)
+    yield shown("R20-unlock", what, said, entry(unlocking, first, 999), first)
+    yield shown("R20-counted", "The closing of a round that is counted.", rival, closed, first)
     what = "A round that is left out by a continuation of a later table."
-    yield shown("R20-moved-on", what, stated(moved_on), entry(closing, first, 9), first)
+    yield shown("R20-moved-on", what, stated(moved_on), closed, first)
     what = "A round is left out, but by a continuation of another table with the same attempt."
     yield shown("R20-sibling", what, stated(moved_on), entry(closing, tried, 9), tried)
     what = "The closing at another table with the attempt of the continuation."
     yield shown("R20-attempt", what, stated(without), entry(closing, sound, 9), sound)
     what = "The entry of another player."
-    yield shown("R20-writer", what, stated(sound), entry(move, first, 999, by=third), first)
+    yield shown("R20-writer", what, said, entry(move, first, 999, by=third), first)
     what = "The charter of another table than that of the entry."
-    yield shown("R20-table", what, stated(sound), above, later)
-    what = "Two continuations with different attempts."
-    yield shown("R20-later", what, stated(sound), stated(later))
-    what = "The same continuation twice."
-    yield shown("R20-same", what, stated(sound), stated(sound, place))
-    what = "Signatures of two players."
-    yield shown("R20-both", what, stated(sound), stated(with_round, by=third))
-    what = "Two continuations of another match."
-    yield shown(
-        "R20-match",
-        what,
-        stated(continuing(sound, match_id=bytes(32))),
-        stated(continuing(with_round, match_id=bytes(32))),
-    )
+    yield shown("R20-table", what, said, above, later)
+    yield shown("R20-later", "Two continuations with different attempts.", said, stated(later))
+    yield shown("R20-same", "The same continuation twice.", said, stated(sound, place))
+    yield shown("R20-both", "Signatures of two players.", said, stated(with_round, by=third))
+    foreign = (stated(continuing(one, match_id=bytes(32))) for one in (sound, with_round))
+    yield shown("R20-match", "Two continuations of another match.", *foreign)
     what = "An entry whose body cannot be read."
-    yield shown("R20-body", what, stated(sound), entry(b"\xc0", first, 9), first)
+    yield shown("R20-body", what, said, entry(b"\xc0", first, 9), first)
     yield from _two_entries(shown, entry, third, first)
-    forged = evolve(stated(sound), signature=stated(later).signature)
-    what = "A statement with another signature."
-    yield shown("R3-statement", what, forged, stated(later))
+    forged = evolve(said, signature=stated(later).signature)
+    yield shown("R3-statement", "A statement with another signature.", forged, stated(later))
     what = "A statement with places that were not signed."
-    yield shown("R3-places", what, evolve(stated(sound), abandons=(place,)), stated(with_round))
+    yield shown("R3-places", what, evolve(said, abandons=(place,)), rival)
     what = "A statement in the name of another."
-    yield shown(
-        "R3-player", what, evolve(stated(sound), player=third), stated(with_round, by=third)
-    )
-    what = "A statement of a player who has left."
-    yield shown(
-        "R3-gone",
-        what,
-        evolve(stated(offered(state, [left], ends=True)), player=left),
-        stated(sound),
-    )
-    fields = ("evidence", stated(sound).fields(), above.encode(), None)
+    yield shown("R3-player", what, evolve(said, player=third), stated(with_round, by=third))
+    absent = evolve(stated(offered(state, [left], ends=True)), player=left)
+    yield shown("R3-gone", "A statement of a player who has left.", absent, said)
+    fields = ("evidence", said.fields(), above.encode(), None)
     yield one.after(leaving, "R3-charter", "No charter for an entry.", encode(fields))
     pair = ("evidence", above.encode(), misnamed.encode(), None)
     yield one.after(leaving, "R3-pair", "No charter for two entries.", encode(pair))
-    turned = ("evidence", above.encode(), stated(sound).fields(), first.encode())
+    turned = ("evidence", above.encode(), said.fields(), first.encode())
     yield one.after(leaving, "R3-turned", "An entry before a statement.", encode(turned))
     yield one.after(leaving, "R3-kind", "A part of another kind.", encode(("talk", 1)))
 
@@ -178,39 +151,23 @@ def _two_entries(
     other = evolve(first, grace=first.grace + 1)
     formless = cheat(b"\xc0", first, 9)
     by_third = cheat(closing, first, 9, by=third)
-    for name, what, one, two, table in (
-        ("R8-pair", "Two entries after the same head.", at(move), at(closing), first),
-        ("R8-heads", "Two entries after different heads.", at(move), at(move, 1), first),
-        ("R8-unlock", "Two unlockings after the same head.", at(unlocking), at(again), first),
-        ("R8-turn", "An unlocking and a move after the same head.", at(unlocking), at(move), first),
-        (
-            "R20-unlocks",
-            "Two unlockings after different heads.",
-            at(unlocking),
-            at(again, 1),
-            first,
-        ),
-        (
-            "R20-turn",
-            "An unlocking and a move after different heads.",
-            at(move),
-            at(again, 1),
-            first,
-        ),
-        ("R20-entry", "The same entry twice.", at(move), at(move), first),
-        ("R20-heights", "Two entries of different heights.", at(move), at(move, height=10), first),
-        ("R20-signers", "Entries of two players.", at(move), by_third, first),
-        ("R20-tables", "The charter of another table.", at(move), at(closing), other),
-        (
-            "R20-matches",
-            "Two entries of another match.",
-            at(move, table=other),
-            at(closing, table=other),
-            other,
-        ),
-        ("R20-form", "An entry whose body cannot be read.", at(move), formless, first),
-    ):
-        yield shown(name, what, one, two, table)
+
+    def pair(name: str, what: str, one: Entry, two: Entry, table: Charter = first) -> Record:
+        return shown(name, what, one, two, table)
+
+    yield pair("R8-pair", "Two entries after the same head.", at(move), at(closing))
+    yield pair("R8-heads", "Two entries after different heads.", at(move), at(move, 1))
+    yield pair("R8-unlock", "Two unlockings after the same head.", at(unlocking), at(again))
+    yield pair("R8-turn", "An unlocking and a move after the same head.", at(unlocking), at(move))
+    yield pair("R20-unlocks", "Two unlockings after different heads.", at(unlocking), at(again, 1))
+    yield pair("R20-turn", "An unlocking and a move after different heads.", at(move), at(again, 1))
+    yield pair("R20-entry", "The same entry twice.", at(move), at(move))
+    yield pair("R20-heights", "Two entries of different heights.", at(move), at(move, height=10))
+    yield pair("R20-signers", "Entries of two players.", at(move), by_third)
+    yield pair("R20-tables", "The charter of another table.", at(move), at(closing), other)
+    foreign = (at(content, table=other) for content in (move, closing))
+    yield pair("R20-matches", "Two entries of another match.", *foreign, other)
+    yield pair("R20-form", "An entry whose body cannot be read.", at(move), formless)
 
 
 def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
@@ -222,8 +179,7 @@ def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(leaving, "exposed-replaced", what, junk, replacing)
     what = "A player is exposed by an entry, and the match ends."
     yield one.after(leaving, "exposed-ended", what, junk, end(leaving))
-    what = "A second entry that exposes the same player."
-    yield one.after(leaving, "R9-twice", what, junk, junk)
+    yield one.after(leaving, "R9-twice", "A second entry that exposes the same player.", junk, junk)
     passing = leaving.signed(evolve(one.of.when("move").the(MoveContent)))
     what = "An entry against the rules, and a continuation of the place before it."
     yield one.after(
