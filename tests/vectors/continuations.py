@@ -164,7 +164,7 @@ def _tables(one: Forge, leaving: Moment) -> Iterator[Record]:
 # -- refused
 
 
-def _changed(sound: Charter, state: State, left: int) -> Iterator[tuple[str, str, Charter]]:
+def changed(sound: Charter, state: State, left: int) -> Iterator[tuple[str, str, Charter]]:
     """Return changed copies of a sound continuation, each with a name and a sentence."""
     stays, other = sorted({0, 1, 2} - {left})
     place, kanastic, seated = state.place, GAMES["kanastic"], state.charter.members
@@ -222,7 +222,7 @@ def _with(charter: Charter, player: int, **changes: Any) -> Charter:
 
 def _refused(one: Forge, leaving: Moment) -> Iterator[Record]:
     left = leaving.writer
-    for name, what, charter in _changed(offered(leaving.state, [left]), leaving.state, left):
+    for name, what, charter in changed(offered(leaving.state, [left]), leaving.state, left):
         without = UNSEEN if name in {"less", "points"} else None
         signed = _signed(leaving, charter)
         yield one.after(leaving, f"R19-{name}", what, signed, without=without)
@@ -259,16 +259,16 @@ def _signatures(one: Forge, leaving: Moment) -> Iterator[Record]:
     place, charter = leaving.state.place, signed.charter.encode()
     entries = tuple(sign(b"sobremesa/1/charter", charter) for sign in leaving.table.signers)
 
-    def changed(name: str, what: str, **changes: Any) -> Record:
+    def wrong(name: str, what: str, **changes: Any) -> Record:
         return one.after(leaving, f"R19-{name}", what, evolve(signed, **changes).encode())
 
     two = signed.signatures[:2]
-    yield changed("missing", "A signature is missing.", signatures=two, abandons=((), ()))
+    yield wrong("missing", "A signature is missing.", signatures=two, abandons=((), ()))
     turned = signed.signatures[::-1]
-    yield changed("swapped-signed", "Signatures in another order.", signatures=turned)
-    yield changed("use", "Signed with the label of first charters.", signatures=entries)
+    yield wrong("swapped-signed", "Signatures in another order.", signatures=turned)
+    yield wrong("use", "Signed with the label of first charters.", signatures=entries)
     what = "An abandoned place that nobody has signed."
-    yield changed("places", what, abandons=((place,), (), ()))
+    yield wrong("places", what, abandons=((place,), (), ()))
     what = "Signatures alone, as a first charter has them."
     yield one.after(leaving, "R19-bare", what, encode((charter, signed.signatures)))
     many = concluded(leaving.table, leaving.state, signed.charter, {0: 17 * (place,)}).encode()
