@@ -1,6 +1,5 @@
 """The auditor: only a complete, unchanged record is sound; findings name the bad entry."""
 
-import random
 import tracemalloc
 from collections import Counter
 
@@ -12,8 +11,10 @@ from protocol.audit import Auditor, Verdict
 from protocol.entries import CONTENTS, ENTRY_LIMIT, Entry
 from protocol.errors import Malformed, Unattributable
 from protocol.record_file import LENGTH_BYTES, MAGIC, RecordReader, framed
+from tests.engine.simulation import eagerly
 from tests.protocol.audited import audit, resumed
-from tests.protocol.played import played
+from tests.protocol.played import play, played
+from tests.protocol.proofless import without_proofs
 
 KINDS = tuple(CONTENTS)
 
@@ -23,8 +24,9 @@ KINDS = tuple(CONTENTS)
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_played_round_is_sound(game: str) -> None:
-    one = played(game, GAMES[game].players[0])
-    finding = audit(one.record())
+    with without_proofs():
+        one = play(game, GAMES[game].players[0], choose=eagerly)
+        finding = audit(one.record())
     assert finding.verdict is Verdict.SOUND
     assert finding.entry == len(one.entries)
     assert (finding.player, finding.unsigned, finding.cause) == (None, (), "")
@@ -34,23 +36,18 @@ def test_audit_counts_its_checks() -> None:
     one = played()
     auditor = Auditor()
     heights = [state.height for state in auditor.feed(one.record())]
-    kinds = Counter(moment.body.content.kind for moment in one.moments)
-    proofs = {
-        names: sum(
-            len(getattr(moment.body.content, "proofs", ()))
-            for moment in one.moments
-            if moment.body.content.kind in names
-        )
-        for names in (("unlock",), ("move", "open"))
-    }
+    contents = [moment.body.content for moment in one.moments]
+    kinds, proofs = Counter(content.kind for content in contents), Counter[str]()
+    for content in contents:
+        proofs[content.kind] += len(getattr(content, "proofs", ()))
     tally = auditor.tally
     assert auditor.size == len(one.record())
     assert heights == list(range(len(one.entries) + 1))
     assert tally.entries == kinds
     assert tally.signatures == len(one.entries) + 2
     assert tally.shuffle_proofs == kinds["shuffle"] == 4
-    assert tally.unlock_proofs == proofs["unlock",] > 20
-    assert tally.face_proofs == proofs["move", "open"] > 20
+    assert tally.unlock_proofs == proofs["unlock"] > 20
+    assert tally.face_proofs == proofs["move"] + proofs["open"] > 20
 
 
 def test_audit_keeps_no_score_sheets_of_earlier_rounds() -> None:
@@ -103,13 +100,6 @@ def test_unsigned_players_are_sorted_by_number() -> None:
     for moment in (first, last):
         auditor = Auditor(moment.state)
         assert auditor._unsigned() == tuple(sorted(moment.state.writers))
-
-
-def test_a_record_without_its_last_closing_names_the_player_who_owes_it() -> None:
-    one = played()
-    finding = audit(one.record(upto=len(one.entries) - 1))
-    assert finding.verdict is Verdict.UNFINISHED
-    assert finding.unsigned == (one.moments[-1].writer,)
 
 
 def test_a_record_cut_within_an_entry_is_broken_there() -> None:
@@ -165,32 +155,18 @@ def test_an_entry_after_the_end_exposes_its_signer() -> None:
 # -- changed records
 
 
-def place_of(one_byte: int) -> int:
-    """Return the number of the entry that a byte of the record belongs to; 0 is the charter."""
-    one = played()
-    return next(h for h in range(len(one.entries) + 1) if one_byte < len(one.record(upto=h)))
-
-
-def assert_found(at: int, new: int) -> None:
-    """Check that the audit names the right entry when this byte of the record is changed."""
-    data = played().record()
-    changed = data[:at] + bytes([new]) + data[at + 1 :]
-    if at < len(MAGIC) and chr(new) not in "23456789":
-        with pytest.raises(Malformed):
-            audit(changed)
-        return
-    finding = audit(changed)
-    # If a byte of the game's name is changed, a newer program may know such a game.
-    at_fault = {Verdict.BROKEN} if place_of(at) else {Verdict.BROKEN, Verdict.NEWER}
-    assert finding.verdict in at_fault
-    assert finding.entry == place_of(at)
-    assert finding.cause in {"R1", "R2", "R3", "R4"}
-
-
 def test_every_changed_byte_of_first_line_and_charter_is_found() -> None:
     data = played().record()
     for at in range(len(played().record(upto=0))):
-        assert_found(at, data[at] ^ 1)
+        changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+        if at < len(MAGIC) and chr(changed[at]) not in "23456789":
+            with pytest.raises(Malformed):
+                audit(changed)
+            continue
+        finding = audit(changed)
+        # If a byte of the game's name is changed, a newer program may know such a game.
+        assert finding.verdict in {Verdict.BROKEN, Verdict.NEWER}
+        assert (finding.entry, finding.cause in {"R1", "R2"}) == (0, True)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -205,13 +181,6 @@ def test_every_changed_byte_of_an_entry_is_found(kind: str) -> None:
         assert finding.verdict is Verdict.BROKEN
         assert finding.cause in {"R1", "R3", "R4"}
         assert finding.entry == moment.state.height + 1
-
-
-def test_changed_bytes_anywhere_in_a_record_are_found() -> None:
-    data = played().record()
-    rng = random.Random(1)
-    for at in rng.sample(range(len(data)), 12):
-        assert_found(at, data[at] ^ rng.randrange(1, 256))
 
 
 def test_entries_swapped_dropped_or_repeated_are_found() -> None:
@@ -274,9 +243,11 @@ def test_reading_does_not_depend_on_the_size_of_portions(portion: int) -> None:
 
 def test_a_record_begins_with_its_line_and_the_charter() -> None:
     one = played()
-    assert one.table.record().startswith(MAGIC)
     parts, _ = read(one.table.record(), 10_000)
     assert parts == [one.table.charter.encode(), *one.entries]
+    reader = RecordReader()  # the first line may come in several portions
+    assert list(reader.feed(one.table.record()[:5])) == []
+    assert not reader.begun
 
 
 @pytest.mark.parametrize("end", range(len(MAGIC) + 5, len(MAGIC) + 30))
@@ -292,12 +263,6 @@ def test_an_incomplete_part_is_left_as_rest(end: int) -> None:
 def test_a_file_with_another_first_line_is_refused(data: bytes, portion: int) -> None:
     with pytest.raises(Malformed, match="no record"):
         read(data, portion)
-
-
-def test_the_first_line_may_come_in_several_portions() -> None:
-    reader = RecordReader()
-    assert list(reader.feed(MAGIC[:5])) == []
-    assert not reader.begun
 
 
 @pytest.mark.parametrize("length", [0, ENTRY_LIMIT + 1, 2**32 - 1])

@@ -6,7 +6,7 @@ signed the false proof is blamed.
 
 import pickle
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cache
 from itertools import islice
 
@@ -104,35 +104,32 @@ def followed(moment: Moment, entry: bytes) -> Iterator[list[bytes]]:
 @cache
 def cases() -> list[tuple[Moment, list[bytes], RemoteError]]:
     """Return moments, the entries that follow them, and the reducer's error for these."""
-    return [
-        (moment, entries, one_by_one(moment.state, entries)) for moment, entries in false_entries()
-    ]
-
-
-def false_entries() -> Iterator[tuple[Moment, list[bytes]]]:
-    one = played()
+    found = []
     for kind in PROVEN:
-        moments = [m for m in one.moments if m.body.content.kind == kind]
-        some = islice((m for m in moments if any(with_a_false_proof(m))), 0, None, 40)
-        for moment in some:
+        moments = (m for m in played().moments if m.body.content.kind == kind)
+        for moment in islice((m for m in moments if any(with_a_false_proof(m))), 0, None, 40):
             for entry in with_a_false_proof(moment):
                 for entries in followed(moment, entry):
-                    yield moment, entries
+                    found.append((moment, entries, one_by_one(moment.state, entries)))
+    return found
 
 
-@pytest.mark.parametrize("which", ["at its turn", "backwards", "threads"])
-def test_the_signer_of_the_first_false_proof_is_found(which: str) -> None:
+WAYS: dict[str, Callable[[Executor], Begin | None]] = {
+    "at its turn": lambda _: None,
+    "backwards": lambda _: Backwards(),
+    "threads": lambda pool: lambda check: pool.submit(check).result,
+}
+"""Ways to begin the verification of proofs."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_signer_of_the_first_false_proof_is_found(way: str) -> None:
     kinds = set()
     with ThreadPoolExecutor(2) as pool:
-        begins: dict[str, Callable[[], Begin | None]] = {
-            "at its turn": lambda: None,
-            "backwards": Backwards,
-            "threads": lambda: lambda check: pool.submit(check).result,
-        }
         for moment, entries, error in cases():
             assert isinstance(error, Exposed)
             data = b"".join(map(framed, entries))
-            finding, height, size = found(moment.state, data, begins[which]())
+            finding, height, size = found(moment.state, data, WAYS[way](pool))
             assert finding.verdict is Verdict.EXPOSED
             assert (finding.player, finding.cause) == (error.player, error.cause)
             assert finding.player == moment.writer
@@ -150,7 +147,8 @@ def test_the_first_of_two_faults_in_an_entry_is_reported() -> None:
 
     An audit that reads ahead meets the second fault first.
     """
-    moment = next(m for m in played("kanastic", 2).moments if len(proofs_of(m)) > 1)
+    moments = played("kanastic", 2).moments
+    moment = next(m for m in moments if len(getattr(m.body.content, "proofs", ())) > 1)
     content = moment.body.content
     assert isinstance(content, UnlockContent | MoveContent | OpenContent)
     first, _, *rest = content.proofs
@@ -161,11 +159,6 @@ def test_the_first_of_two_faults_in_an_entry_is_reported() -> None:
     assert error.cause == "unlock:dleq"
     finding, _height, _size = found(moment.state, framed(entry), Backwards())
     assert (finding.player, finding.cause) == (error.player, error.cause)
-
-
-def proofs_of(moment: Moment) -> tuple[bytes, ...]:
-    """Return the proofs for cards in the moment's entry."""
-    return getattr(moment.body.content, "proofs", ())
 
 
 def test_a_proof_wrongly_reported_as_false_exposes_nobody() -> None:
@@ -189,11 +182,8 @@ def test_a_sound_record_is_sound_with_every_way_of_verifying() -> None:
     data = played().record()
     tallies = []
     with ThreadPoolExecutor(2) as pool:
-        for auditor in (
-            Auditor(),
-            Auditor(begin=Backwards()),
-            Auditor(begin=lambda check: pool.submit(check).result),
-        ):
+        for way in WAYS.values():
+            auditor = Auditor(begin=way(pool) or Auditor().begin)
             heights = [state.height for state in auditor.feed(data)]
             assert heights == list(range(len(played().entries) + 1))
             assert auditor.finish().verdict is Verdict.SOUND

@@ -63,14 +63,10 @@ def test_the_helper_encodes_the_charter_as_it_is() -> None:
     assert fields() == CHARTER.encode()
 
 
-def test_changed_options_survive_encoding_and_decoding() -> None:
-    charter = SeededTable.sit("canasta", 2, two_canastas=True, target=700).charter.charter
-    assert Charter.decode(charter.encode()).options == charter.options
-
-
 @pytest.mark.parametrize(
     "changes",
     [
+        {"options": CHARTER.game.options.from_pairs([("target", 700), ("two_canastas", True)])},
         {"spectators": True},
         {"extensions": (Extension("aside", False, b"1"), Extension("badge", False, b""))},
     ],
@@ -123,51 +119,35 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
         (b"", "do not begin a list"),
         (b"\x90\x02", "do not begin a list"),
         (b"\xdc\x10\x01\x02", "do not begin a list"),  # 4097 items
-        (fields(format=0), "format"),
+        (encode(b"canasta"), "do not begin a list"),
+        (encode(("canasta",)), "format"),
+        (encode((1, "canasta")), "9 fields, not 2"),
+        (fields(more=True), "9 fields, not 10"),
+        (fields() + b"\0", "not an encoded value"),
         (fields(format=True), "format"),
-        (fields(game="Poker!"), "no name"),
         (fields(game=7), "game"),
         (fields(game=33 * "s"), "at most 32"),
-        (fields(rules=0), "rules"),
         (fields(options=[("target", 5000)]), "has its usual value"),
-        (fields(options=[("two_canastas", False)]), "has its usual value"),
         (fields(options=[YES, TARGET]), "order of their names"),
         (fields(options=[TARGET, TARGET]), "or one is there twice"),
-        (fields(options=[("\x1b[2J", True)]), "no name"),
         (fields(options=[("rounds", -1)]), "whole number"),
-        (fields(options=[("rounds", True)]), "whole number"),
+        (fields(options=[("rounds", 2**64 - 1)]), "whole number"),
         (fields(options=[("two_canastas", 1)]), "yes or no"),
         (fields(options=[("rounds", "many")]), "must be yes, no or a number"),
-        (fields(options=[("rounds", 2**64 - 1)]), "whole number"),
         (fields(options=[(*YES, 1)]), "1 value too many"),
         (fields(options=65 * [TARGET]), "at most 64"),
-        (fields(grace=9), "integer from 10 to 86400"),
-        (fields(grace=86401), "integer from 10 to 86400"),
         (fields(grace=True), "integer from 10 to 86400"),
         (fields(grace=None), "integer from 10 to 86400"),
-        (fields(spectators=1), "true or false"),
-        (fields(more=True), "9 fields, not 10"),
-        (fields(extensions=17 * [("aside", False, b"")]), "at most 16"),
-        (fields(extensions=2 * [("aside", False, b"")]), "or one is there twice"),
-        (fields(extensions=[("aside", 1, b"")]), "true or false"),
-        (fields(extensions=[("aside", False, bytes(1025))]), "at most 1024"),
         (fields(members=()), "for 2 to 6 players"),
-        (fields(members=[ana()]), "for 2 to 6 players"),
         (fields(members=7 * [ana()]), "at most 6"),
-        (fields(members=[ana(), *OTHERS, ana(name="Twin")]), "twice"),
         (fields(members=[ana(key=bytes(32)), *OTHERS]), "anybody could sign"),
         (fields(members=[ana(key=ANA.key[1:]), *OTHERS]), "32 bytes"),
-        (fields(members=[ana(name=81 * "a"), *OTHERS]), "at most 80"),
-        (fields(members=[ana(nonce=bytes(31)), *OTHERS]), "32 bytes"),
         (fields(members=[(ANA.key, ANA.name), *OTHERS]), "missing"),
         (fields(members=[(ANA.key, ANA.name, ANA.nonce, 1), *OTHERS]), "1 value too many"),
-        (encode((1, "canasta")), "9 fields, not 2"),
-        (encode(("canasta",)), "format"),
-        (encode(b"canasta"), "do not begin a list"),
-        (fields() + b"\0", "not an encoded value"),
     ],
 )
 def test_an_unplayable_charter_is_malformed(data: bytes, why: str) -> None:
+    """Further charters are in `spec/vectors/charter.json`."""
     with pytest.raises(Malformed, match=why):
         Charter.decode(data)
 
@@ -175,14 +155,10 @@ def test_an_unplayable_charter_is_malformed(data: bytes, why: str) -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (encode((2, "another form")), "format 2"),
-        (b"\x92\x02\xca", "format 2"),
         (b"\xdc\x10\x00\x02", "format 2"),  # 4096 items
         (fields(extensions=[("aside", True, b"")]), "extension aside"),
-        (fields(game="no_such_game"), "does not know no_such_game"),
         (fields(game=32 * "s"), "does not know sss"),
         (fields(rules=2), "version 2 of the rules"),
-        (fields(options=[("doubled", True)]), "option doubled"),
         (fields(options=[("rounds", 3), ("sevens", 7), ("target", 700)]), "option sevens"),
     ],
 )
@@ -212,7 +188,6 @@ def continues(**changes: Encodable) -> bytes:
         {"attempt": 2},
         {"attempt": (1 << 48) + 1},
         {"left": (1, 0)},
-        {"left": (0, 0)},
         {"left": (3,)},
         {"results": ((5, 0),)},
         {"results": ((5, 0, 1 << 31),)},
@@ -261,7 +236,6 @@ def test_data_after_the_signatures_of_a_charter_is_refused() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda s: (s[0], s[1]), "not signed by each of its signers"),
         (lambda s: (), "not signed by each of its signers"),
         (lambda s: (*s, s[0]), "at most 3"),
         (lambda s: (s[1], s[0], s[2]), "Ana has not signed"),

@@ -40,7 +40,7 @@ def table() -> SeededTable:
 
 @pytest.fixture
 def machine(table: SeededTable) -> MatchMachine:
-    """The machine of player 0, whose node has the record of the table and does not play there."""
+    """Return the machine of player 0, whose node has the record and does not play there."""
     return node_at(table, table.state)
 
 
