@@ -80,8 +80,7 @@ class SeededTable:
     def copied(self) -> "SeededTable":
         """Return a table in the same state, which can be played on in another way."""
         players = [Player(one.me, one.signer, dict(one._locks)) for one in self.players]
-        copies = {"players": players, "signers": [*self.signers], "entries": [*self.entries]}
-        return evolve(self, **copies)
+        return evolve(self, players=players, signers=[*self.signers], entries=[*self.entries])
 
     def write(self, choose: Choose = random_move) -> bytes:
         """Return the entry that is due, without advancing the state."""

@@ -114,8 +114,9 @@ def test_r14_an_unlocking_is_for_the_ordered_cards_and_has_a_share_and_a_proof_f
         (evolve(first, slot=Slot(107)), second, *rest),
     ):
         assert moment.cause(evolve(content, gives=gives)) == "R14"
-    for many in ({"shares": (*content.shares, content.shares[0])}, {"proofs": 2 * content.proofs}):
-        assert moment.cause(evolve(content, **many)) == "unlock:length"
+    more = (*content.shares, content.shares[0])
+    for many in (evolve(content, shares=more), evolve(content, proofs=2 * content.proofs)):
+        assert moment.cause(many) == "unlock:length"
 
 
 # -- R8: two entries of one player in one place, and pairs that expose nobody
@@ -130,13 +131,14 @@ def test_r8_a_second_entry_in_a_place_exposes_its_writer_within_a_record_too() -
 
 def compared(moment: Moment, rival: bytes) -> tuple[int | None, str]:
     """Return the player whom the moment's entry and `rival` expose, or None, and the clause."""
-    with pytest.raises((Exposed, Unattributable)) as raised:
+    try:
         check_equivocation(moment.state.charter, moment.entry, rival)
-    error = raised.value
-    if not isinstance(error, Exposed):
+    except Unattributable as error:
         return None, error.cause
-    assert error.cause != "R8" or error.evidence == (moment.entry, rival)
-    return error.player, error.cause
+    except Exposed as error:
+        assert error.cause != "R8" or error.evidence == (moment.entry, rival)
+        return error.player, error.cause
+    return None, ""
 
 
 def test_r8_check_equivocation_exposes_the_signer_of_both() -> None:

@@ -86,7 +86,8 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(leaving, "newer-behind-evidence", what, c3.encode(), newer)
     what = "The record goes on after evidence against a player with a seat."
     yield one.after(leaving, "C3-goes-on", what, c3.encode(), end(leaving))
-    gone = Evidence(*(stated(offered(state, [other]), by=left) for other in (cheat, third)))
+    one_more, other = (stated(offered(state, [stays]), by=left) for stays in (cheat, third))
+    gone = Evidence(one_more, other)
     what = "Evidence against a player who has left."
     yield one.after(leaving, "gone", what, gone.encode(), end(leaving))
     yield one.after(leaving, "gone-late", what, end(leaving), gone.encode())
@@ -165,8 +166,8 @@ def _two_entries(
     yield pair("R20-heights", "Two entries of different heights.", at(move), at(move, height=10))
     yield pair("R20-signers", "Entries of two players.", at(move), by_third)
     yield pair("R20-tables", "The charter of another table.", at(move), at(closing), other)
-    foreign = (at(content, table=other) for content in (move, closing))
-    yield pair("R20-matches", "Two entries of another match.", *foreign, other)
+    first_there, second_there = (at(content, table=other) for content in (move, closing))
+    yield pair("R20-matches", "Two entries of another match.", first_there, second_there, other)
     yield pair("R20-form", "An entry whose body cannot be read.", at(move), formless)
 
 
