@@ -119,7 +119,8 @@ def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Reco
     unseen = evolve(UNSEEN, unsigned=tuple(sorted({0, 1, 2, 3} - {playing.writer})))
     yield one.after(playing, "R19-playing", what, said(playing), without=unseen)
     closing, last = one.of.when("close"), one.of.last("close")
-    yield one.after(closing, "R19-counted", "A counted round is left out.", said(closing))
+    what = "A counted round is left out."
+    yield one.after(closing, "R19-counted", what, said(closing))
     yield one.after(last, "R19-closing", what, said(last))
     what = "Other points than some have signed."
     richer = (counted[0] + 100, *counted[1:])
