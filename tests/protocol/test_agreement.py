@@ -1,5 +1,7 @@
 """The rules by which an honest node signs continuations (rules 1 and 2 of `agreement`)."""
 
+from contextlib import nullcontext
+
 import pytest
 from attrs import evolve
 
@@ -44,19 +46,8 @@ def test_1_a_node_signs_only_a_higher_attempt_than_before(
     signed: int, attempt: int, why: str
 ) -> None:
     """A much higher attempt is refused, too: few numbers would be left after it."""
-    tables = [branch(0)]
-    if not why:
-        assert check_may_sign(tables, signed, offer(tables[0], attempt)) == ()
-        return
-    with pytest.raises(Refused, match=why):
-        check_may_sign(tables, signed, offer(tables[0], attempt))
-
-
-def test_1_an_attempt_must_be_higher_than_that_of_its_table() -> None:
-    """This also holds for a substitute, who has not signed the lower attempts."""
-    tables = [branch(0), branch(4)]
-    with pytest.raises(Refused, match="later try"):
-        check_may_sign(tables, 0, offer(tables[1], 4))
+    with pytest.raises(Refused, match=why) if why else nullcontext():
+        assert check_may_sign([branch(0)], signed, offer(branch(0), attempt)) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,24 +64,29 @@ def test_1_an_attempt_must_be_higher_than_that_of_its_table() -> None:
 def test_1_attempts_that_others_have_signed_justify_a_higher_one(
     signed: int, heard: list[int], counts: int
 ) -> None:
-    tables = [branch(0)]
     assert highest_attempt(signed, heard) == counts
-    next_one = offer(tables[0], counts + 1)
-    assert check_may_sign(tables, signed, next_one, heard) == ()
+    assert check_may_sign([branch(0)], signed, offer(branch(0), counts + 1), heard) == ()
 
 
-@pytest.mark.parametrize("change", [{"height": 9}, {"previous": b"\1" * 32}])
-def test_1_a_node_continues_only_the_end_of_its_record(change: dict[str, object]) -> None:
-    here = offer(branch(0), 1)
-    elsewhere = evolve(here, place=evolve(here.place, **change))  # type: ignore[arg-type]
-    with pytest.raises(Refused, match="end of this machine's record"):
-        check_may_sign([branch(0)], 0, elsewhere)
+HERE = branch(0).end
 
 
-def test_1_a_node_continues_only_the_newest_table() -> None:
-    tables = [branch(1), branch(0)]
-    with pytest.raises(Refused, match="end of this machine's record"):
-        check_may_sign(tables, 0, offer(tables[1], 2))
+@pytest.mark.parametrize(
+    ("tables", "other", "why"),
+    [
+        ([branch(0), branch(4)], offer(branch(4), 4), "later try"),
+        ([branch(0)], Offer(evolve(HERE, height=9), 1), "end of this machine's record"),
+        ([branch(0)], Offer(evolve(HERE, previous=b"\1" * 32), 1), "end of this machine's record"),
+        ([branch(1), branch(0)], offer(branch(0), 2), "end of this machine's record"),
+    ],
+    ids=["not above the table", "another height", "another head", "an older table"],
+)
+def test_1_a_node_continues_only_the_end_of_its_newest_table_with_a_higher_attempt(
+    tables: list[Branch], other: Offer, why: str
+) -> None:
+    """This also holds for a substitute, who has signed none of the lower attempts."""
+    with pytest.raises(Refused, match=why):
+        check_may_sign(tables, 0, other)
 
 
 def test_1_of_two_tables_with_the_same_attempt_all_nodes_continue_the_same_one() -> None:

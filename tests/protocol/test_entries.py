@@ -1,6 +1,6 @@
 """Entries as bytes: the bytes that are signed, and the only form that a body can have."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import pytest
@@ -83,109 +83,76 @@ def test_malformed_entries_are_refused(data: bytes) -> None:
         Entry.decode(data)
 
 
-Change = Callable[[list[Encodable]], None]
-
-
-def put(index: int, value: Encodable) -> Change:
-    def change(fields: list[Encodable]) -> None:
-        fields[index : index + 1] = [value]
-
-    return change
-
-
-def drop(index: int) -> Change:
-    def change(fields: list[Encodable]) -> None:
-        del fields[index]
-
-    return change
-
+Wrong = Mapping[int, Sequence[Encodable]]
+"""Values out of bounds, by the index of their field."""
 
 # the fields of a body: table, height, head before, writer, kind, content
-BAD_BODIES: list[Change] = [
-    put(0, bytes(31)),
-    put(0, "table"),
-    put(1, 0),
-    put(1, -1),
-    put(1, True),
-    put(1, 2**48 + 1),
-    put(1, 2**64 - 1),
-    put(2, bytes(33)),
-    put(2, None),
-    put(3, -1),
-    put(3, 256),
-    put(3, None),
-    put(4, "gossip"),
-    put(4, b"move"),
-    put(4, 17 * "m"),
-    put(5, None),
-    put(5, b""),
-    put(5, ()),
-    put(6, 0),
-    drop(0),
-    drop(5),
-]
+BAD_BODY: Wrong = {
+    0: (bytes(31), "table"),
+    1: (0, -1, True, 2**48 + 1, 2**64 - 1),
+    2: (bytes(33), None),
+    3: (-1, 256, None),
+    4: ("gossip", b"move", 17 * "m"),
+    5: (None, b"", ()),
+    6: (0,),
+}
 
 
-@pytest.mark.parametrize("change", BAD_BODIES)
-def test_a_body_with_a_field_out_of_bounds_is_refused(change: Change) -> None:
-    fields: list[Encodable] = list(fields_of(played().when("close")))
-    change(fields)
-    with pytest.raises(Malformed):
-        Body.decode(encode(fields), CANASTA)
-
-
-def test_the_error_for_an_unknown_entry_kind_is_short() -> None:
-    fields: list[Encodable] = list(fields_of(played().when("close")))
-    for kind, why in ((16 * "m", "no entry of kind"), (17 * "m", "at most 16")):
-        put(4, kind)(fields)
-        with pytest.raises(Malformed, match=why):
-            Body.decode(encode(fields), CANASTA)
-
-
-BAD_CONTENTS: list[tuple[str, Change]] = [
-    ("shuffle", put(0, -1)),
-    ("shuffle", put(0, 2**32)),
-    ("shuffle", put(1, 109 * (0,))),
-    ("shuffle", put(1, (108,))),
-    ("shuffle", put(1, (-1,))),
-    ("shuffle", put(1, (None,))),
-    ("shuffle", put(2, bytes(109 * 32))),
-    ("shuffle", put(3, bytes(31))),
-    ("shuffle", put(4, None)),
-    ("unlock", put(0, [(0, 256)])),
-    ("unlock", put(0, [(0, -1)])),
-    ("unlock", put(0, [(0, False)])),
-    ("unlock", put(0, [(0,)])),
-    ("unlock", put(0, [(0, 1, 2)])),
-    ("unlock", put(0, 109 * [(0, 1)])),
-    ("unlock", put(1, 109 * (bytes(32),))),
-    ("unlock", put(1, (bytes(31),))),
-    ("unlock", put(2, 109 * (bytes(64),))),
-    ("unlock", put(2, (bytes(63),))),
-    ("move", put(0, "draw")),
-    ("move", put(1, bytes(64))),
-    ("open", put(0, [(0, 108)])),
-    ("open", put(0, [0])),
-    ("open", put(1, None)),
-    ("close", put(0, 0)),
-    ("close", put(0, 2**54)),
-    ("close", put(1, (2**31, 0))),
-    ("close", put(1, 256 * (0,))),
-    ("close", put(1, (True, False))),
-    ("close", put(2, 1)),
-    *((kind, drop(0)) for kind in KINDS),
-    *((kind, put(9, 0)) for kind in KINDS),
-]
-
-
-@pytest.mark.parametrize(("kind", "change"), BAD_CONTENTS)
-def test_a_content_with_a_field_out_of_bounds_is_refused(kind: str, change: Change) -> None:
-    *rest, content = fields_of(played().when(kind))
+def refused(kind: str, at: int, *values: Encodable, in_content: bool) -> str:
+    """Return the refusal of a body, or of a content, with these values in the place of a field."""
+    *head, content = fields_of(played().when(kind))
     assert isinstance(content, tuple)
-    fields: list[Encodable] = list(content)
-    change(fields)
-    with pytest.raises(Malformed):
-        Body.decode(encode([*rest, fields]), CANASTA)
+    fields: list[Encodable] = list(content) if in_content else [*head, content]
+    fields[at : at + 1] = values
+    with pytest.raises(Malformed) as raised:
+        Body.decode(encode([*head, fields] if in_content else fields), CANASTA)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(("at", "value"), [(at, one) for at in BAD_BODY for one in BAD_BODY[at]])
+def test_a_body_with_a_field_out_of_bounds_is_refused(at: int, value: Encodable) -> None:
+    assert refused("close", at, value, in_content=False)
+
+
+@pytest.mark.parametrize("at", [0, 5])
+def test_a_body_without_a_field_is_refused(at: int) -> None:
+    assert refused("close", at, in_content=False)
+
+
+def test_the_error_for_an_unknown_kind_is_short() -> None:
+    assert "no entry of kind" in refused("close", 4, 16 * "m", in_content=False)
+    assert "at most 16" in refused("close", 4, 17 * "m", in_content=False)
+    for kind, why in ((16 * "s", "no move"), (17 * "s", "at most 16")):
+        with pytest.raises(Malformed, match=why):
+            taken((kind,))
+
+
+BAD_CONTENTS: dict[str, Wrong] = {
+    "shuffle": {
+        0: (-1, 2**32),
+        1: (109 * (0,), (108,), (-1,), (None,)),
+        2: (bytes(109 * 32),),
+        3: (bytes(31),),
+        4: (None,),
+    },
+    "unlock": {
+        0: ([(0, 256)], [(0, -1)], [(0, False)], [(0,)], [(0, 1, 2)], 109 * [(0, 1)]),
+        1: (109 * (bytes(32),), (bytes(31),)),
+        2: (109 * (bytes(64),), (bytes(63),)),
+    },
+    "move": {0: ("draw",), 1: (bytes(64),)},
+    "open": {0: ([(0, 108)], [0]), 1: (None,)},
+    "close": {0: (0, 2**54), 1: ((2**31, 0), 256 * (0,), (True, False)), 2: (1,)},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_content_with_a_field_out_of_bounds_is_refused(kind: str) -> None:
+    for at, values in BAD_CONTENTS[kind].items():
+        for value in values:
+            assert refused(kind, at, value, in_content=True), (at, value)
+    assert refused(kind, 0, in_content=True)
+    assert refused(kind, 9, 0, in_content=True)
 
 
 def test_a_place_is_read_with_any_content() -> None:
@@ -235,14 +202,9 @@ def test_every_move_survives_encoding_and_decoding(move: moves.Move) -> None:
 
 
 def test_the_examples_of_a_card_and_a_play_make_moves() -> None:
-    assert taken(("discard", CARD)) == moves.Discard(Shown(Slot(3), CANASTA[7]))
-    assert taken(("meld", [PLAY])) == moves.LayMelds((moves.Play((Shown(Slot(3), CANASTA[7]),)),))
-
-
-def test_the_error_for_an_unknown_move_kind_is_short() -> None:
-    for kind, why in ((16 * "s", "no move"), (17 * "s", "at most 16")):
-        with pytest.raises(Malformed, match=why):
-            taken((kind,))
+    card = Shown(Slot(3), CANASTA[7])
+    assert taken(("discard", CARD)) == moves.Discard(card)
+    assert taken(("meld", [PLAY])) == moves.LayMelds((moves.Play((card,)),))
 
 
 @pytest.mark.parametrize("value", NO_MOVES, ids=repr)

@@ -11,8 +11,6 @@ from protocol.lock_key import LockKey, derive_nonces
 from tests.protocol.seeded import seeded
 
 KEY = LockKey.generate(seeded("key"))
-
-
 OTHER = LockKey.generate(seeded("other"))
 
 

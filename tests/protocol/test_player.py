@@ -38,7 +38,8 @@ def test_a_player_writes_only_in_their_turn() -> None:
     assert player(moment).owes(moment.state)
     assert not player(moment).chooses(moment.state)
     others = [(player(moment, moment.other), moment.state)]
-    for other, state in (*others, *((each, end) for each in played().table.players)):
+    others += [(each, end) for each in played().table.players]
+    for other, state in others:
         assert not other.owes(state)
         with pytest.raises(Refused, match="not your turn"):
             other.write(state, entropy)
@@ -73,14 +74,15 @@ def test_a_shuffle_returns_the_lock_to_keep() -> None:
     assert name not in repr(fresh)
 
 
-@pytest.mark.parametrize("kind", ["shuffle", "unlock", "move", "open"])
+MOMENTS = {"shuffle": shuffling, "unlock": unlocking, "move": discarding, "open": opening}
+
+
+@pytest.mark.parametrize("kind", MOMENTS)
 def test_a_wrongly_computed_proof_is_not_written(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """Otherwise a faulty machine would expose its player, or use a nonce twice."""
-    moment = {"shuffle": shuffling, "unlock": unlocking, "move": discarding, "open": opening}[
-        kind
-    ]()
+    moment = MOMENTS[kind]()
     writer = with_locks(moment, player(moment)._locks)
 
     def faulty(*statement: Any, **how: Any) -> Any:
@@ -214,19 +216,15 @@ def with_locks(moment: Moment, locks: dict[int, LockKey]) -> Player:
 
 def test_players_know_how_many_shuffles_come_before_theirs() -> None:
     """A player whose shuffle comes after `others` more shuffles can prepare it meanwhile."""
-    one = played("canasta", 4)
-    players = one.table.players
-
-    def shuffling_after(moment: Moment, others: int) -> list[int]:
-        state = moment.state
-        return [each.me for each in players if each.shuffles(state, after_others=others)]
-
-    for moment, waited_for in ((one.at(1), (0, 1, 2, 3)), (one.at(2), (1, 2, 3))):
-        for others, me in enumerate(waited_for):
-            assert shuffling_after(moment, others) == [me]
-        assert shuffling_after(moment, len(waited_for)) == []
-    for kind in ("unlock", "move", "close"):
-        assert shuffling_after(one.when(kind), 0) == []
+    one, players = played("canasta", 4), played("canasta", 4).table.players
+    waiting = [(one.at(1), (0, 1, 2, 3)), (one.at(2), (1, 2, 3))]
+    waiting += [(one.when(kind), ()) for kind in ("unlock", "move", "close")]
+    for moment, shufflers in waiting:
+        for others in range(len(shufflers) + 1):
+            shuffling = (
+                p.me for p in one.table.players if p.shuffles(moment.state, after_others=others)
+            )
+            assert (*shuffling,) == shufflers[others : others + 1]
     assert not any(each.shuffles(one.table.state) for each in players)
 
 

@@ -131,14 +131,14 @@ def test_r8_a_second_entry_in_a_place_exposes_its_writer_within_a_record_too() -
 
 def compared(moment: Moment, rival: bytes) -> tuple[int | None, str]:
     """Return the player whom the moment's entry and `rival` expose, or None, and the clause."""
-    try:
+    with pytest.raises((Exposed, Unattributable)) as raised:
         check_equivocation(moment.state.charter, moment.entry, rival)
-    except Unattributable as error:
-        return None, error.cause
-    except Exposed as error:
+    error = raised.value
+    if isinstance(error, Exposed):
         assert error.cause != "R8" or error.evidence == (moment.entry, rival)
         return error.player, error.cause
-    return None, ""
+    assert isinstance(error, Unattributable)
+    return None, error.cause
 
 
 def test_r8_check_equivocation_exposes_the_signer_of_both() -> None:

@@ -15,30 +15,35 @@ from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.machine_world import MachineWorld, a_round
 
 
+def begun(table: SeededTable, state: State | None = None, me: int = 0) -> History[Any]:
+    """Return player `me`'s history of a match of one table, with a record up to `state`."""
+    history, state = History[Any](), state or table.state
+    history.add(TableRecord(me, state.charter.key_of(me), state), table.charter)
+    return history
+
+
+def machine_of(history: History[Any], table: SeededTable, me: int = 0) -> MatchMachine:
+    """Return the machine of a player with that history."""
+    key, sign = history.charter.key_of(me), table.signers[me]
+    return MatchMachine(history.charter.match_id, me, key, sign, history, lambda *_: None)
+
+
 def node_at(table: SeededTable, state: State) -> MatchMachine:
     """Return the machine of player 0 in a match of one table, with a record up to `state`."""
-    history, first = History[TableRecord](), state.charter
-    history.add(TableRecord(0, first.key_of(0), state), table.charter)
-    return MatchMachine(
-        first.match_id, 0, first.key_of(0), table.signers[0], history, lambda *_: None
-    )
+    return machine_of(begun(table, state), table)
 
 
-def seated(seeded: SeededTable, me: int = 0, linked: Iterable[int] = ()) -> MatchMachine:
+def seated(table: SeededTable, me: int = 0, linked: Iterable[int] = ()) -> MatchMachine:
     """Return the machine of a player whose table begins at time 0, with links to others."""
-    state, history = seeded.state, History[Any]()
-    key = state.charter.key_of(me)
-    record = TableRecord(me, key, state)
-    history.add(record, seeded.charter)
-    peers = Peers[Any](record.chain, me, seeded.signers[me], bytes(32))
-    table = TableMachine(record, OwnPlayer(record, seeded.signers[me]), peers, is_fresh=True)
-    history.machines[record.table_id] = history.running[record.table_id] = table
-    table.handle(events.Started(), 0.0)
+    history = begun(table, me=me)
+    record, sign = history.newest, table.signers[me]
+    peers = Peers[Any](record.chain, me, sign, bytes(32))
+    machine = TableMachine(record, OwnPlayer(record, sign), peers, is_fresh=True)
+    history.machines[record.table_id] = history.running[record.table_id] = machine
+    machine.handle(events.Started(), 0.0)
     for player in linked:
-        table.handle(events.Linked(player, player), 0.0)
-    return MatchMachine(
-        state.charter.match_id, me, key, seeded.signers[me], history, lambda *_: None
-    )
+        machine.handle(events.Linked(player, player), 0.0)
+    return machine_of(history, table, me)
 
 
 def forked_history(world: MachineWorld) -> History[TableRecord]:

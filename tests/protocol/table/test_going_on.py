@@ -17,7 +17,7 @@ from tests.protocol.continuing import OLGA, concluded, offered, statement
 from tests.protocol.proofless import without_proofs
 from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.machine_world import MachineWorld
-from tests.protocol.table.nodes import forked_history, seated
+from tests.protocol.table.nodes import forked_history, machine_of, seated
 
 GRACE = 120
 END, TOGETHER = Wish(WishKind.END), Wish(WishKind.TOGETHER)
@@ -116,19 +116,25 @@ def test_late_members_are_missing_while_a_signature_waits() -> None:
     assert going_on.missing == {0}
 
 
-def agreed(machine: MatchMachine, table: SeededTable, players: tuple[int, ...]) -> Charter:
-    """Let the node lead, and let these players accept its proposal to end the match."""
-    machine.handle(Wished(END), machine.negotiation.now)
+def agreed(machine: MatchMachine, table: SeededTable, *players: int) -> Charter:
+    """Let the node lead after the grace, and let these accept its proposal to end the match."""
+    machine.negotiation.now = GRACE
+    machine.handle(Wished(END), GRACE)
     charter = machine.negotiation.offered[machine.key].charter
     for player in players:
         says(machine, table, player, END, charter.table_id)
     return charter
 
 
+def signs(machine: MatchMachine) -> None:
+    """Let the node write its own signature to the journal."""
+    (sign,) = machine.handle(Due(), GRACE).persist
+    machine.handle(Persisted(sign), GRACE)
+
+
 def test_only_those_who_have_not_accepted_are_late_after_the_grace() -> None:
     machine, table = node(away=(0,))
-    machine.negotiation.now = GRACE
-    agreed(machine, table, (2, 3))
+    agreed(machine, table, 2, 3)
     machine.negotiation.now += GRACE - 1
     assert machine.going_on.missing == {0}
     machine.negotiation.now += 1
@@ -137,11 +143,9 @@ def test_only_those_who_have_not_accepted_are_late_after_the_grace() -> None:
 
 def test_those_who_have_not_signed_are_late_after_ten_seconds() -> None:
     machine, table = node(away=(0,))
-    machine.negotiation.now = GRACE
-    charter = agreed(machine, table, (2, 3, 4))
+    charter = agreed(machine, table, 2, 3, 4)
     assert machine.going_on.agreed() == charter
-    (sign,) = machine.handle(Due(), GRACE).persist
-    machine.handle(Persisted(sign), GRACE)
+    signs(machine)
     assert machine.statements.highest == charter.attempt == 1
     assert machine.going_on.agreed() is None
     for player in (2, 3):
@@ -155,9 +159,8 @@ def test_those_who_have_not_signed_are_late_after_ten_seconds() -> None:
 
 def test_a_leader_proposes_again_twelve_seconds_after_signing() -> None:
     machine, table = node(away=(0,))
-    charter = agreed_at_grace(machine, table)
-    (sign,) = machine.handle(Due(), GRACE).persist
-    machine.handle(Persisted(sign), GRACE)
+    charter = agreed(machine, table, 2, 3, 4)
+    signs(machine)
     attempts = []
     for seconds in (11.9, 12.0):
         for player in (2, 3, 4):  # they accept, and so they are present
@@ -169,16 +172,10 @@ def test_a_leader_proposes_again_twelve_seconds_after_signing() -> None:
     assert attempts == [1, 2]
 
 
-def agreed_at_grace(machine: MatchMachine, table: SeededTable) -> Charter:
-    machine.negotiation.now = GRACE
-    return agreed(machine, table, (2, 3, 4))
-
-
 def test_a_leader_proposes_again_if_the_record_has_grown() -> None:
     machine, table = node()
-    machine.negotiation.now = GRACE
     expose(machine, 2)
-    agreed(machine, table, ())
+    agreed(machine, table)
     with without_proofs():
         table.step()
     machine.history.newest.take(table.state, table.entries[-1])
@@ -194,12 +191,9 @@ def test_nothing_is_proposed_while_nobody_is_missing() -> None:
     machine.negotiation.wish(END)
     machine.handle(Ticked(), 0.0)
     assert machine.negotiation.offered == {}
-    with pytest.raises(Refused, match="Nobody is missing"):
-        machine.handle(Wished(END), 0.0)
-    with pytest.raises(Refused, match="Nobody has signed"):
-        machine.handle(Wished(TOGETHER), 0.0)
-    with pytest.raises(Refused, match="Nobody has proposed"):
-        machine.handle(Wished(None), 0.0)
+    for wish, why in ((END, "is missing"), (TOGETHER, "has signed"), (None, "has proposed")):
+        with pytest.raises(Refused, match=f"Nobody {why}"):
+            machine.handle(Wished(wish), 0.0)
 
 
 def test_a_proposal_has_a_number_above_all_that_were_signed() -> None:
@@ -207,8 +201,7 @@ def test_a_proposal_has_a_number_above_all_that_were_signed() -> None:
     expose(machine, 2)
     later = offered(table.state, [3], attempt=7)
     machine.statements.add(statement(table, table.state, later, 1))
-    agreed(machine, table, ())
-    assert machine.negotiation.offered[machine.key].charter.attempt == 8
+    assert agreed(machine, table).attempt == 8
 
 
 @pytest.mark.parametrize(
@@ -284,25 +277,14 @@ def test_bots_are_wanted_for_all_missing_seats_until_they_are_proposed() -> None
 def test_the_match_goes_on_from_a_fork_that_an_honest_member_is_behind() -> None:
     world = MachineWorld()
     history = forked_history(world)
-    table, state = world.moments[0].table, history.state
-    machine = MatchMachine(
-        history.charter.match_id,
-        1,
-        state.charter.key_of(1),
-        table.signers[1],
-        history,
-        lambda *_: None,
-    )
+    machine = machine_of(history, world.moments[0].table, 1)
     world.machine.resync.done = True
     places: list[Place | None] = []
     for said in ("carla: status 44", "carla: status 44 another"):
         list(world.happens(said))
-        if not places:
-            machine.handle(Wished(END), 0.0)
-        else:
-            machine.handle(Ticked(), 0.0)
+        machine.handle(Ticked() if places else Wished(END), 0.0)
         charter = machine.negotiation.offered[machine.key].charter
         assert charter.continues is not None
         assert machine.negotiation.mine.accepts == charter.table_id
         places.append(charter.continues.place)
-    assert places == [state.place, history.newest.fork]
+    assert places == [history.state.place, history.newest.fork]

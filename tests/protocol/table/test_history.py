@@ -16,19 +16,12 @@ from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, offered
 from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.machine_world import MachineWorld, a_round
-from tests.protocol.table.nodes import forked_history
+from tests.protocol.table.nodes import begun, forked_history
 
 
-def record_at(state: State) -> TableRecord:
+def record_of(state: State) -> TableRecord:
     """Return the record of player 0 that begins with that state."""
     return TableRecord(0, state.charter.key_of(0), state)
-
-
-def begun(table: SeededTable) -> History[TableRecord]:
-    """Return the history of a match that has only `table`: its record, without entries."""
-    history = History[TableRecord]()
-    history.add(record_at(table.state), table.charter)
-    return history
 
 
 @pytest.mark.parametrize(
@@ -59,18 +52,14 @@ def test_the_newest_table_has_the_highest_attempt_and_a_line_back_to_the_first()
     first, start = history.newest, table.state
     table.step()
     first.take(table.state, table.entries[-1])
+    places = (table.state, 2, 2), (start, 3, 2), (start, 1, 2), (start, 3, 1)
     later = [
         concluded(table, state, offered(state, [left], attempt=attempt))
-        for state, attempt, left in (
-            (table.state, 2, 2),
-            (start, 3, 2),
-            (start, 1, 2),
-            (start, 3, 1),
-        )
+        for state, attempt, left in places
     ]
     kept, newest = [], []
     for signed in later:
-        record = record_at(open_table(start if signed.charter.attempt % 2 else table.state, signed))
+        record = record_of(open_table(start if signed.charter.attempt % 2 else table.state, signed))
         history.add(record, signed)
         kept.append(first.kept)
         newest.append(history.charter.attempt)
@@ -138,7 +127,7 @@ def test_forks_at_earlier_tables_are_shown_with_both_entries(
     assert history.evidence_of_forks() == {}  # everybody has the record of the newest table
     fork = record.state_at(43)
     signed = concluded(table, fork, offered(fork, [0]))
-    history.add(record_at(open_table(fork, signed)), signed)
+    history.add(record_of(open_table(fork, signed)), signed)
     both = Evidence(Entry.decode(ours), Entry.decode(other), record.state.charter).encode()
     assert history.evidence_of_forks() == {error.key: both}
     for limit, most in ((len(both), 1), (len(both) - 1, 0)):

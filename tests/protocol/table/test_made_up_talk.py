@@ -21,7 +21,7 @@ from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, offered, seat_newcomers, statement
 from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.match_world import MatchWorld
-from tests.protocol.table.nodes import node_at
+from tests.protocol.table.nodes import begun, node_at
 
 MATCH = bytes(32)
 
@@ -32,26 +32,40 @@ def talk() -> Negotiation:
     return Negotiation(MATCH, me.public, me.sign)
 
 
+@pytest.fixture
+def table() -> SeededTable:
+    return SeededTable.sit(players=3)
+
+
+def talk_at(table: SeededTable) -> Negotiation:
+    """Return the talk of player 0 at that table."""
+    first = table.state.charter
+    return Negotiation(first.table_id, first.key_of(0), table.signers[0])
+
+
+def stance(one: Identity, number: int) -> Stance:
+    return Stance(one.public, number, NO_WISH, b"").signed(MATCH, one.sign)
+
+
 def test_the_number_of_kept_stances_is_limited(talk: Negotiation) -> None:
     made_up = [Identity.generate() for _ in range(MOST_KEYS + 3)]
     keys = {one.public for one in made_up}
-    stances = (Stance(one.public, 1, NO_WISH, b"").signed(MATCH, one.sign) for one in made_up)
-    news = [talk.hear(stance, keys) for stance in stances]
+    news = [talk.hear(stance(one, 1), keys) for one in made_up]
     assert news == [True] * MOST_KEYS + [False] * 3
     assert len(talk.stances) == MOST_KEYS
-    known = made_up[0]
-    assert talk.hear(Stance(known.public, 2, NO_WISH, b"").signed(MATCH, known.sign), keys)
+    assert talk.hear(stance(made_up[0], 2), keys)
 
 
 def test_older_stances_and_stances_of_strangers_are_ignored(talk: Negotiation) -> None:
     one = Identity.generate()
-    newer, older = (Stance(one.public, n, NO_WISH, b"").signed(MATCH, one.sign) for n in (2, 1))
+    newer, older = stance(one, 2), stance(one, 1)
     mine = Stance(talk.key, 3, NO_WISH, b"").signed(MATCH, talk.sign)
-    assert not talk.hear(mine, {talk.key})
-    assert not talk.hear(newer, ())
-    assert talk.hear(newer, {one.public})
-    assert not talk.hear(older, {one.public})
-    assert not talk.hear(newer, {one.public})
+    heard = (
+        (mine, {talk.key}),
+        (newer, ()),
+        *((each, {one.public}) for each in (newer, older, newer)),
+    )
+    assert [talk.hear(*each) for each in heard] == [False, False, True, False, False]
     assert talk.stances == {one.public: newer}
 
 
@@ -59,27 +73,23 @@ def test_a_stance_makes_its_player_present_for_twelve_seconds(talk: Negotiation)
     one = Identity.generate()
     assert not talk.is_present(one.public)
     talk.now = 100.0
-    assert talk.hear(Stance(one.public, 1, NO_WISH, b"").signed(MATCH, one.sign), {one.public})
-    talk.now = 111.5
-    assert talk.is_present(one.public)
-    talk.now = 112.0
-    assert not talk.is_present(one.public)
+    assert talk.hear(stance(one, 1), {one.public})
+    for now, present in ((111.5, True), (112.0, False)):
+        talk.now = now
+        assert talk.is_present(one.public) == present
 
 
 def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None:
     one = Identity.generate()
-    stance = Stance(one.public, 1, NO_WISH, b"")
-    other = stance.signed(bytes(31) + b"\1", one.sign)
-    signed = stance.signed(MATCH, one.sign)
+    signed = stance(one, 1)
+    other = signed.signed(bytes(31) + b"\1", one.sign)
     for wrong in (other, evolve(signed, number=2), evolve(signed, accepts=bytes(32))):
         with pytest.raises(Malformed):
             talk.hear(wrong, {one.public})
 
 
-def test_message_numbers_continue_after_a_restart() -> None:
-    table = SeededTable.sit(players=3)
-    first = table.state.charter
-    talk = Negotiation(first.table_id, first.key_of(0), table.signers[0])
+def test_message_numbers_continue_after_a_restart(table: SeededTable) -> None:
+    talk = talk_at(table)
     talk.begin(7)
     assert talk.mine.number == 8
     for left, number in (([2], 8), ([1], 9)):
@@ -87,10 +97,10 @@ def test_message_numbers_continue_after_a_restart() -> None:
         assert talk.offered[talk.key].message.number == number
 
 
-def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
-    table = SeededTable.sit(players=3)
-    first = table.state.charter
-    talk = Negotiation(first.table_id, first.key_of(0), table.signers[0])
+def test_only_the_newest_proposal_of_each_member_is_kept(
+    table: SeededTable,
+) -> None:
+    first, talk = table.state.charter, talk_at(table)
     key, signer = first.key_of(1), table.signers[1]
     charters = [offered(table.state, left, attempt=1).encode() for left in ([2], [])]
     two, three = (Proposal(key, n, one).signed(signer) for n, one in enumerate(charters, 2))
@@ -112,30 +122,28 @@ def test_only_the_newest_proposal_of_each_member_is_kept() -> None:
     assert talk.hear_proposal(four, {key})
 
 
-def test_eight_signatures_of_each_key_are_kept() -> None:
+def statements_at(table: SeededTable, history: History[TableRecord]) -> Statements:
+    """Return the statements that player 0 keeps."""
+    return Statements(table.state.table_id, table.state.charter.key_of(0), history)
+
+
+def test_eight_signatures_of_each_key_are_kept(table: SeededTable) -> None:
     """These are the signatures with the highest attempts, in whichever order they come."""
-    table = SeededTable.sit(players=3)
-    first = table.state.charter
-    kept = Statements(first.table_id, first.key_of(0), History())
+    kept = statements_at(table, History())
     for attempt in (20, *range(1, 12)):
         charter = offered(table.state, [2], attempt=attempt)
-        assert kept.add(statement(table, table.state, charter, 1))
-        assert not kept.add(statement(table, table.state, charter, 1))
+        signed = statement(table, table.state, charter, 1)
+        assert [kept.add(signed), kept.add(signed)] == [True, False]
     assert {one.continues.attempt for one in kept.all()} == {20, *range(5, 12)}
     other = SeededTable.sit(players=3, seed=2)
     assert not kept.add(statement(other, other.state, offered(other.state, [2]), 1))
 
 
-def test_signatures_are_compared_with_all_others_of_their_key() -> None:
-    table = SeededTable.sit(players=3)
-    first, start, history = table.state.charter, table.state, History[TableRecord]()
-    record = TableRecord(0, first.key_of(0), start)
-    history.add(record, table.charter)
-    kept = Statements(first.table_id, first.key_of(0), history)
+def test_signatures_are_compared_with_all_others_of_their_key(table: SeededTable) -> None:
+    kept, start = statements_at(table, begun(table)), table.state
     charter = offered(start, [2])
     theirs = [statement(table, start, charter, player) for player in charter.signers]
-    left = [set(charter.signers), {0, 2}, {2}, set()]
-    for number, lacking in enumerate(left):
+    for number, lacking in enumerate([set(charter.signers), {0, 2}, {2}, set()]):
         keys = {charter.key_of(player) for player in lacking}
         assert kept.unsigned(charter.table_id) == (keys if number else set())
         assert (kept.concluded(charter.table_id) is None) == bool(lacking)
@@ -146,38 +154,35 @@ def test_signatures_are_compared_with_all_others_of_their_key() -> None:
             assert kept.add(theirs[(1, 0, 2)[number]])
         assert kept.highest == (number > 0)
     assert kept.concluded(charter.table_id) == concluded(table, start, charter)
-    assert kept.attempts() == (1, 1, 1)
-    assert kept.attempts(charter.table_id) == ()
+    assert (kept.attempts(), kept.attempts(charter.table_id)) == ((1, 1, 1), ())
     again = statement(table, start, offered(start, [2], ends=True), 1)
     with pytest.raises(Exposed) as raised:
         kept.add(again)
-    assert (raised.value.cause, raised.value.key) == ("C3", first.key_of(1))
+    assert (raised.value.cause, raised.value.key) == ("C3", start.charter.key_of(1))
     assert not kept.is_signed_by(1, again.charter.table_id)
 
 
-def test_a_signature_is_compared_with_the_last_entry_of_its_signer() -> None:
-    table = SeededTable.sit(players=3)
-    first, start, history = table.state.charter, table.state, History[TableRecord]()
-    record = TableRecord(0, first.key_of(0), start)
-    history.add(record, table.charter)
-    kept = Statements(first.table_id, first.key_of(0), history)
+def test_a_signature_is_compared_with_the_last_entry_of_its_signer(table: SeededTable) -> None:
+    start, history = table.state, begun(table)
+    kept = statements_at(table, history)
     table.step()
-    record.take(table.state, table.entries[-1])
-    assert table.state.last is not None
-    writer = table.state.last.writer
+    history.newest.take(table.state, table.entries[-1])
+    writer = start.writers[0]
     charter = offered(start, [next(player for player in range(3) if player != writer)])
     for player in charter.signers:
-        if player == writer:
-            with pytest.raises(Exposed) as raised:
-                kept.add(statement(table, start, charter, player))
-            assert (raised.value.cause, raised.value.key) == ("C1", first.key_of(writer))
-        else:
-            assert kept.add(statement(table, start, charter, player))
+        signed = statement(table, start, charter, player)
+        if player != writer:
+            assert kept.add(signed)
+            continue
+        with pytest.raises(Exposed) as raised:
+            kept.add(signed)
+        assert (raised.value.cause, raised.value.key) == ("C1", start.charter.key_of(writer))
 
 
-def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() -> None:
+def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders(
+    table: SeededTable,
+) -> None:
     """Nothing else in the continuation can be checked until the record has come as far."""
-    table = SeededTable.sit(players=3)
     start = table.state
     table.step()
     sound = concluded(table, table.state, offered(table.state, [2]))
@@ -199,9 +204,9 @@ def test_a_continuation_beyond_the_record_needs_signatures_of_most_founders() ->
         assert list(machine.history.early.values()) == [sound] * (answer is True)
 
 
-def test_evidence_that_exposes_nobody_is_no_news() -> None:
+def test_evidence_that_exposes_nobody_is_no_news(table: SeededTable) -> None:
     """One continuation is signed twice, and two are signed for a match of others."""
-    table, other = SeededTable.sit(players=3), SeededTable.sit(players=3, seed=2)
+    other = SeededTable.sit(players=3, seed=2)
     machine = node_at(table, table.state)
     for at, ends in ((table, False), (other, True)):
         one = statement(at, at.state, offered(at.state, [2]), 1)
@@ -211,8 +216,9 @@ def test_evidence_that_exposes_nobody_is_no_news() -> None:
     assert not machine.evidence
 
 
-def test_an_entry_at_a_later_table_that_its_writer_has_left_exposes_them() -> None:
-    table = SeededTable.sit(players=3)
+def test_an_entry_at_a_later_table_that_its_writer_has_left_exposes_them(
+    table: SeededTable,
+) -> None:
     signed = [statement(table, table.state, offered(table.state, [2]), 1)]
     seat_newcomers(table, concluded(table, table.state, signed[0].charter).encode())
     signed.append(statement(table, table.state, offered(table.state, [2], ends=True), 1))
@@ -234,9 +240,8 @@ def test_an_entry_at_a_later_table_that_its_writer_has_left_exposes_them() -> No
     ],
 )
 def test_a_proposal_that_does_not_fit_the_record_is_refused(
-    wrong: dict[str, Any], why: str
+    table: SeededTable, wrong: dict[str, Any], why: str
 ) -> None:
-    table = SeededTable.sit(players=3)
     going_on, sound = node_at(table, table.state).going_on, offered(table.state, [2])
     assert sound.continues is not None
     assert going_on.check_rules(sound) == ()
