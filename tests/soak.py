@@ -15,9 +15,9 @@ from importlib import import_module
 from engine.game import Game
 from engine.games import GAMES
 from engine.options import Options
+from tests.engine.second_scoring import NaiveScorer
 from tests.engine.simulation import (
     EndlessMatch,
-    NaiveScorer,
     Player,
     at_random,
     eagerly,

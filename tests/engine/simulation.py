@@ -1,8 +1,7 @@
 """Whole matches with the plain dealer, played by simple players, with checks at every step."""
 
 import random
-from collections.abc import Callable, Collection, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
 
 from engine.cards import Card
 from engine.game import Game
@@ -24,6 +23,7 @@ from engine.moves import (
 from engine.options import Options
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
+from tests.engine.second_scoring import NaiveScorer
 
 Player = Callable[[Position, random.Random], Move]
 
@@ -81,19 +81,6 @@ class EndlessMatch(Exception):
     """A match that its players seem never to finish, for example because they meld nothing."""
 
 
-class NaiveScorer(Protocol):
-    """A scorer that counts a round a second time, from the table and the moves that led to it."""
-
-    def watch(self, before: Position, move: Move) -> None:
-        """Note that `move` is made in `before`."""
-
-    def totals(self, position: Position) -> tuple[int, ...]:
-        """Return the points by side of a round that is over, with all hands open."""
-
-    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
-        """Return the points by side of a round that is interrupted because seats are `missing`."""
-
-
 def begun(seed: int = 7, players: int = 3) -> Match:
     """Return a match of Canasta whose first round is about to be cut."""
     game = game_named("canasta")
@@ -126,6 +113,15 @@ def states(
         match = match.apply(move)
 
 
+def views(
+    game: Game, options: Options, players: int, seed: int, player: Player = mixed
+) -> Iterator[tuple[Position, Move, PlainDealer]]:
+    """Return the view of the seat to move in each state of a match, its move, and the dealer."""
+    for match, move, dealer in states(game, options, players, seed, player):
+        if match.round is not None and move is not None:
+            yield dealer.view(match.round, match.round.moving_seat), move, dealer
+
+
 def play_checked(
     game: Game,
     options: Options,
@@ -133,23 +129,20 @@ def play_checked(
     seed: int,
     scorer: Callable[[], NaiveScorer],
     player: Player = mixed,
-    *,
-    most_rounds: int | None = None,
-    most_moves: int = MOST_MOVES,
 ) -> Match:
     """Play a match and return it; check that no card is lost and that both scorers agree.
 
-    Raises EndlessMatch after `most_rounds` rounds (by default MOST_ROUNDS, or more if the options
-    ask for more), or in a round after `most_moves` moves.
+    Raises EndlessMatch after MOST_ROUNDS rounds (or more if the options ask for more), or in a
+    round after MOST_MOVES moves.
     """
     naive, moves = scorer(), 0
-    most_rounds = most_rounds or max(MOST_ROUNDS, options.rounds)
+    most_rounds = max(MOST_ROUNDS, options.rounds)
     for match, move, dealer in states(game, options, players, seed, player):
         if match.round is None:
             continue
         moves = 0 if move is None else moves + 1
-        if moves > most_moves:
-            raise EndlessMatch(f"the round is not over after {most_moves} moves")
+        if moves > MOST_MOVES:
+            raise EndlessMatch(f"the round is not over after {MOST_MOVES} moves")
         if len(match.sheets) >= most_rounds and not match.over:
             raise EndlessMatch(f"the match is not over after {most_rounds} rounds")
         assert cards_in(match.round, dealer) == list(match.round.deck)

@@ -1,17 +1,16 @@
 """A second scorer for Canasta, written only from the tables of the rules."""
 
 from collections import Counter
-from collections.abc import Collection
 from functools import cache
 
 from engine.moves import Answer, Move
 from engine.position import Position
 from engine.slots import Slot
 from engine.turn import Step
-from tests.engine.second_scoring import card_points, closed_cost
+from tests.engine.second_scoring import RED_THREES, NaiveScorer, card_points, codes_in, is_wild
 
 
-class NaiveCanasta:
+class NaiveCanasta(NaiveScorer):
     """A scorer that notes facts of a round that the table does not show any more at the end."""
 
     def __init__(self) -> None:
@@ -21,72 +20,60 @@ class NaiveCanasta:
         self.asked: list[tuple[int, tuple[Slot, ...], list[list[str]]]] = []
 
     def watch(self, before: Position, move: Move) -> None:
+        seat = before.turn.seat
+        melds = before.laid[seat % before.sides].melds
         if before.turn.step is Step.DRAW:
             self.questioner = None
-            self.had_melds = len(before.laid[before.turn.seat % before.sides].melds) > 0
+            self.had_melds = len(melds) > 0
         if move == Answer(True):
-            seat = before.turn.seat
             self.questioner = seat
-            melds = before.laid[seat % before.sides].melds
-            codes = [[shown.card.code for shown in meld.cards] for meld in melds]
-            self.asked.append((seat, before.hands[seat], codes))
+            self.asked.append((seat, before.hands[seat], list(map(codes_in, melds))))
 
     def totals(self, position: Position) -> tuple[int, ...]:
-        sides = len(position.totals)
-        return tuple(self._side(position, side) for side in range(sides))
+        return tuple(
+            points - self._vain(position, side)
+            for side, points in enumerate(super().totals(position))
+        )
 
-    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
-        totals = []
-        for side in range(len(position.totals)):
-            total = self._table(position, side)
-            gone = [seat for seat in missing if seat % len(position.totals) == side]
-            if gone:
-                total -= closed_cost(position, gone, lambda code: _cost(position, code))
-                total -= self._vain(position, side)
-            totals.append(total)
-        return tuple(totals)
+    def closed(self, position: Position, seats: list[int]) -> int:
+        if not seats:
+            return 0
+        return super().closed(position, seats) + self._vain(position, seats[0] % position.sides)
 
-    def _side(self, position: Position, side: int) -> int:
-        total = self._table(position, side) - self._vain(position, side)
-        for seat in range(side, position.seats, len(position.totals)):
-            for slot in position.hands[seat]:
-                total -= _cost(position, position.known[slot].card.code)
-        if position.closer is not None and position.closer % len(position.totals) == side:
-            total += 100 if self.had_melds else 200
-        return total
+    def bonus(self, position: Position) -> int:
+        del position
+        return 100 if self.had_melds else 200
 
-    def _table(self, position: Position, side: int) -> int:
+    def cost(self, position: Position, code: str) -> int:
+        if code in RED_THREES:
+            return 500 if dict(position.options.pairs())["penalties"] else 100
+        return card_points(code)
+
+    def table(self, position: Position, side: int) -> int:
         total = 0
         for meld in position.laid[side].melds:
-            codes = [shown.card.code for shown in meld.cards]
-            total += sum(card_points(code) for code in codes)
+            codes = codes_in(meld)
+            total += sum(map(card_points, codes))
             if len(codes) >= 7:
-                total += 300 if any(code == "Jo" or code[0] == "2" for code in codes) else 500
+                total += 300 if any(map(is_wild, codes)) else 500
         threes = {0: 0, 1: 100, 2: 200, 3: 300, 4: 800}[len(position.laid[side].bonus)]
         return total + (threes if position.laid[side].melds else -threes)
 
     def _vain(self, position: Position, side: int) -> int:
         options, cost = dict(position.options.pairs()), 0
-        if options["penalties"]:
-            faces = {shown.slot: shown.card.code for shown in position.face_up()}
-            faces |= {slot: card.card.code for slot, card in position.known.items()}
-            for number, (seat, slots, melds) in enumerate(self.asked, 1):
-                went_out = seat == position.closer == self.questioner and number == len(self.asked)
-                if seat % len(position.totals) == side and not went_out:
-                    if not faces.keys() >= set(slots):  # a closed hand (X24)
-                        cost += 100
-                        continue
-                    held = [faces[slot] for slot in slots]
-                    canastas = 2 if options["two_canastas"] and position.seats == 2 else 1
-                    least = 0 if melds else _least(position.totals[side])
-                    cost += 0 if could_go_out(held, melds, canastas, least) else 100
+        if not options["penalties"]:
+            return 0
+        faces = {shown.slot: shown.card.code for shown in position.face_up()}
+        faces |= {slot: card.card.code for slot, card in position.known.items()}
+        for number, (seat, slots, melds) in enumerate(self.asked, 1):
+            went_out = seat == position.closer == self.questioner and number == len(self.asked)
+            if seat % position.sides == side and not went_out:
+                canastas = 2 if options["two_canastas"] and position.seats == 2 else 1
+                least = 0 if melds else _least(position.totals[side])
+                closed = not faces.keys() >= set(slots)  # X24
+                held = [] if closed else [faces[slot] for slot in slots]
+                cost += 100 * (closed or not could_go_out(held, melds, canastas, least))
         return cost
-
-
-def _cost(position: Position, code: str) -> int:
-    if code in ("3h", "3d"):
-        return 500 if dict(position.options.pairs())["penalties"] else 100
-    return card_points(code)
 
 
 def _least(total: int) -> int:
@@ -98,7 +85,7 @@ def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: 
 
     Every distribution of the wild cards among the melds is tried.
     """
-    if any(code in ("3h", "3d") for code in held):
+    if any(code in RED_THREES for code in held):
         return False
     for left in (None, *range(len(held))):
         laid = [code for number, code in enumerate(held) if number != left]
@@ -108,10 +95,10 @@ def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: 
 
 
 def _all_laid(laid: list[str], melds: list[list[str]], canastas: int) -> bool:
-    wild = sum(code == "Jo" or code[0] == "2" for code in laid)
+    wild = sum(map(is_wild, laid))
     there = Counter({_rank(meld): len(meld) for meld in melds})
-    wild_there = Counter({_rank(meld): sum(map(_is_wild, meld)) for meld in melds})
-    added = Counter(code[0] for code in laid if not _is_wild(code))
+    wild_there = Counter({_rank(meld): sum(map(is_wild, meld)) for meld in melds})
+    added = Counter(code[0] for code in laid if not is_wild(code))
     ranks = tuple(sorted({*there, *added}))
 
     @cache
@@ -131,12 +118,8 @@ def _all_laid(laid: list[str], melds: list[list[str]], canastas: int) -> bool:
     return fits(0, wild, canastas)
 
 
-def _is_wild(code: str) -> bool:
-    return code == "Jo" or code[0] == "2"
-
-
 def _rank(meld: list[str]) -> str:
-    return next(code[0] for code in meld if not _is_wild(code))
+    return next(code[0] for code in meld if not is_wild(code))
 
 
 def _is_meld(rank: str, naturals: int, wilds: int) -> bool:

@@ -1,10 +1,9 @@
 """A second scorer for Canastra, written only from the rules and the list of all runs."""
 
-from collections.abc import Collection
-
 from engine.moves import Discard, LayMelds, Move, shown_by
 from engine.position import Position
 from tests.engine.canastra.brute_force_runs import ALL_RUNS
+from tests.engine.second_scoring import NaiveScorer, codes_in
 
 
 def run_points(codes: list[str]) -> int:
@@ -16,7 +15,7 @@ def run_points(codes: list[str]) -> int:
     return 10 * len(codes) + (1000 if len(codes) == 14 else 300)
 
 
-class NaiveCanastra:
+class NaiveCanastra(NaiveScorer):
     """A scorer that watches a game to note which player ended it."""
 
     def __init__(self) -> None:
@@ -27,26 +26,22 @@ class NaiveCanastra:
         goes_out = isinstance(move, Discard | LayMelds) and len(shown_by(move)) == held
         self.last_out = before.turn.seat if goes_out else None
 
+    def table(self, position: Position, side: int) -> int:
+        return sum(run_points(codes_in(meld)) for meld in position.laid[side].melds)
+
+    def cost(self, position: Position, code: str) -> int:
+        del position, code
+        return 10
+
+    def bonus(self, position: Position) -> int:
+        del position
+        return 100
+
     def totals(self, position: Position) -> tuple[int, ...]:
         # A player who used up their hand and has no cards now got no dead: they went out.
-        out = self.last_out if self.last_out is not None else -1
-        ended = out >= 0 and not position.hands[out]
-        points = []
-        for side in (0, 1):
-            total = self._table(position, side)
-            if ended:
-                total += 100 if side == out else -10 * len(position.hands[side])
-            points.append(total)
-        return tuple(points)
-
-    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
-        return tuple(
-            self._table(position, side) - (10 * len(position.hands[side]) if side in missing else 0)
-            for side in (0, 1)
-        )
-
-    def _table(self, position: Position, side: int) -> int:
-        return sum(
-            run_points([shown.card.code for shown in meld.cards])
-            for meld in position.laid[side].melds
-        )
+        out = self.last_out
+        if out is None or position.hands[out]:
+            assert position.closer is None
+            return tuple(self.table(position, side) for side in (0, 1))
+        assert position.closer == out
+        return super().totals(position)
