@@ -27,10 +27,7 @@ from engine.moves import (
     Move,
     Pass,
     Play,
-    ShowBonus,
     TakePile,
-    TakeTop,
-    plays_of,
 )
 from engine.orders import OpenHand
 from engine.plain_dealer import PlainDealer
@@ -77,14 +74,8 @@ class Table:
     def take(self, *plays: str | Play) -> TakePile:
         return TakePile(self._plays(plays))
 
-    def take_top(self, *plays: str | Play) -> TakeTop:
-        return TakeTop(self._plays(plays))
-
     def discard(self, code: str) -> Discard:
         return Discard(*self.hand(code))
-
-    def show(self, codes: str = "") -> ShowBonus:
-        return ShowBonus(self.hand(codes))
 
     def _plays(self, plays: Sequence[str | Play]) -> tuple[Play, ...]:
         # A code that occurs in two plays stands for two cards: no slot is used twice.
@@ -123,33 +114,6 @@ class Table:
         """The legal moves of the seat to move."""
         seat = self.position.to_move
         return () if seat is None else self.position.legal_moves(seat)
-
-    def offers(self, move: Move) -> bool:
-        """Return True if the seat to move is offered this move, or one with equal cards.
-
-        The order of the cards does not matter either.
-        """
-        return _shape(move) in map(_shape, self.moves)
-
-    # -- the table as codes
-
-    def hand_codes(self, seat: int) -> str:
-        return codes_of(self.position.hand(Seat(seat)))
-
-    def meld_codes(self, side: int = 0) -> list[str]:
-        return [codes_of(meld.cards) for meld in self.position.laid[side].melds]
-
-    def bonus_codes(self, side: int = 0) -> str:
-        return codes_of(self.position.laid[side].bonus)
-
-    @property
-    def pile_codes(self) -> str:
-        return codes_of(self.position.pile)
-
-    def scored(self, side: int = 0) -> dict[str, int]:
-        """Return the points of a side in the finished round, by the name of the item."""
-        assert self.position.sheet is not None
-        return {item.what: item.points for item in self.position.sheet.sides[side]}
 
 
 def table_of(
@@ -258,13 +222,6 @@ def codes_of(cards: Sequence[Shown]) -> str:
     return " ".join(shown.card.code for shown in cards)
 
 
-def _shape(move: Move) -> tuple[object, ...]:
-    plays = tuple(
-        sorted(f"{sorted(codes_of(p.cards).split())} {p.onto} {p.low}" for p in plays_of(move))
-    )
-    return type(move), plays or move
-
-
 class _Pool:
     """The cards of a deck that are not placed yet. Every card taken gets the next slot."""
 
@@ -309,15 +266,9 @@ def without_a_stock() -> Table:
 
     If the dealer passes, all hands must be opened.
     """
-    return table_of(
-        "canasta",
-        seats=3,
-        hands=["Ks", "4c 5c", "6c"],
-        stock="",
-        pile="8s",
-        step=Step.DRAW,
-        seat=1,
-        dealer=1,
+    hands = ["Ks", "4c 5c", "6c"]
+    return canasta_table(
+        seats=3, hands=hands, stock="", pile="8s", step=Step.DRAW, seat=1, dealer=1
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.clauses import CLAUSES, LETTERS, NUMBER, ROOT, RULES, WRITTEN
+from tests.engine.notation.golden_answers import FILES
 
 CITED = re.compile(rf"\b{NUMBER}\b")
 
@@ -51,10 +52,11 @@ def test_the_engine_cites_clauses_that_exist() -> None:
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_every_clause_with_a_rule_has_a_test(path: Path) -> None:
-    """A name such as `test_c26_three_cards_take_one_wild`, or a case in `spec/referee`, is enough.
+    """A name such as `test_c26_three_cards_take_one_wild`, or a case, is enough.
 
-    A case shows a clause if its name or an expected line has it. Clauses marked *(display)* or *(no
-    rule)* need no test.
+    A case in `spec/referee` shows a clause if its name or an expected line has it, a case in
+    `notation/transcripts` if its name has it. Clauses marked *(display)* or *(no rule)* need no
+    test.
     """
     tested = {
         part[0].upper() + part[1:]
@@ -71,13 +73,12 @@ def test_every_clause_with_a_rule_has_a_test(path: Path) -> None:
 
 def shown_by_cases() -> set[str]:
     """Return the clauses in the names and in the expected lines of the referee's cases."""
-    lines = [
-        line
-        for path in (ROOT / "spec" / "referee").glob("*.txt")
-        for line in path.read_text("utf-8").splitlines()
-    ]
-    telling = [line for line in lines if line.startswith(("case ", "expect "))]
-    return {clause for line in telling for clause in CITED.findall(line)}
+    found = set[str]()
+    for path in (*(ROOT / "spec" / "referee").glob("*.txt"), *FILES):
+        telling = "case" if path in FILES else "case|expect"
+        for line in re.findall(f"^(?:{telling}) .*", path.read_text("utf-8"), re.MULTILINE):
+            found |= set(CITED.findall(line))
+    return found
 
 
 def test_cases_name_clauses_that_exist() -> None:

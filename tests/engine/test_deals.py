@@ -165,7 +165,7 @@ def test_c14_h8_s7_another_card_is_turned_after_a_three_or_wild_card(
     game: str, turned: str
 ) -> None:
     table = dealt(game, 2, turned=turned)
-    assert table.pile_codes == turned
+    assert codes_of(table.position.pile) == turned
     plain = dealt(game, 2)
     assert len(plain.position.stock) - len(table.position.stock) == turned.count(" ")
 

@@ -5,7 +5,6 @@ numbers.
 """
 
 import random
-from typing import Any
 
 import pytest
 
@@ -13,9 +12,6 @@ from engine.games import GAMES
 from engine.match import Match
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
-from engine.turn import Step
-from tests.engine.kanastic.tables import kanastic_table
-from tests.engine.positions import Table, dealt
 from tests.engine.simulation import mixed
 
 
@@ -31,15 +27,6 @@ def perft(position: Position, dealer: PlainDealer, depth: int) -> int:
         below = PlainDealer(dealer.shuffle, dict(dealer.cards))
         count += perft(below.fulfil(position.apply(move)), below, depth - 1)
     return count
-
-
-def counted(position: Position, dealer: PlainDealer, depth: int) -> list[int]:
-    """Return the counts of all depths up to `depth`."""
-    return [perft(position, dealer, one) for one in range(1, depth + 1)]
-
-
-def counted_from(table: Table, depth: int) -> list[int]:
-    return counted(table.position, PlainDealer(lambda _: None, dict(table.cards)), depth)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +47,18 @@ def counted_from(table: Table, depth: int) -> list[int]:
         ("canastra", 2, 3, 90, [2, 13, 26, 302]),
         ("canastra", 2, 4, 150, [3, 6, 45, 99]),
         ("canastra", 2, 7, 240, [2, 15, 30, 310, 687]),
+        ("kanastic", 2, 1, 2, [1, 1, 14, 14, 238, 838, 4589]),
+        ("kanastic", 2, 2, 40, [6, 9, 44, 110, 2127]),
+        ("kanastic", 3, 2, 40, [2, 23, 29, 161, 225, 1046, 1305]),
+        ("kanastic", 2, 3, 90, [3, 9, 396]),
+        ("kanastic", 4, 2, 90, [6, 6, 66, 174, 1296, 4566]),
+        ("kanastic", 4, 3, 140, [1, 6, 14, 50, 101, 641, 4072]),
+        ("hand_and_foot", 3, 1, 90, [12, 30, 114, 240, 1152, 4656]),
+        ("hand_and_foot", 4, 2, 90, [1, 13, 43, 132, 335, 1272]),
+        ("hand_and_foot", 2, 2, 140, [7, 11, 65, 230, 888]),
+        ("samba", 2, 1, 40, [9, 18, 99, 341, 1189]),
+        ("samba", 3, 1, 40, [15, 68, 278, 1103]),
+        ("samba", 4, 2, 140, [3, 4, 28, 60, 428, 1172]),
     ],
 )
 def test_perft_counts_of_seeded_deals(
@@ -74,44 +73,5 @@ def test_perft_counts_of_seeded_deals(
     for _ in range(moves):
         view = dealer.view(position, position.moving_seat)
         position = dealer.fulfil(position.apply(mixed(view, rng)))
-    assert counted(position, dealer, len(counts)) == counts
-
-
-_MIXED_DEAL = "7h 7d 7c Ah Ad Ac Kh Kd Sw 9h 9d Th Qc Sh 4d 5d 6d 8d Jd Qd Ks As 4s 5s 6s 7s 8s 9s"
-
-
-@pytest.mark.parametrize(
-    ("seats", "counts"),
-    [
-        (2, [1, 1, 15, 15, 240, 405, 3555]),
-        (3, [1, 1, 1, 15, 15, 225, 240, 3570]),
-        (4, [1, 1, 1, 1, 15, 15, 240, 283]),
-    ],
-)
-def test_perft_counts_of_a_kanastic_deal(seats: int, counts: list[int]) -> None:
-    assert counted_from(dealt("kanastic", seats, _MIXED_DEAL), len(counts)) == counts
-
-
-_TURN: dict[str, Any] = {
-    "hands": [
-        "7g 8g 9g Ar Ah Ad Kh Kd 4h",
-        "Qh Qd Qc Ks Sw 5h",
-        "Kc As 6h 6d 6c Sh",
-        "Th Td Tc Ts Sw 5d",
-    ],
-    "melds": [["7h 7d 7c 7s"], []],
-    "pile": "4c 4d Ac",
-    "step": Step.DRAW,
-}
-
-
-@pytest.mark.parametrize(
-    ("more", "counts"),
-    [
-        ({}, [2, 32, 128, 411, 1443]),
-        ({"totals": [0, 3000]}, [2, 32, 128, 394, 1297]),
-        ({"stock": "Po 9h"}, [1, 1, 17, 69, 225, 811]),
-    ],
-)
-def test_perft_counts_in_the_middle_of_kanastic(more: dict[str, Any], counts: list[int]) -> None:
-    assert counted_from(kanastic_table(**{**_TURN, **more}), len(counts)) == counts
+    depths = range(1, len(counts) + 1)
+    assert [perft(position, dealer, depth) for depth in depths] == counts

@@ -1,4 +1,7 @@
-"""Answers of a position about its table: pile, openings, melds and single cards."""
+"""Answers of a position about its table: piles, openings, seats, hands and single cards.
+
+`notation/transcripts/facts.txt` shows more of them.
+"""
 
 from typing import Any
 
@@ -6,15 +9,16 @@ import pytest
 
 from engine.cards import Card
 from engine.game import Game
-from engine.games import game_named
+from engine.games import GAMES, game_named
 from engine.moves import Cut, Discard, Move, Pass, TakeTop
 from engine.notation.position_reader import parse_position
-from engine.position_facts import MeldClass, Opening, PileState, PileStatus, Taking
+from engine.position_facts import Opening, PileState, PileStatus
 from engine.slots import Seat, Side, Slot
 from engine.turn import Step
 from tests.engine.canastra.canastra_tables import canastra_table
-from tests.engine.kanastic.tables import kanastic_table
+from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.positions import Table, canasta_table, codes_of, table_of
+from tests.engine.simulation import views
 
 FREE = PileStatus(PileState.FREE)
 
@@ -27,20 +31,24 @@ def card_of(game: Game, code: str) -> Card:
 
 
 @pytest.mark.parametrize(
-    ("name", "wild", "bonus"),
+    ("name", "wild", "bonus", "no_first_meld"),
     [
-        ("canasta", {"2s", "2h", "2d", "2c", "Jo"}, {"3h", "3d"}),
-        ("kanastic", {"Sw", "Ar"}, {"Po"}),
-        ("canastra", {"2s", "2h", "2d", "2c"}, set()),
-        ("hand_and_foot", {"2s", "2h", "2d", "2c", "Jo"}, {"3h", "3d"}),
+        ("canasta", "2s 2h 2d 2c Jo", "3h 3d", "3s 3h 3d 3c"),
+        ("kanastic", "Sw Ar", "Po", "Sh Po"),
+        ("canastra", "2s 2h 2d 2c", "", ""),
+        ("hand_and_foot", "2s 2h 2d 2c Jo", "3h 3d", "3s 3h 3d 3c"),
     ],
 )
-def test_wild_cards_and_bonus_cards_of_each_game(
-    name: str, wild: set[str], bonus: set[str]
-) -> None:
+def test_kinds_of_cards_of_each_game(name: str, wild: str, bonus: str, no_first_meld: str) -> None:
+    """Bonus cards, and cards that only bar the pile, are in no first meld."""
     game = game_named(name)
-    assert {card.code for card in game.deck if game.position.is_wild(card)} == wild
-    assert {card.code for card in game.deck if game.position.is_bonus(card)} == bonus
+    kinds = {
+        wild: game.position.is_wild,
+        bonus: game.position.is_bonus,
+        no_first_meld: lambda card: not game.position.opens_with(card),
+    }
+    for codes, is_of_kind in kinds.items():
+        assert {card.code for card in filter(is_of_kind, game.deck)} == {*codes.split()}
 
 
 @pytest.mark.parametrize(
@@ -57,83 +65,11 @@ def test_c22_c23_c24_k107_points_of_cards_in_melds(name: str, points: dict[str, 
     assert worth == points
 
 
-@pytest.mark.parametrize(
-    ("name", "without"),
-    [("canasta", {"3h", "3d", "3s", "3c"}), ("kanastic", {"Po", "Sh"}), ("canastra", set())],
-)
-def test_bonus_cards_and_cards_that_only_bar_the_pile_are_in_no_first_meld(
-    name: str, without: set[str]
-) -> None:
-    game = game_named(name)
-    assert {card.code for card in game.deck if not game.position.opens_with(card)} == without
-
-
-# -- melds
-
-SEVEN = "7h 7h 7d 7d 7c 7c 7s"
-
-
-@pytest.mark.parametrize(
-    ("table", "classes"),
-    [
-        (
-            canasta_table(melds=[[SEVEN, "8h 8d 8c 8s 8h 8d Jo", "9h 9d 9c 9s 9h 9d"]]),
-            [MeldClass.CLEAN, MeldClass.DIRTY, None],
-        ),
-        (
-            kanastic_table(melds=[[SEVEN, "8h 8d 8c 8h 8d 8c Sw", "4g 5g 6g 7g 8g 9g Tg"]]),
-            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.SPECIAL],
-        ),
-        (kanastic_table(melds=[["4g Ar 6g 7g 8g 9g Tg", "Jg Qg Kg"]]), [MeldClass.DIRTY, None]),
-        (
-            canastra_table(
-                melds=[
-                    [
-                        "3h 4h 5h 6h 7h 8h 9h",
-                        "3h 4h 5h 2s 7h 8h 9h",
-                        "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As",
-                        "3c 4c 5c 6c 7c 8c",
-                        "Kh Kd Kc Kh Kd Kc Ks",
-                    ]
-                ]
-            ),
-            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.SPECIAL, None, MeldClass.CLEAN],
-        ),
-    ],
-    ids=["canasta", "kanastic", "kanastic-mixed", "canastra"],
-)
-def test_meld_classes(table: Table, classes: list[MeldClass | None]) -> None:
-    position = table.position
-    assert [position.meld_class(meld) for meld in position.laid[0].melds] == classes
-
-
-def test_cards_of_a_run_are_put_in_order_and_those_of_other_melds_are_not() -> None:
-    position = canastra_table(melds=[["9h 2s 7h Jh Th"]]).position
-    (run,) = position.laid[0].melds
-    assert codes_of(position.in_order(run)) == "7h 2s 9h Th Jh"
-    other = canasta_table(melds=[["9h 2s 9d"]]).position
-    assert codes_of(other.in_order(other.laid[0].melds[0])) == "9h 2s 9d"
-
-
 def test_melds_of_a_side_after_plays() -> None:
     for make in (canasta_table, kanastic_table, canastra_table):
         table = make(hands=["Kh Kd Kc 4s"], melds=[["Ah Ad Ac"]])
         after = table.position.melds_after(Side(0), (table.play("Kh Kd Kc"),))
         assert [codes_of(meld.cards) for meld in after] == ["Ah Ad Ac", "Kh Kd Kc"]
-
-
-@pytest.mark.parametrize(
-    ("table", "points"),
-    [
-        (canasta_table(melds=[[SEVEN, "8h 8d 8c"]], bonus=["3h"]), (500 + 35 + 30 + 100, 0)),
-        (kanastic_table(melds=[[SEVEN]], bonus=["Po Po", "Po"]), (600 + 35 + 200, 100)),
-        (canastra_table(melds=[["4h 5h 6h"]]), (30, 0)),
-    ],
-    ids=["canasta", "kanastic", "canastra"],
-)
-def test_points_of_the_melds_of_a_side(table: Table, points: tuple[int, int]) -> None:
-    position = table.position
-    assert (position.table_points(Side(0)), position.table_points(Side(1))) == points
 
 
 @pytest.mark.parametrize(
@@ -155,24 +91,13 @@ def test_cost_of_cards_left_in_a_hand(name: str, cards: str, points: int) -> Non
 
 def test_points_of_cards_towards_the_opening() -> None:
     table = canasta_table(hands=["Ks Kd 2s Jo 4c"], totals=[1500, 3000])
-    plays = (table.play("Ks Kd 2s"),)
     assert table.position.opening(Side(0)) == Opening(0, 90, 0, None)
-    assert table.position.opening(Side(0), plays) == Opening(40, 90, 1, None)
-    assert table.position.opening(Side(1)) == Opening(0, 120, 0, None)
-    laid = canasta_table(melds=[[SEVEN]]).position
-    assert (laid.opening(Side(0)), laid.opening(Side(1))) == (None, Opening(0, 50, 0, None))
-
-
-def test_opening_requirements_in_the_stages_of_kanastic() -> None:
+    assert table.position.opening(Side(0), (table.play("Ks Kd 2s"),)) == Opening(40, 90, 1, None)
     table = kanastic_table(hands=["Ks Kd Kc Sw Ar"], totals=[1500, 5000])
     plays = (table.play("Ks Kd Kc Sw Ar"),)
     assert table.position.opening(Side(0), plays) == Opening(105, 90, 2, 1)
-    assert table.position.opening(Side(1)) == Opening(0, None, 0, 3)
-    laid = kanastic_table(melds=[[SEVEN]]).position
-    assert (laid.opening(Side(0)), laid.opening(Side(1))) == (None, Opening(0, 45, 0, None))
-
-
-def test_canastra_has_no_opening() -> None:
+    laid = canasta_table(melds=[[SEVENS]]).position
+    assert (laid.opening(Side(0)), laid.opening(Side(1))) == (None, Opening(0, 50, 0, None))
     assert canastra_table().position.opening(Side(0)) is None
 
 
@@ -198,14 +123,6 @@ def test_c52_state_of_the_pile_of_canasta_for_a_side(
     assert canasta_table(pile=pile, melds=melds).position.pile_status(Side(0)) == status
 
 
-def test_c61_h25_s25_visible_cards_below_the_top_of_the_pile() -> None:
-    assert codes_of(canasta_table(pile="2c 4d 3h 3c Jo 5c 2d").position.pile_seen) == "2c 3h Jo"
-    assert codes_of(canastra_table(pile="2c 4d 3h").position.pile_seen) == "2c 4d"  # B14
-    assert codes_of(canasta_table(pile="4c 2s").position.pile_seen) == ""
-    for game in ("kanastic", "hand_and_foot", "samba"):
-        assert table_of(game, pile="9c 4d 5h").position.pile_seen == ()
-
-
 @pytest.mark.parametrize(
     ("discards", "until"),
     [
@@ -221,60 +138,36 @@ def test_c61_h25_s25_visible_cards_below_the_top_of_the_pile() -> None:
 def test_k75_the_pile_is_blocked_until_the_player_of_the_last_stop_card_moves(
     discards: str, until: int | None
 ) -> None:
-    table = kanastic_table(pile="4h 6d", discards=discards, melds=[[SEVEN]], step=Step.DRAW)
+    table = kanastic_table(pile="4h 6d", discards=discards, melds=[[SEVENS]], step=Step.DRAW)
     status = FREE if until is None else PileStatus(PileState.BLOCKED, Seat(until))
     assert table.position.pile_status(Side(0)) == status
 
 
 def test_k73_the_pile_is_blocked_for_the_partner_of_the_opener() -> None:
-    text = (
-        "kanastic 4\nturn {seat} draw\npile 9c 4d\nmeld 1 7h 7d 7s\ndiscards 5h 6h 9c 4d\nwaiting 3"
-    )
-    position = parse_position(text.format(seat=3))
-    assert position.pile_status(Side(0)) == PileStatus(PileState.BLOCKED, Seat(0))
-    assert not position.may_take_pile()
-    assert position.pile_status(Side(1)) == FREE
-    for seat in (2, 4, 1):
-        assert parse_position(text.format(seat=seat)).pile_status(Side(0)) == FREE
-
-
-def test_a_side_takes_either_the_top_card_or_the_whole_pile() -> None:
-    assert kanastic_table().position.taking is Taking.TOP  # K56
-    assert kanastic_table(melds=[[SEVEN]]).position.taking is Taking.PILE  # K64
-    assert canasta_table().position.taking is Taking.PILE
-
-
-def test_k57_a_stop_card_on_top_cannot_be_taken_even_when_it_no_longer_blocks() -> None:
-    table = kanastic_table(
-        hands=["7h 7d 7c 8h 8d"],
-        pile="4h Sw",
-        discards="Sw 9c 4d 5d 6d",
-        melds=[["Kh Kd Kc"]],
-        step=Step.DRAW,
-    )
-    assert table.position.pile_status(Side(0)) == FREE
-    assert not table.position.may_take_pile()
-
-
-def test_canastra_sets_hands_aside_and_canasta_and_kanastic_do_not() -> None:
-    table = canastra_table()
-    assert table.position.set_aside == table.position.aside  # type: ignore[attr-defined]
-    assert canasta_table().position.set_aside == kanastic_table().position.set_aside == ()
+    text = "pile 9c 4d\nmeld 1 7h 7d 7s\ndiscards 5h 6h 9c 4d\nwaiting 3"
+    for seat in (1, 2, 3, 4):
+        position = parse_position(f"kanastic 4\nturn {seat} draw\n{text}")
+        blocked = PileStatus(PileState.BLOCKED, Seat(0))
+        assert position.pile_status(Side(0)) == (blocked if seat == 3 else FREE)
+        assert position.pile_status(Side(1)) == FREE
 
 
 # -- going out
 
 
-def test_one_complete_meld_among_others_is_enough_to_go_out() -> None:
-    for make in (canasta_table, kanastic_table):
-        position = make(melds=[[SEVEN, "8h 8d 8c"], ["9h 9d 9c"]]).position
-        assert (position.may_go_out(Side(0)), position.may_go_out(Side(1))) == (True, False)
-
-
-def test_a_player_of_canastra_gets_more_cards_while_a_hand_is_set_aside() -> None:
-    assert not canasta_table(hands=["4c 5c"]).position.gets_more(Seat(0))
-    table = canastra_table(hands=["4c 5c"])
-    assert table.position.gets_more(Seat(0))  # B41: the first hand set aside
+def test_going_out_depends_on_the_options() -> None:
+    """If the answer were wrong, bots would misjudge the threat that a side goes out."""
+    for game, option in (("canasta", "two_canastas"), ("canastra", "require_canastra")):
+        rules, told = GAMES[game], set[tuple[bool, bool]]()
+        for on in (False, True):
+            options = rules.options.from_pairs([("rounds", 1), (option, on)])
+            for seed in range(3):
+                for view, move, _ in views(rules, options, 2, seed):
+                    after = view.apply(move)
+                    may = after.may_go_out(view.side)
+                    assert after.closer is None or may or view.may_go_out(view.side)
+                    told.add((on, may))
+        assert told == {(False, False), (False, True), (True, False), (True, True)}
 
 
 # -- moves and deliveries that are refused
@@ -366,24 +259,3 @@ def test_a_discarded_card_is_no_longer_known_in_the_hand() -> None:
 
 
 # -- bonus cards that the mover must lay at once
-
-
-def cards_due(text: str) -> list[str] | None:
-    """Return the codes of the cards that seat 1 must lay; None without a duty."""
-    duty = parse_position(f"canasta 4\n{text}\n").duty
-    return None if duty is None else [shown.card.code for shown in duty.cards]
-
-
-def test_only_cards_drawn_in_this_turn_are_due() -> None:
-    # `drew 1`: the last card of the hand was drawn in this turn.
-    assert cards_due("turn 1 play drew 1\nhand 1 3h Ks 3d") == ["3d"]
-    assert cards_due("turn 1 play drew 1\nhand 1 3h Ks 4d") is None
-
-
-def test_all_bonus_cards_are_due_after_the_deal() -> None:
-    assert cards_due("turn 1 show\nhand 1 3h Ks 3d") == ["3h", "3d"]
-    assert cards_due("turn 1 show\nhand 1 Ks 4d") == []
-
-
-def test_no_bonus_card_is_due_while_the_partner_is_asked() -> None:
-    assert cards_due("turn 1 answer drew 1\nhand 1 3h Ks 3d") is None

@@ -5,7 +5,9 @@ or to go out, such a move is offered.
 """
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -18,10 +20,10 @@ from engine.cards import Rank
 from engine.like_melds.cards import is_red_three, is_wild
 from engine.like_melds.find_openings import openings
 from engine.like_melds.sorted_hand import SortedHand
-from engine.moves import LayMelds, Move, Play, TakePile, plays_of
-from engine.slots import Shown, by_rank
+from engine.moves import LayMelds, Move, Play, TakePile
+from engine.slots import Seat, Shown, by_rank, cards_of
 from engine.turn import Step
-from tests.engine.positions import Table, canasta_table, codes_of
+from tests.engine.positions import Table, canasta_table
 
 # Only a few ranks, so that small hands have melds. The melds on the table have other cards.
 LITTLE = "3s 3c 3s 3c 5s 5d 5h 5c 5s Ks Kd Kh Ks Ac Ac 2h 2h 2d Jo Jo 7d".split()  # noqa: SIM905
@@ -143,36 +145,6 @@ def test_every_single_meld_and_addition_is_offered(
     assert len(offered) == len(legal)
 
 
-@pytest.mark.parametrize(
-    ("wilds", "there"), [("2h 2h 2d 2d", "2s"), ("Jo Jo Jo", "2s 2c"), ("2h 2d Jo 2d", "Jo")]
-)
-def test_laying_all_wild_cards_but_one_is_offered(wilds: str, there: str) -> None:
-    """Two melds have room for all wild cards but one, which the player can discard."""
-    melds = ("9s 9s 9h 9h 9d 2s 2c", f"8s 8s 8h 8h 8d 8d {there}")
-    table = table_with(f"9c {wilds}", melds, 0)
-    assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
-
-
-@pytest.mark.parametrize("hand", ["Ks Kc 4c 5c", "Kc Ks 4c 5c"])
-def test_among_cards_of_one_rank_the_lowest_code_is_laid_first(hand: str) -> None:
-    table = table_with(hand, ("Kd Kh Kd",), 0)
-    offered = [codes_of(play.cards) for move in table.moves for play in plays_of(move)]
-    assert offered == ["Kc", "Kc Ks"]
-
-
-def test_going_out_with_a_canasta_from_the_hand_is_offered() -> None:
-    """The canasta of kings needs wild cards; the same move lays the fives."""
-    table = table_with("Ks Ks Kh Kh Kd 2s 2d 5s 5d 5h 4c", ("9h 9d 9c",), 0)
-    assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
-
-
-def test_an_opening_is_offered_although_black_threes_could_be_added() -> None:
-    """The opening has three melds. Kings, fours and black threes have as many cards and points."""
-    table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)
-    opening = table.lay("4s 4d 4h", "5s 5d 5h", "Ks Kd Kh")
-    assert table.offers(opening)
-
-
 @pytest.mark.parametrize("size", [11, 25, 40, 60])
 @pytest.mark.parametrize("melds", [(), ("Qs Qd Qh",)])
 def test_the_number_of_candidates_is_bounded(size: int, melds: tuple[str, ...]) -> None:
@@ -187,40 +159,6 @@ def test_the_number_of_candidates_is_bounded(size: int, melds: tuple[str, ...]) 
         assert len(list(taking.position.candidates())) <= 10 * size + 20
 
 
-def test_no_move_is_offered_twice() -> None:
-    table = table_with("5s 5d 5h 5c Ks Kd Kh Jo 2h 2d 7d", (), 0)
-    for moves in (table.moves, tuple(table.position.candidates())):
-        assert len(set(moves)) == len(moves)
-    assert all(plays_of(move) for move in table.moves if isinstance(move, LayMelds))
-
-
-def test_going_out_is_offered_if_all_wild_cards_just_fit() -> None:
-    melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d Jo")
-    table = table_with("8c Jo Jo 2s 2d 2h", melds, 0)
-    assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
-    over = table_with("8c Jo Jo 2s 2d 2h 2h", melds, 0)
-    assert not any(rest_of(over, move) == 0 for move in over.moves if isinstance(move, LayMelds))
-
-
-def test_an_opening_may_use_the_whole_hand_if_the_pile_brings_cards() -> None:
-    for below, possible in {"4c 5c": True, "4c": False, "3h 4c": False}.items():
-        table = table_with("9d 9h Ks Kd Kh", (), 0, pile=f"{below} 9s", step=Step.DRAW)
-        assert table.offers(table.take("^ 9d 9h", "Ks Kd Kh")) == possible
-
-
-def test_wild_cards_go_to_the_melds_that_need_them() -> None:
-    """The nine completes one canasta, the wild card the other; going out needs both canastas."""
-    melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d 8d")
-    table = table_with("9c 2h", melds, 0, options={"two_canastas": True})
-    assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
-
-
-def test_the_meld_that_needs_fewest_cards_is_made_a_canasta() -> None:
-    melds = ("9s 9s 9h 9h", "8s 8s 8h 8h 8d", "7s 7s 7h 7h")
-    table = table_with("9c 7c 2h 2h", melds, 0)
-    assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
-
-
 def test_of_openings_with_equally_many_wild_cards_the_smallest_is_found() -> None:
     """Two aces and a two reach 60 points; three nines and a two, which are more cards, reach 50."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
@@ -229,22 +167,12 @@ def test_of_openings_with_equally_many_wild_cards_the_smallest_is_found() -> Non
     assert sorted(shown.card.code for play in plays for shown in play.cards) == ["2c", "Ac", "Ah"]
 
 
-def test_black_threes_are_not_offered_with_a_red_three_in_hand() -> None:
-    """The red three cannot be discarded, so the player could not go out (C69)."""
-    table = table_with("3s 3c 3s 3h 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
-    assert all(table.position.allows(move) for move in table.moves)
-    alone = table_with("3s 3c 3s 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
-    assert any(isinstance(move, LayMelds) for move in alone.moves)
-
-
-def test_taking_a_frozen_pile_is_offered_with_a_natural_pair() -> None:
-    table = canasta_table(hands=["9s 9d 4c 5c"], melds=[["Ks Kd Kh"]], pile="2s 9c", step=Step.DRAW)
-    assert table.offers(table.take("^ 9s 9d"))
-
-
-def test_taking_the_pile_keeps_to_the_limit_of_wild_cards() -> None:
-    table = canasta_table(
-        hands=["2d 2c Jo 4c 6c"], melds=[["5h 5d 5s 2s 2h"]], pile="4d 5c", step=Step.DRAW
-    )
-    assert table.offers(table.take(table.play("^ 2c", onto=0)))
-    assert all(map(table.position.allows, table.position.candidates()))
+def test_each_without_one_keeps_pairs_that_fit_no_meld() -> None:
+    """The kings stay a pair; the side has a meld of nines, so one of these may be left out."""
+    cards = table_with("Ks Kd 9s 9d 5c 7c 7d 7h 2h Jo", (), 0).position.hand(Seat(0))
+    left_out = Counter[Rank]()
+    for each in SortedHand.of(by_rank(cards)).each_without_one({Rank.NINE}):
+        left = [*each.twos, *each.jokers, *chain(*each.ranks.values())]
+        assert each.size == len(left) == len(cards) - 1
+        left_out += Counter(card.rank for card in cards_of({*cards} - {*left}))
+    assert left_out == Counter([Rank.TWO, Rank.FIVE, Rank.SEVEN, Rank.NINE, Rank.JOKER])

@@ -8,7 +8,7 @@ Sets that need more copies of a card than the double pack has are left out.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 Faces = tuple[str, ...]
 
@@ -16,31 +16,31 @@ _SUITS = "shdc"
 _RANKS = "A23456789TJQKA"
 
 
-def _bare() -> Iterator[tuple[Faces, int]]:
-    """Return the sequences and sets without wild cards that runs are made of.
-
-    Each sequence has three or more cards, and comes with the number 3. Each set has two or more
-    cards, and comes with the number 2. A set of two becomes a run when a wild card is added.
-    """
+def _sequences() -> Iterator[Faces]:
     for suit in _SUITS:
         for first in range(14):
             for end in range(first + 3, 15):
-                yield tuple(rank + suit for rank in _RANKS[first:end]), 3
+                yield tuple(rank + suit for rank in _RANKS[first:end])
+
+
+def _sets() -> Iterator[Faces]:
+    """Return all sets without wild cards, and the pairs that a wild card makes a set."""
     for rank in "AK3":
         for size in range(2, 9):
             for suits in combinations_with_replacement(_SUITS, size):
-                yield tuple(rank + suit for suit in suits), 2
+                yield tuple(rank + suit for suit in suits)
 
 
 def _runs() -> Iterator[tuple[Faces, int]]:
-    for faces, least in _bare():
+    twos = [f"2{suit}" for suit in _SUITS]
+    for faces in _sequences():
+        yield faces, 0
+        for two, i in product(twos, range(len(faces))):
+            yield (*faces[:i], two, *faces[i + 1 :]), 1
+    for faces in _sets():
         if len(faces) >= 3:
             yield faces, 0
-        for two in (f"2{suit}" for suit in _SUITS):
-            if least == 3:  # a sequence: the two can replace any of its cards
-                yield from (((*faces[:i], two, *faces[i + 1 :]), 1) for i in range(len(faces)))
-            else:
-                yield (*faces, two), 1
+        yield from (((*faces, two), 1) for two in twos)
 
 
 def _all_runs() -> dict[Faces, int]:

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.canastra.deck import CANASTRA
-from engine.canastra.options import CanastraOptions
 from engine.moves import LayMelds, Play
 from engine.slots import Shown
 from tests.engine.canastra.brute_force_runs import ALL_RUNS
@@ -139,29 +138,3 @@ def test_cards_of_one_run_are_offered_together_once(hand: str, melds: list[str],
     together = table.play(play, onto=0 if melds else None)
     offered = [(play.onto, faces(play.cards)) for move in lays(table) for play in move.plays]
     assert offered.count((together.onto, faces(together.cards))) == 1
-
-
-def test_a_run_whose_ace_moves_can_take_all_cards_and_a_two() -> None:
-    """The two stands for the jack. With queen and king the ace moves to the high end."""
-    table = canastra_table(hands=["Qs Ks 2h 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
-    assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
-    assert table.offers(table.lay(table.play("Qs Ks", onto=0)))
-
-
-def test_a_run_whose_ace_moves_can_have_several_lengths() -> None:
-    """The two stands for the ten. Without the king, the ace moves to the low end."""
-    hand = "3s 4s 5s 6s 7s 8s 9s Js Ks 2h"
-    table = canastra_table(hands=[f"{hand} 7h"], melds=[["Qs 2s As"]])
-    assert table.offers(table.lay(table.play(hand, onto=0)))
-    assert table.offers(table.lay(table.play("3s 4s 5s 6s 7s 8s 9s Js 2h", onto=0)))
-
-
-def test_the_last_two_cards_of_one_run_are_one_play() -> None:
-    table = canastra_table(hands=["4s 8s"], melds=[["5s 6s 7s"]])
-    both = [move for move in lays(table) if sum(len(play.cards) for play in move.plays) == 2]
-    assert both == [table.lay(table.play("4s 8s", onto=0))]
-
-
-def test_b2a_a_match_is_one_round_and_has_no_target() -> None:
-    assert CanastraOptions().rounds == 1
-    assert CanastraOptions().match_target is None

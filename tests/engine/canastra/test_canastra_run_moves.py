@@ -4,9 +4,8 @@ import pytest
 
 from engine.canastra.deck import CANASTRA
 from engine.canastra.run_growth import growth, with_natural
-from engine.moves import LayMelds, TakePile
+from engine.moves import LayMelds
 from engine.slots import Seat, Side
-from engine.turn import Step
 from tests.engine.canastra.brute_force_runs import ALL_RUNS, Faces
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.positions import Table, codes_of
@@ -26,32 +25,12 @@ def sets(*runs: str) -> set[str]:
     return {" ".join(sorted(run.split())) for run in runs}
 
 
-def test_the_shortest_and_longest_new_runs_are_offered() -> None:
-    table = canastra_table(hands=["Ts Qs Ks As 2h 5d 7d"])
-    pairs = ("Ts Qs 2h", "Qs Ks 2h", "Ks As 2h", "Qs As 2h", "5d 7d 2h")
-    assert new_runs(table) == sets("Qs Ks As", "Ts Qs Ks As 2h", *pairs)
-
-
 def test_a_whole_suit_uses_its_ace_once() -> None:
     suit = "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"
     table = canastra_table(hands=[f"{suit} 5d 7d"])
     offered = new_runs(table)
     assert sets(suit) <= offered
     assert max(len(run.split()) for run in offered) == 13
-
-
-def test_a_second_ace_joins_a_whole_suit() -> None:
-    """The second ace makes the sequence whole: fourteen cards from ace to ace (B23)."""
-    table = canastra_table(hands=["As 5d 7d"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"]])
-    assert table.offers(table.lay(table.play("As", onto=0)))
-
-
-def test_the_last_two_cards_are_tried_only_if_both_fit() -> None:
-    melds = ["5s 6s 7s", "9h Th Jh"]
-    for hand, number in {"8s 4d": 0, "4d Qh": 0, "8s Qh": 1, "4d Kd": 0}.items():
-        table = canastra_table(hands=[hand], melds=[melds], deads=[])
-        tried = [move for move in table.position.candidates() if isinstance(move, LayMelds)]
-        assert sum(len(move.plays) == 2 for move in tried) == number
 
 
 def test_an_ace_can_change_ends_only_in_a_sequence() -> None:
@@ -91,24 +70,6 @@ def test_growth_knows_exactly_the_cards_that_can_join(faces: Faces) -> None:
         assert with_natural(grown, card.rank).joining & left == growth(longer).joining & left
 
 
-def test_b10_the_turn_remembers_that_the_pile_was_taken() -> None:
-    table = canastra_table(hands=["5d 7d"], pile="4c 8c", step=Step.DRAW)
-    assert table.apply(TakePile()).position.turn.took
-
-
-def test_b25_an_ace_a_king_and_a_three_make_no_run() -> None:
-    """A run that is no sequence has only aces, only kings or only threes."""
-    table = canastra_table(hands=["As Kh 3d 4c 9c"])
-    assert table.refusal(table.lay("As Kh 3d")) == "B25"
-
-
-def test_b21_b23_reasons_to_refuse_a_long_or_broken_sequence() -> None:
-    suit = "As 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"
-    table = canastra_table(hands=[f"{suit} 2s 2h 2d 5d 7d"])
-    assert table.refusal(table.lay(f"{suit} 2s 2h 2d")) == "B23"
-    assert table.refusal(table.lay("Ks As 5s")) == "B21"
-
-
 def test_b45_conditions_for_going_out() -> None:
     canastra = "5s 6s 7s 8s 9s Ts Js"
     for runs, strict, taken, may in (
@@ -121,11 +82,3 @@ def test_b45_conditions_for_going_out() -> None:
             melds=[runs], options={"require_canastra": strict}, took_dead=[Seat(0)] if taken else []
         ).position
         assert position.may_go_out(Side(0)) == may
-
-
-def test_a_run_whose_ace_moves_takes_a_two_only_for_one_missing_card() -> None:
-    table = canastra_table(hands=["Qs Ks 2h 2d 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
-    assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
-    assert not table.offers(table.lay(table.play("Qs Ks 2h 2d", onto=0)))
-    low = canastra_table(hands=["As 3s 2h 5d 7h"], melds=[["Qh Kh Ah"]])
-    assert not low.offers(low.lay(low.play("As 3s", onto=0)))

@@ -9,7 +9,7 @@ import pytest
 from engine.cards import Rank
 from engine.kanastic.deck import KANASTIC
 from engine.kanastic.position import KanasticPosition
-from engine.moves import Discard, LayMelds, Play, TakePile, TakeTop
+from engine.moves import LayMelds, Play, TakeTop
 from engine.slots import Shown
 from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic, kanastic_table
@@ -138,26 +138,6 @@ def test_every_single_meld_is_offered_after_the_opening() -> None:
         assert {shape(play, position) for play in offered_plays(table)} == legal, hand
 
 
-def test_every_addition_that_fits_a_golden_suit_is_offered() -> None:
-    table = kanastic_table(hands=["4g 9g Tg Ar 5h 5d"], melds=[["6g 7g 8g"]])
-    offered = {(play.low, codes_of(play.cards)) for play in offered_plays(table)}
-    assert offered == {
-        (False, "9g"),
-        (False, "9g Tg"),
-        (False, "9g Tg Ar"),
-        (True, "Ar"),
-        (True, "4g Ar"),
-    }
-
-
-def test_k111_no_fourth_artifact_is_offered_for_a_golden_suit() -> None:
-    table = kanastic_table(hands=["Tg Ar Ar Kh Kd 4h"], melds=[["5g Ar 7g Ar 9g"]])
-    grown = [play.cards for play in offered_plays(table)]
-    assert table.hand("Ar Tg") not in grown
-    assert set(map(codes_of, grown)) == {"Tg", "Tg Ar", "Ar"}
-    assert all(map(table.position.allows, table.moves))
-
-
 @pytest.mark.parametrize(
     ("run", "hand", "grown"),
     [
@@ -179,63 +159,6 @@ def test_k112_no_card_beyond_four_or_ace_is_offered(
     assert {(codes_of(play.cards), play.low) for play in offered if play.onto == 0} == grown
     assert len(set(offered)) == len(offered)
     assert all(map(table.position.allows, table.moves))
-
-
-def test_a_gold_card_is_kept_if_a_plain_one_can_be_laid() -> None:
-    table = kanastic_table(hands=["9g 9h 4h 5h"], melds=[["9d 9c 9s"]])
-    assert [codes_of(play.cards) for play in offered_plays(table)] == ["9h", "9h 9g"]
-
-
-def test_a_gold_card_on_the_pile_is_offered_as_part_of_a_golden_suit() -> None:
-    table = kanastic_table(
-        hands=["Qh Qd Qc Qg Kg 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW
-    )
-    assert [move.plays[0].cards for move in table.moves if isinstance(move, TakePile)] == [
-        table.hand("Qg Kg ^")
-    ]
-
-
-def test_k65_no_taking_with_a_wild_card_is_tried() -> None:
-    """There may be more of these illegal moves than the bound allows, so none is tried."""
-    table = kanastic_table(
-        hands=["Qg Kg Ar 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW
-    )
-    tried = [move for move in table.position.candidates() if isinstance(move, TakePile)]
-    assert tried == [table.take("Qg Kg ^")]
-
-
-def test_a_new_run_is_offered_with_three_artifacts() -> None:
-    table = kanastic_table(hands=["4g 6g 8g Ar Ar Ar 5h 5d"], melds=[["Kh Kd Kc"]])
-    runs = [codes_of(play.cards) for play in offered_plays(table)]
-    assert "4g Ar 6g Ar 8g Ar" in runs
-    assert "Ar 4g Ar 6g Ar 8g" not in runs
-
-
-def test_melds_of_two_suits_are_offered_if_suits_do_not_matter() -> None:
-    hand = ["9h 9h 9d 9d 4h 5h"]
-    for matter, sizes in ((True, set()), (False, {3, 4})):
-        options = {"distinct_suits": matter}
-        table = kanastic_table(hands=hand, melds=[["Kh Kd Kc"]], options=options)
-        assert {len(play.cards) for play in offered_plays(table)} == sizes
-
-
-def test_no_kanastic_move_is_offered_twice() -> None:
-    for seed in range(10):
-        hand = some_hand(random.Random(f"twice {seed}"), 14)
-        moves = kanastic_table(hands=[hand], totals=[1500]).moves
-        assert len(moves) == len(set(moves))
-
-
-def test_gold_cards_are_kept_for_last() -> None:
-    table = kanastic_table(hands=["9g 9h 9d 9c 4h 5h"], melds=[["8h 8d 8c"]])
-    three = [play.cards for play in offered_plays(table) if len(play.cards) == 3]
-    assert [{shown.card.code for shown in cards} for cards in three] == [{"9h", "9d", "9c"}]
-
-
-def test_each_face_is_offered_once_as_a_discard() -> None:
-    table = kanastic_table(hands=["9h 9h 9d Sw Sw"])
-    codes = [move.card.card.code for move in table.moves if isinstance(move, Discard)]
-    assert sorted(codes) == ["9d", "9h", "Sw"]
 
 
 @pytest.mark.parametrize("total", _TOTALS)

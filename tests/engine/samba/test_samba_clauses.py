@@ -5,14 +5,12 @@ from attrs import evolve
 
 from engine.errors import IllegalMove
 from engine.games import GAMES
-from engine.moves import LayMelds, Play, TakePile
+from engine.moves import Play, TakePile
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import rulings
 from engine.position_facts import PileState
 from engine.samba.melds import CLOSED
 from engine.samba.state import SambaState
-from engine.slots import Seat
-from tests.engine.positions import codes_of
 
 GAME = GAMES["samba"]
 
@@ -52,13 +50,6 @@ def test_s22_the_top_cannot_join_a_meld_that_is_not_there() -> None:
     assert empty.pile_status(empty.side).state is PileState.FREE
 
 
-def test_s34_every_new_sequence_is_offered() -> None:
-    position = parse_position("samba 4\nhand 1 5h 6h 7h 8h Qs Jd\nmeld 1 9s Ts Js\nmeld 1 4d 5d 6d")
-    moves = [move for move in position.legal_moves(Seat(0)) if isinstance(move, LayMelds)]
-    new = {codes_of(move.plays[0].cards) for move in moves if move.plays[0].onto is None}
-    assert new == {"5h 6h 7h", "6h 7h 8h", "5h 6h 7h 8h"}
-
-
 def test_black_threes_may_be_melded_only_when_going_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test changes Samba so that black threes can be melded, as in related games."""
     limits = evolve(CLOSED, melds_black_threes=True, black_threes="S35")
@@ -67,11 +58,3 @@ def test_black_threes_may_be_melded_only_when_going_out(monkeypatch: pytest.Monk
     text = f"samba 4\nturn 1 play\nhand 1 3s 3c 3s Kc{{more}}\n{done}try meld 3s 3c 3s\n"
     found = [next(iter(rulings(text.format(more=more)))) for more in ("", " Qd")]
     assert [(ruling.legal, ruling.clause) for ruling in found] == [(True, ""), (False, "S35")]
-
-
-def test_s37_s40_classes_of_complete_melds() -> None:
-    melds = ("7h 7d 7c 7s 7h 7d 7c", "8h 8d 8c 8s 8h 8d 2s", "4h 5h 6h 7h 8h 9h Th", "9h 9d 9c")
-    position = parse_position("samba 4\n" + "".join(f"meld 1 {meld}\n" for meld in melds))
-    *found, last = [position.meld_class(meld) for meld in position.laid[0].melds]
-    words = [position.meld_words[each].word for each in found if each]
-    assert (words, last) == (["natural", "mixed", "samba"], None)
