@@ -2,7 +2,7 @@
 
 It is called Families. It is for two players, or for four in couples. No card has to be laid before
 the first turn. Its packs have sixteen cards and no jokers. Two players use five packs; four use
-nine, or seven by an option.
+nine, or three by an option.
 
 The players gather melds of one rank. In their turn they draw from the stock or take the pile, lay
 three or four cards of a rank, and discard. Each player also has a foot: a second hand, which is set
@@ -49,7 +49,7 @@ class FamiliesOptions(Options):
     """Options of the game."""
 
     rounds: int = number(1, 1, 10, clause="F1", doc=N_("Rounds to play."))
-    short: bool = flag(False, clause="F1", doc=N_("Four play with seven packs."))
+    short: bool = flag(False, clause="F1", doc=N_("Four play with three packs."))
 
 
 @frozen(kw_only=True, slots=False)
@@ -58,7 +58,7 @@ class FamiliesPosition(SetAside):
 
     decks = Decks(
         _deck(9),
-        (OtherDeck(_deck(5), players=(2,)), OtherDeck(_deck(7), option="short", value=True)),
+        (OtherDeck(_deck(5), players=(2,)), OtherDeck(_deck(3), option="short", value=True)),
     )
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     letter = "F"

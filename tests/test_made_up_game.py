@@ -2,12 +2,11 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from attrs import evolve
@@ -21,7 +20,6 @@ from client.ui.tui.table.screen import TableScreen
 from engine.cards import Rank
 from engine.decks import Decks, deck_of, packs, suitless
 from engine.games import GAMES
-from engine.match import Match
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
 from engine.notation.game_text import check_game
 from engine.notation.moves import format_move, parse_move
@@ -29,17 +27,16 @@ from engine.notation.position_reader import parse_position
 from engine.notation.position_writer import format_position
 from engine.notation.referee import rulings
 from engine.orders import Deal
-from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.score_sheet import CLOSED_CARDS
 from p2p.storage.data_path import HOME_VARIABLE
-from protocol.audit import Auditor, Verdict
+from protocol.audit import Verdict
 from spec import verifier
 from tests.client.bots.thick_piles import QUICK
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import Script, typed_session
 from tests.client.ui.tui.golden import table_on
-from tests.engine.simulation import at_random, mixed, states
+from tests.engine.simulation import at_random, mixed, states, views
 from tests.javascript.node import find_node, running
 from tests.made_up_game import FAMILIES
 from tests.protocol.audited import audit
@@ -59,14 +56,6 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, NAME, FAMILIES)
 
 
-def moments() -> Iterator[tuple[Match, PlainDealer]]:
-    """Return states of two matches by random players, each with a player to move."""
-    for seed in range(2):
-        for match, move, dealer in states(FAMILIES, FAMILIES.options(), 4, seed):
-            if move is not None:
-                yield match, dealer
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_opponents_of_all_levels_play_the_made_up_game(level: str) -> None:
     def player(view: Position, rng: random.Random) -> Move:
@@ -78,57 +67,71 @@ def test_opponents_of_all_levels_play_the_made_up_game(level: str) -> None:
 
 
 def test_positions_and_moves_of_the_made_up_game_survive_writing_and_reading() -> None:
+    """The deck has nine cards of one face, which the notation must distinguish."""
     seen = 0
-    for match, dealer in moments():
-        assert match.round is not None
-        view = dealer.view(match.round, match.round.moving_seat)
-        text = format_position(view)
-        assert format_position(parse_position(text)) == text
-        for move in view.legal_moves(match.round.moving_seat):
-            assert parse_move(view, format_move(view, move)) == move
-            seen += 1
+    for seed in range(2):
+        for view, _, _ in views(FAMILIES, FAMILIES.options(), 4, seed):
+            text = format_position(view)
+            assert format_position(parse_position(text)) == text
+            for move in view.legal_moves(view.moving_seat):
+                assert parse_move(view, format_move(view, move)) == move
+                seen += 1
     assert seen > 100
 
 
-def test_the_referee_judges_the_made_up_game() -> None:
-    case = f"{NAME} 4\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n"
-    ruled = rulings(case + "try meld 4s 4h 7c\nexpect illegal F5\nplay meld 4s 4h 4d\n")
-    assert [(ruling.legal, ruling.clause) for ruling in ruled] == [(False, "F5"), (True, "")]
-
-
-def test_the_referee_settles_disputes_about_the_made_up_game() -> None:
-    case = f"{NAME} 4\nhand 1 4s\nhand 2 5s\n"
-    ruled = rulings(case + "dispute talk\ndispute draw\ndrawn 4s 7c 5h 6d\n")
-    found = [(ruling.verdict.name, ruling.clause) for ruling in ruled]
-    assert found == [("ANSWERED", "F2"), ("SILENT", "F1"), ("ANSWERED", "F1")]
+def test_the_referee_judges_the_made_up_game_and_settles_its_disputes() -> None:
+    lines = "try meld 4s 4h 7c\nplay meld 4s 4h 4d\ndispute talk\ndispute draw\ndrawn 4s 7c 5h 6d\n"
+    ruled = rulings(f"{NAME} 4\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n{lines}")
+    assert [(ruling.verdict.name, ruling.clause) for ruling in ruled] == [
+        ("ILLEGAL", "F5"),
+        ("LEGAL", ""),
+        ("ANSWERED", "F2"),
+        ("SILENT", "F1"),
+        ("ANSWERED", "F1"),
+    ]
 
 
 @cache
 def played_once() -> Played:
     """Return a round by random players, in which somebody takes up a foot."""
-    return play(NAME, 4, seed=2)
+    return play(NAME, 4, seed=2, rounds=1, short=True)
 
 
-def test_a_record_of_the_made_up_game_passes_all_three_verifiers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """For a new game only the verifiers' tables of games are generated anew."""
-    monkeypatch.setattr(verifier, "GAMES", generated_games())
+Found = tuple[str, int, str, int | None]
+"""A verdict, the number of its entry, the cause, and the player who is blamed."""
+
+
+def findings(folder: Path, *records: bytes) -> list[Found]:
+    """Return what two verifiers without the rules find, and assert that they agree.
+
+    Their tables of games are generated anew, which is all that they need for a new game.
+    """
+    with pytest.MonkeyPatch.context() as patch, by_the_library():
+        patch.setattr(verifier, "GAMES", generated_games())
+        second = [verifier.verify_record([record]) for record in records]
+    found = [(one.verdict, one.entry, one.cause, one.player) for one in second]
+    assert third_findings(folder, records, games_javascript()) == found
+    return found
+
+
+def third_findings(folder: Path, records: Sequence[bytes], games: str = "") -> list[Found]:
+    """Return what the verifier in JavaScript finds, with its own table of games by default."""
+    node = find_node()
+    if node is None:
+        pytest.skip("no Node is on this machine")
+    with running(node, folder, games) as third:
+        found = [third.ask("audit", record=record.hex()) for record in records]
+    return [(one["verdict"], one["entry"], one["cause"], one["player"]) for one in found]
+
+
+def test_a_record_of_the_made_up_game_passes_all_three_verifiers(tmp_path: Path) -> None:
     one = played_once()
-    auditor = Auditor()
-    for _ in auditor.feed(one.record()):
-        pass
-    assert auditor.finish().verdict is Verdict.SOUND
-    assert auditor.state is not None
-    assert auditor.state.match.game == FAMILIES
-    with by_the_library():
-        assert verifier.verify_record([one.record()]) == verifier.Finding("sound", len(one.entries))
-    found = third_verifier(tmp_path, one.record(), games_javascript())
-    assert found == {"verdict": "sound", "entry": len(one.entries), "cause": "", "player": None}
+    end = audit(one.record())
+    assert end.verdict is Verdict.SOUND
+    assert findings(tmp_path, one.record()) == [("sound", len(one.entries), "", None)]
 
 
 def test_a_record_of_the_made_up_game_is_exported_and_refereed(tmp_path: Path) -> None:
-    """The deck has nine cards of one face, which the notation must distinguish."""
     record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
     record.write_bytes(played_once().record())
     assert main(["export", str(record), "-o", str(text)]) == 0
@@ -137,7 +140,7 @@ def test_a_record_of_the_made_up_game_is_exported_and_refereed(tmp_path: Path) -
 
 @pytest.mark.parametrize(("written", "go_on"), [(1, ended), (2, replaced)])
 def test_feet_that_cannot_be_turned_up_stay_closed(
-    written: int, go_on: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    written: int, go_on: Callable[..., bytes], tmp_path: Path
 ) -> None:
     """A player leaves while feet are turned up: the round is over, and the hands are opened.
 
@@ -157,31 +160,9 @@ def test_feet_that_cannot_be_turned_up_stay_closed(
     )
     seat_newcomers(table, go_on(table, table.state, 3))
     table.play()
-    record = table.record()
     closed = table.state.match.sheets[-1].sides[1]
     assert CLOSED_CARDS in {item.what for item in closed}
-
-    monkeypatch.setattr(verifier, "GAMES", generated_games())
-    with by_the_library():
-        second = verifier.verify_record([record])
-    assert second == verifier.Finding("sound", len(table.entries))
-    third = third_verifier(tmp_path, record, games_javascript())
-    assert third == {"verdict": "sound", "entry": len(table.entries), "cause": "", "player": None}
-
-
-def third_verifier(folder: Path, record: bytes, games: str = "") -> dict[str, Any]:
-    """Return the finding of the verifier in JavaScript, with its own table of games by default."""
-    (found,) = third_findings(folder, [record], games)
-    return {name: found[name] for name in ("verdict", "entry", "cause", "player")}
-
-
-def third_findings(folder: Path, records: list[bytes], games: str) -> list[dict[str, Any]]:
-    """Return the findings of the verifier in JavaScript on several records."""
-    node = find_node()
-    if node is None:
-        pytest.skip("no Node is on this machine")
-    with running(node, folder, games) as third:
-        return [third.ask("audit", record=record.hex()) for record in records]
+    assert findings(tmp_path, table.record()) == [("sound", len(table.entries), "", None)]
 
 
 @pytest.mark.parametrize(("packs_of_it", "players"), [(1, 2), (6, 4)])
@@ -199,19 +180,12 @@ def test_verifiers_that_do_not_know_the_game_accuse_nobody(
     for _ in range(2):
         table.step()
     record = table.record()
-    found = third_verifier(tmp_path, record, games_javascript())
-    assert found == {"verdict": "unfinished", "entry": 2, "cause": "R18", "player": None}
-    with monkeypatch.context() as patch, by_the_library():
-        patch.setattr(verifier, "GAMES", generated_games())
-        second = verifier.verify_record([record])
-    assert (second.verdict, second.entry, second.cause) == ("unfinished", 2, "R18")
-
+    assert findings(tmp_path, record) == [("unfinished", 2, "R18", None)]
     monkeypatch.delitem(GAMES, NAME)
     end = audit(record)
     assert (end.verdict, end.entry, end.cause, end.player) == (Verdict.NEWER, 0, "R2", None)
     assert verifier.verify_record([record]) == verifier.Finding("newer", 0, "R2")
-    newer = {"verdict": "newer", "entry": 0, "cause": "R2", "player": None}
-    assert third_verifier(tmp_path, record) == newer
+    assert third_findings(tmp_path, [record]) == [("newer", 0, "R2", None)]
 
 
 def test_the_deck_can_depend_on_the_players_and_an_option(
@@ -221,33 +195,18 @@ def test_the_deck_can_depend_on_the_players_and_an_option(
 
     Verifiers that know only the largest deck blame the players who shuffle a smaller one.
     """
-    tables: tuple[tuple[int, dict[str, bool], int], ...]
-    tables = ((4, {}, 144), (2, {"short": True}, 80), (4, {"short": True}, 112))
     records = []
-    for players, options, cards in tables:
-        table = SeededTable.sit(NAME, players, **options)
+    for players, short, cards in ((4, False, 144), (2, True, 80), (4, True, 48)):
+        table = SeededTable.sit(NAME, players, short=short)
         assert len(table.state.match.deck) == len(table.state.charter.deck) == cards
         table.step()
         records.append(table.record())
-        auditor = Auditor()
-        for _ in auditor.feed(records[-1]):
-            pass
-        assert (auditor.finish().entry, auditor.finish().cause) == (1, "R18")
-
-    monkeypatch.setattr(verifier, "GAMES", generated_games())
-    with by_the_library():
-        second = [verifier.verify_record([record]) for record in records]
-    assert {(each.verdict, each.entry, each.cause) for each in second} == {("unfinished", 1, "R18")}
-    found = third_findings(tmp_path, records, games_javascript())
-    assert {(each["verdict"], each["entry"]) for each in found} == {("unfinished", 1)}
-
+        end = audit(records[-1])
+        assert (end.entry, end.cause) == (1, "R18")
+    assert findings(tmp_path, *records) == 3 * [("unfinished", 1, "R18", None)]
     monkeypatch.setitem(GAMES, NAME, evolve(FAMILIES, decks=Decks(FAMILIES.deck)))
-    monkeypatch.setattr(verifier, "GAMES", generated_games())
-    with by_the_library():
-        second = [verifier.verify_record([record]) for record in records]
-    assert [each.verdict for each in second] == ["unfinished", "exposed", "exposed"]
-    found = third_findings(tmp_path, records, games_javascript())
-    assert [each["verdict"] for each in found] == ["unfinished", "exposed", "exposed"]
+    verdicts = [verdict for verdict, *_ in findings(tmp_path, *records)]
+    assert verdicts == ["unfinished", "exposed", "exposed"]
 
 
 def test_a_deck_in_another_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,11 +221,9 @@ def test_a_deck_in_another_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_hints_work_without_an_evaluator_of_the_game() -> None:
-    match, dealer = next(moments())
-    assert match.round is not None
-    view = dealer.view(match.round, match.round.moving_seat)
+    view, _, _ = next(views(FAMILIES, FAMILIES.options(), 4, 0))
     given = hint(view)
-    assert given.move in view.legal_moves(match.round.moving_seat)
+    assert given.move in view.legal_moves(view.moving_seat)
     assert given.line == line_of(view, given.move)
 
 

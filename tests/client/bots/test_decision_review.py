@@ -27,8 +27,8 @@ from engine.notation.moves import format_move
 from engine.slots import Seat
 from engine.turn import Step
 from tests.client.bots.hidden_cards import seen_by_0
-from tests.client.bots.thick_piles import EVALUATOR, guarded, ready
-from tests.engine.positions import table_of
+from tests.client.bots.thick_piles import EVALUATOR, KINGS, duel, guarded, ready
+from tests.engine.positions import canasta_table
 from tests.measure_review import KINDS, planted, played_well
 
 OTHERS = "4s 4d 5s 5d 6h 6d 9h 9s Th"
@@ -46,12 +46,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("quick")
 def test_giving_the_pile_away_is_a_mistake_and_keeping_it_is_none() -> None:
     table = guarded()
-    given = verdict_on(Decision("canasta", seen_by_0(table), table.discard("Qc"), "1"))
+    view = seen_by_0(table)
+    given = verdict_on(Decision("canasta", view, table.discard("Qc"), "1"))
     assert given is not None
     assert given.is_mistake
     assert isinstance(given.better, Discard)
-    assert given.better.card.card.code != "Qc"
-    view = seen_by_0(table)
+    assert given.better != table.discard("Qc")
     best = opponent(LEVELS[-1], "canasta", random.Random(1), Budget(600))(view)
     kept = verdict_on(Decision("canasta", view, best, "1"))
     assert kept is None or not kept.is_mistake
@@ -79,24 +79,16 @@ def test_a_cheap_or_uncertain_loss_is_no_mistake() -> None:
 
 
 def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
-    kings = "Ks Kh Kd Ks Kh"
-    table = table_of(
-        "canasta",
-        seats=2,
-        hands=["Kc Kc 4h 9d 5c 6s 8s 8h 8d 7c", OTHERS],
-        melds=[[kings]],
-        pile="8c",
-        stock="+40",
-    )
+    melds, hand = ["Ks Kh Kd Ks Kh"], "Kc Kc 4h 9d 5c 6s 8s 8h 8d 7c"
+    table = duel(hand, OTHERS, ours=melds, pile="8c", stock="+40")
     view, made = seen_by_0(table), table.discard("4h")
     found = alternatives(view, made, EVALUATOR)
     told = [format_move(view, one.move) for one in found]
     assert told == ["meld Kc Kc to 1", "meld Kc to 1", "discard 9d", "discard 7c", "discard 6s"]
     assert len(told) == ALTERNATIVES
     assert [one.prior for one in found] == pytest.approx([164.7165, 78.9105, 0.815, 0, 0])
-    couple = table_of(
-        "canasta", hands=["Kc Kc 4h 9d 5c", OTHERS], melds=[[kings]], pile="8c", stock="+40"
-    )
+    hands = ["Kc Kc 4h 9d 5c", OTHERS]
+    couple = canasta_table(hands=hands, melds=[melds], pile="8c", stock="+40")
     best = opponent("patient", "canasta", random.Random(1))(seen_by_0(couple))
     assert not alternatives(seen_by_0(couple), best, EVALUATOR), (
         "at a table of couples the evaluator's own choice is compared with nothing"
@@ -140,13 +132,8 @@ def test_a_dear_move_is_measured_until_its_cost_is_sure(
 
 def test_a_blunder_counts_as_the_worst_move_and_is_compared_with_all_others() -> None:
     """The blunder is a wild card discarded on a frozen pile, which the evaluator does not rate."""
-    table = table_of(
-        "canasta",
-        seats=2,
-        hands=["2s Qc Qd 8d", OTHERS],
-        melds=[["As Ah Ad"], ["Kh Kd Ks"]],
-        pile="4s 2h 6d",
-        stock="+40",
+    table = duel(
+        "2s Qc Qd 8d", OTHERS, ours=["As Ah Ad"], theirs=[KINGS], pile="4s 2h 6d", stock="+40"
     )
     view = seen_by_0(table)
     found = {one.move: one for one in alternatives(view, table.discard("2s"), EVALUATOR)}
@@ -157,7 +144,7 @@ def test_a_blunder_counts_as_the_worst_move_and_is_compared_with_all_others() ->
     for move in discards:
         one = found[move]
         assert (one.prior, one.doubt) == (worth[move] - min(worth.values()), UNEVALUATED)
-    couples = table_of("canasta", hands=["2s Qc 9d", OTHERS], pile="4s 2h 6d", stock="+40")
+    couples = canasta_table(hands=["2s Qc 9d", OTHERS], pile="4s 2h 6d", stock="+40")
     assert len(alternatives(seen_by_0(couples), couples.discard("2s"), EVALUATOR)) == 2
 
 
@@ -171,8 +158,7 @@ def test_ways_to_end_a_round_are_compared_without_estimates_beforehand(seats: in
 
 
 def test_the_only_legal_move_has_no_verdict() -> None:
-    table = table_of("canasta", seats=2, hands=["4h 5c", "+9"], step=Step.DRAW, stock="+40")
-    view = seen_by_0(table)
+    view = seen_by_0(duel("4h 5c", step=Step.DRAW, pile=""))
     (only,) = view.legal_moves(view.turn.seat)
     assert verdict_on(Decision("canasta", view, only, "1")) is None
 

@@ -21,7 +21,7 @@ from engine.position import Position
 from engine.slots import Seat, Side
 from tests.client.bots.estimates.__main__ import COMMAND, estimates, path_of, searches
 from tests.client.ui.tui.golden import check_file
-from tests.engine.simulation import eagerly, states
+from tests.engine.simulation import eagerly, states, views
 from tests.made_up_game import ALL_GAMES
 
 
@@ -105,11 +105,8 @@ def test_danger_does_not_depend_on_the_seats_asked_about_before(game: str) -> No
     options, players = GAMES[game].options(rounds=1), GAMES[game].usual_players
     weights = weights_of(game)[Tuning.LEARNT]
     asked, different = evaluator_with(game, weights), 0
-    for match, _, dealer in islice(states(GAMES[game], options, players, 2, eagerly), 150):
-        if match.round is None or match.round.to_move is None:
-            continue
-        seat = match.round.to_move
-        view = dealer.view(match.round, seat)
+    for view, _, _ in islice(views(GAMES[game], options, players, 2, eagerly), 150):
+        seat = view.moving_seat
         for card in view.hand_cards(seat)[:2]:
             two = (seat, view.left_of(seat))
             found = [asked.danger(view, each, card) for each in two]

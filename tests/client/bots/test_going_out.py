@@ -23,8 +23,8 @@ from engine.position import Position
 from engine.slots import Seat, Side
 from engine.turn import Step
 from tests.client.bots.hidden_cards import seen_by_0
-from tests.client.bots.thick_piles import EVALUATOR, ready
-from tests.engine.positions import table_of
+from tests.client.bots.thick_piles import EVALUATOR, duel, ready
+from tests.engine.positions import canasta_table
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,9 @@ def test_a_single_choice_or_an_exact_evaluator_needs_no_worlds(
     monkeypatch.setattr(Evaluator, "exact", True)
     assert choose(view, EVALUATOR, random.Random(1)) in view.legal_moves(Seat(0))
     monkeypatch.setattr(Evaluator, "exact", False)
-    early = table_of("canasta", seats=2, hands=["4h 9c", "+9"], step=Step.DRAW, stock="+40")
-    assert choose(seen_by_0(early), EVALUATOR, random.Random(1)) is not None
-    canastra = evaluator_of(GAMES["canastra"], Tuning.BY_TRIAL)
-    assert canastra.exact
+    early = seen_by_0(duel("4h 9c", step=Step.DRAW, pile=""))
+    assert choose(early, EVALUATOR, random.Random(1)) is not None
+    assert evaluator_of(GAMES["canastra"], Tuning.BY_TRIAL).exact
 
 
 def test_a_player_chooses_between_going_out_staying_and_asking_the_partner() -> None:
@@ -89,13 +88,8 @@ def test_a_player_chooses_between_going_out_staying_and_asking_the_partner() -> 
 
 
 def test_the_worth_of_a_broken_off_round_is_the_lead_on_the_table() -> None:
-    table = table_of(
-        "canasta",
-        seats=3,
-        hands=["4c", "5c", "6c"],
-        melds=[["Ks Kh Kd"], ["Qs Qh Qd", "As Ah Ad"], ["5s 5h 5d"]],
-        stock="+40",
-    )
+    melds = [["Ks Kh Kd"], ["Qs Qh Qd", "As Ah Ad"], ["5s 5h 5d"]]
+    table = canasta_table(seats=3, hands=["4c", "5c", "6c"], melds=melds)
     points = [30, 90, 15]
     assert [table.position.table_points(Side(side)) for side in range(3)] == points
     leads = [round_worth(table.position, Seat(seat)) for seat in range(3)]

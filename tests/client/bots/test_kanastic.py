@@ -11,7 +11,7 @@ from client.bots.games.kanastic import KanasticEvaluator, KanasticWeights
 from client.bots.one_move_ahead import going_out
 from client.bots.weights import Tuning
 from engine.games import GAMES
-from engine.moves import LayMelds, Move, shown_by
+from engine.moves import LayMelds, shown_by
 from engine.position import Position
 from engine.slots import Seat
 from tests.engine.kanastic.tables import kanastic_table
@@ -22,31 +22,36 @@ QUEENS = "Qs Qh Qd"
 TENS = "Ts Th Td Tc Th Td Tc"
 
 
-# -- knowledge that only the level `patient` has
-
-
-def way_out(theirs: str) -> Move | None:
-    """Return the move with which seat 0 goes out; its side has 730 points on the table.
-
-    The seat lays a Sword or a nine, and then discards the other card.
-    """
-    table = table_of(
-        "kanastic",
-        hands=["Sw 9h", "4h", "4c", "4h"],
-        melds=[[EIGHTS, "9s 9d 9c"], theirs.split(",") if theirs else []],
-        pile="4s",
+def added(view: Position, **weights: Any) -> float:
+    """Return by how much these weights raise the standing of seat 0; without them, they are 0."""
+    neutral = {name: (0,) if isinstance(value, tuple) else 0 for name, value in weights.items()}
+    valued, plain = (
+        KanasticEvaluator(KanasticWeights(**{"missing_suit": 0.5, **each})).standing(view, Seat(0))
+        for each in (weights, neutral)
     )
-    view = table.position
-    evaluator = evaluator_of(GAMES["kanastic"], Tuning.LEARNT)
-    return going_out(view, Seat(0), evaluator, view.legal_moves(Seat(0)))
+    return valued - plain
+
+
+def alone(hand: str, total: int = 0, **options: bool) -> Position:
+    """Return a position of two in which seat 0 has this hand, and nothing is melded."""
+    return table_of("kanastic", hands=[hand], totals=(total, 0), seats=2, options=options).position
 
 
 @pytest.mark.parametrize(
-    ("theirs", "thrown_last"), [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")]
+    ("theirs", "thrown_last"), [([], "Sw"), ([TENS, "Js Jh Jd Jc Jh Jd Jc"], "9h")]
 )
-def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_last: str) -> None:
-    """A wild last discard doubles all points (K98). A side that is behind avoids it."""
-    move = way_out(theirs)
+def test_patient_level_doubles_only_when_its_side_is_ahead(
+    theirs: list[str], thrown_last: str
+) -> None:
+    """A wild last discard doubles all points (K98). A side that is behind avoids it.
+
+    The side has 730 points on the table. Seat 0 lays a Sword or a nine, discards the other card,
+    and so goes out.
+    """
+    hands, melds = ["Sw 9h", "4h", "4c", "4h"], [[EIGHTS, "9s 9d 9c"], theirs]
+    view = table_of("kanastic", hands=hands, melds=melds, pile="4s").position
+    evaluator = evaluator_of(GAMES["kanastic"], Tuning.LEARNT)
+    move = going_out(view, Seat(0), evaluator, view.legal_moves(Seat(0)))
     assert isinstance(move, LayMelds)
     assert {"Sw", "9h"} - {shown.card.code for shown in shown_by(move)} == {thrown_last}
 
@@ -70,10 +75,14 @@ def test_patient_level_doubles_only_when_its_side_is_ahead(theirs: str, thrown_l
 def test_a_meld_is_worth_its_cards_and_a_share_of_its_bonus(
     meld: str, held: str, worth: float
 ) -> None:
-    weights = KanasticWeights(
-        group=(0,), golds=(0,), flexible=0, flexible_after=0, first_canasta=0, opened=0, near=1
-    )
-    weights = evolve(weights, threat=0)
+    nothing: dict[str, Any] = {
+        "flexible": 0,
+        "flexible_after": 0,
+        "first_canasta": 0,
+        "opened": 0,
+        "threat": 0,
+    }
+    weights = KanasticWeights(group=(0,), golds=(0,), near=1, **nothing)
     view = kanastic_table(hands=[held], melds=[[meld]], seats=2).position
     assert KanasticEvaluator(weights).standing(view, Seat(0)) == pytest.approx(worth)
 
@@ -121,12 +130,8 @@ def test_only_a_side_that_has_melded_values_the_pile(melds: list[str], worth: fl
 def test_gold_cards_close_together_have_a_value_and_so_have_artifacts_beside_three(
     hand: str, together: int
 ) -> None:
-    view = table_of("kanastic", hands=[hand], seats=2).position
-    valued, plain = (
-        KanasticEvaluator(KanasticWeights(golds=golds)).standing(view, Seat(0))
-        for golds in (tuple(range(0, 80, 10)), (0,))
-    )
-    assert valued - plain == pytest.approx(10 * together)
+    worth = added(alone(hand), golds=tuple(range(0, 80, 10)))
+    assert worth == pytest.approx(10 * together)
 
 
 @pytest.mark.parametrize(
@@ -141,46 +146,37 @@ def test_gold_cards_close_together_have_a_value_and_so_have_artifacts_beside_thr
     ],
 )
 def test_a_group_without_enough_suits_counts_less(hand: str, distinct: bool, size: float) -> None:
-    options = {"distinct_suits": distinct}
-    view = table_of("kanastic", hands=[hand], seats=2, options=options).position
-    valued, plain = (
-        KanasticEvaluator(KanasticWeights(group=group, missing_suit=0.5)).standing(view, Seat(0))
-        for group in ((0, 10, 20, 30, 40), (0,))
-    )
-    assert valued - plain == pytest.approx(10 * size)
+    """A suit that is missing counts as half a card."""
+    worth = added(alone(hand, distinct_suits=distinct), group=(0, 10, 20, 30, 40))
+    assert worth == pytest.approx(10 * size)
 
 
 @pytest.mark.parametrize(
     ("card", "theirs", "given", "danger"),
     [
-        ("9h", "", {}, 0.4 * 30),
-        ("9h", QUEENS, {}, 0.4 * 12 * 4),
-        ("Qc", QUEENS, {}, 0.0),  # a side may have only one meld of each rank
-        ("Sh", QUEENS, {}, 0.0),  # a stop card blocks the pile
-        ("9h", QUEENS, {"discards": "Sh 4s 5s"}, 0.4 * 12 * 4),
-        ("9h", QUEENS, {"discards": "4s Sh 5s"}, 0.0),
-        ("9h", QUEENS, {"discards": "4s 5s Sh"}, 0.0),
-        ("9h", QUEENS, {"waiting": frozenset({Seat(1)})}, 0.0),
-        ("9h", QUEENS, {"waiting": frozenset({Seat(2)})}, 0.4 * 12 * 4),
-        ("9h", QUEENS, {"hands": "+3"}, 0.0),
-        ("9h", QUEENS, {"stock": "+3"}, 0.0),
-        ("9h", QUEENS, {"hands": "+4", "stock": "+4"}, 0.4 * 12 * 4),
+        ("9h", [], {}, 0.4 * 30),
+        ("9h", [QUEENS], {}, 0.4 * 12 * 4),
+        ("Qc", [QUEENS], {}, 0.0),  # a side may have only one meld of each rank
+        ("Sh", [QUEENS], {}, 0.0),  # a stop card blocks the pile
+        ("9h", [QUEENS], {"discards": "Sh 4s 5s"}, 0.4 * 12 * 4),
+        ("9h", [QUEENS], {"discards": "4s Sh 5s"}, 0.0),
+        ("9h", [QUEENS], {"discards": "4s 5s Sh"}, 0.0),
+        ("9h", [QUEENS], {"waiting": frozenset({Seat(1)})}, 0.0),
+        ("9h", [QUEENS], {"waiting": frozenset({Seat(2)})}, 0.4 * 12 * 4),
+        ("9h", [QUEENS], {"held": "+3"}, 0.0),
+        ("9h", [QUEENS], {"stock": "+3"}, 0.0),
+        ("9h", [QUEENS], {"held": "+4", "stock": "+4"}, 0.4 * 12 * 4),
     ],
 )
 def test_the_danger_of_a_discard_follows_the_ways_to_take_the_pile(
-    card: str, theirs: str, given: dict[str, Any], danger: float
+    card: str, theirs: list[str], given: dict[str, Any], danger: float
 ) -> None:
-    table = kanastic_table(
-        hands=[f"{card} 4d", given.get("hands", "+9"), "+9", "+9"],
-        melds=[[], [theirs] if theirs else []],
-        pile="4s 5s 6s",
-        discards=given.get("discards"),
-        stock=given.get("stock", "+40"),
-        **({"waiting": given["waiting"]} if "waiting" in given else {}),
-    )
+    given = {"held": "+9", "stock": "+40", **given}
+    hands = [f"{card} 4d", given.pop("held"), "+9", "+9"]
+    view = kanastic_table(hands=hands, melds=[[], theirs], pile="4s 5s 6s", **given).position
     evaluator = KanasticEvaluator(KanasticWeights(uncounted=0.4, top=30, denied=12))
-    thrown = table.position.hand_cards(Seat(0))[0]
-    assert evaluator.danger(table.position, Seat(0), thrown) == pytest.approx(danger)
+    thrown = view.hand_cards(Seat(0))[0]
+    assert evaluator.danger(view, Seat(0), thrown) == pytest.approx(danger)
 
 
 @pytest.mark.parametrize(
@@ -203,12 +199,6 @@ def test_points_double_if_the_last_card_is_wild(hand: str, pile: str, factor: in
     assert points == [factor * one for one in plain]
 
 
-def opening_worth(view: Position) -> float:
-    """Return by how much readiness to open, with a weight of 100, raises seat 0's standing."""
-    knows, ignores = (KanasticEvaluator(KanasticWeights(opening=worth)) for worth in (100, 0))
-    return knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
-
-
 @pytest.mark.parametrize("total", [0, 1500, 3000, 5000])
 def test_a_hand_that_can_open_has_full_readiness(total: int) -> None:
     """A hand that can open gets the whole value of 100, and any other hand a part of it."""
@@ -216,13 +206,12 @@ def test_a_hand_that_can_open_has_full_readiness(total: int) -> None:
     for seed in range(60):
         codes = [f"{rank}{suit}" for rank in "459TJ" for suit in "hdc" for _ in range(2)]
         hand = random.Random(seed).sample([*codes, *6 * ["Sw"], *3 * ["Ar"]], 13)
-        table = table_of("kanastic", hands=[" ".join(hand)], totals=(total, 0), seats=2)
-        view = table.position
-        added = opening_worth(view)
+        view = alone(" ".join(hand), total)
+        worth = added(view, opening=100)
         opens = any(isinstance(move, LayMelds) for move in view.legal_moves(Seat(0)))
         able += opens
-        assert 0 < added <= 100
-        assert added == pytest.approx(100) or not opens
+        assert 0 < worth <= 100
+        assert worth == pytest.approx(100) or not opens
     assert able > 0
 
 
@@ -239,10 +228,7 @@ def test_a_hand_that_can_open_has_full_readiness(total: int) -> None:
 def test_a_card_that_brings_the_opening_nearer_raises_readiness(
     total: int, hand: str, nearer: str
 ) -> None:
-    less, more = (
-        opening_worth(table_of("kanastic", hands=[codes], totals=(total, 0), seats=2).position)
-        for codes in (hand, nearer)
-    )
+    less, more = (added(alone(codes, total), opening=100) for codes in (hand, nearer))
     assert less < more
 
 
@@ -257,5 +243,4 @@ def test_a_card_that_brings_the_opening_nearer_raises_readiness(
 )
 def test_a_hand_that_cannot_open_yet_is_partly_ready(total: int, hand: str, share: float) -> None:
     """The value is 100 times the square of `share`: the part of the opening that the hand has."""
-    table = table_of("kanastic", hands=[hand], totals=(total, 0), seats=2)
-    assert opening_worth(table.position) == pytest.approx(100 * share**2)
+    assert added(alone(hand, total), opening=100) == pytest.approx(100 * share**2)

@@ -7,10 +7,13 @@ import pytest
 
 from client.bots.levels import LEVELS, about_level, opponent
 from engine.games import GAMES
+from engine.moves import Move
+from engine.position import Position
 from tests.client.bots.estimates.__main__ import COMMAND
 from tests.client.bots.hidden_cards import peeking
 from tests.client.bots.level_rounds import SEARCHING, path_of, played, played_out, summaries
 from tests.client.ui.tui.golden import check_file
+from tests.engine.simulation import views
 
 TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
 
@@ -49,17 +52,16 @@ def test_a_level_repeats_its_moves_with_the_same_seed(name: str, level: str) -> 
 def test_hidden_cards_do_not_change_the_choice(name: str, level: str) -> None:
     """The choice stays the same when the hidden cards are dealt anew and lie open."""
     chance = random.Random(3)
-    seen = islice(played(name, GAMES[name].usual_players, "easy", seed=3), 4, None, 5)
+    game = GAMES[name]
+
+    def easily(view: Position, rng: random.Random) -> Move:
+        return opponent("easy", name, rng)(view)
+
+    seen = views(game, game.options(rounds=1), game.usual_players, 3, easily)
     chosen = 0
-    for match, _, dealer in seen:
-        if match.round is None or match.round.to_move is None:
-            continue
-        seat = match.round.to_move
-        plain = dealer.view(match.round, seat)
-        choices = {
-            opponent(level, name, random.Random(4))(view)
-            for view in (plain, *(peeking(plain, seat, dealer, chance) for _ in range(2)))
-        }
+    for plain, _, dealer in islice(seen, 4, None, 5):
+        hidden = (peeking(plain, plain.moving_seat, dealer, chance) for _ in range(2))
+        choices = {opponent(level, name, random.Random(4))(view) for view in (plain, *hidden)}
         assert len(choices) == 1
         chosen += 1
     assert chosen > 5

@@ -14,7 +14,6 @@ from client.bots import one_move_ahead, runner
 from client.bots.best_moves import Considered, best_moves
 from client.bots.chooser import Budget, Chooser
 from client.bots.evaluator_registry import AnyGameEvaluator
-from client.bots.going_out_playouts import round_worth
 from client.bots.levels import LEVELS, opponent
 from client.bots.one_move_ahead import melding
 from client.bots.search import (
@@ -41,9 +40,9 @@ from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
 from tests.client.bots.hidden_cards import peeking, seen_by_0
-from tests.client.bots.thick_piles import EVALUATOR, KINGS, QUICK, REST, THICK, guarded
-from tests.engine.positions import Table, codes_of, table_of
-from tests.engine.simulation import mixed, states
+from tests.client.bots.thick_piles import EVALUATOR, KINGS, QUICK, REST, THICK, duel, guarded, ready
+from tests.engine.positions import Table, canasta_table, table_of
+from tests.engine.simulation import views
 
 
 def tally(*gains: float) -> GainTally:
@@ -72,11 +71,8 @@ def test_the_believed_gain_weighs_evaluator_and_worlds_by_their_precision() -> N
     measured, evaluated = 4 / (4 * SPREAD**2 / 7), 1 / EVALUATED**2
     assert mean == pytest.approx((30 * measured - 20 * evaluated) / (measured + evaluated))
     assert doubt == pytest.approx((measured + evaluated) ** -0.5)
-
-
-def test_many_worlds_outweigh_the_evaluator() -> None:
     mean, doubt = tally(*300 * [20.0, 40.0]).believed(TriedMove(DrawStock(), -50))
-    assert mean == pytest.approx(30, abs=1)
+    assert mean == pytest.approx(30, abs=1), "many worlds outweigh the evaluator"
     assert doubt < 4
 
 
@@ -89,19 +85,12 @@ def test_regret_is_the_mean_gain_of_the_better_move() -> None:
 
 
 def test_the_evaluator_is_surer_of_discards_than_of_melds() -> None:
-    table = table_of(
-        "canasta",
-        seats=2,
-        hands=["Ac Jc Js 9d Tc 7h 8h 4d", "+9"],
-        melds=[["As Ah Ad"], [KINGS]],
-        pile=THICK,
-        stock=REST,
-    )
-    tried = candidates(seen_by_0(table), EVALUATOR, table.discard("9d"))[1:]
-    for candidate in tried:
-        discard = isinstance(candidate.move, Discard)
-        assert candidate.doubt == (EVALUATED_DISCARDS if discard else EVALUATED)
-    assert len({candidate.doubt for candidate in tried}) == 2
+    table = duel("Ac Jc Js 9d Tc 7h 8h 4d", ours=["As Ah Ad"], theirs=[KINGS])
+    doubts = {True: {EVALUATED_DISCARDS}, False: {EVALUATED}}
+    found: dict[bool, set[float]] = {True: set(), False: set()}
+    for candidate in candidates(seen_by_0(table), EVALUATOR, table.discard("9d"))[1:]:
+        found[isinstance(candidate.move, Discard)].add(candidate.doubt)
+    assert found == doubts
 
 
 def test_tallies_of_two_searches_add_up_to_the_tally_of_one() -> None:
@@ -139,14 +128,8 @@ def test_search_skips_moves_that_the_evaluator_rates_far_lower() -> None:
 
 
 def test_a_meld_worse_than_the_yardstick_is_rated_lower_by_only_a_part_of_the_gap() -> None:
-    table = table_of(
-        "canasta",
-        seats=2,
-        hands=["Ac Tc 9d 8h 4d", "5h 5d 6s 6c 7s 7d"],
-        melds=[["As Ah Ad", "Ts Th Td Ts Th"], [KINGS]],
-        pile=THICK,
-        stock=REST,
-    )
+    melds = ["As Ah Ad", "Ts Th Td Ts Th"]
+    table = duel("Ac Tc 9d 8h 4d", "5h 5d 6s 6c 7s 7d", ours=melds, theirs=[KINGS])
     view = seen_by_0(table)
 
     def standing(move: Move) -> float:
@@ -171,18 +154,9 @@ def test_in_the_middle_of_a_round_partners_do_not_search(seats: int, several: bo
 
 
 def test_worlds_are_played_to_the_end_when_going_out_is_possible() -> None:
-    canasta = "9s 9h 9d 9c 9s 9h 9d"
-    table = table_of(
-        "canasta",
-        seats=2,
-        hands=["Ks Kh Kd 4c", "5s 5h 7c 7d 8s 8c"],
-        melds=[[canasta, "As Ah Ad"], [KINGS.replace("K", "Q")]],
-        pile=THICK,
-        stock=REST,
-    )
-    search = searched(
-        table, one_move_ahead.choose(seen_by_0(table), EVALUATOR, random.Random(1)), 1
-    )
+    table = ready()
+    choice = one_move_ahead.choose(seen_by_0(table), EVALUATOR, random.Random(1))
+    search = searched(table, choice, 1)
     assert len(search.candidates) == 2
     assert search.to_the_end
     assert search.candidates[1].doubt == UNEVALUATED
@@ -213,27 +187,25 @@ def test_a_move_that_was_not_tried_is_not_chosen() -> None:
     assert surest((yardstick, hoped), {hoped.move: tally(*9 * [-500])}) == yardstick.move
 
 
-def test_cards_are_kept_if_laying_them_gains_nothing() -> None:
-    table = table_of("canasta", hands=["Kc Kd Kh 4c"], melds=[["As Ah Ad"]])
-    for gain, laid in ((-1, None), (0, None), (1, table.lay("Kc Kd Kh"))):
-
-        class Each(AnyGameEvaluator):
-            """An evaluator for which each card that leaves the hand is worth `gain`."""
-
-            def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
-                del view, seat
-                return -gain * len(hand)  # noqa: B023 - called before the next value
-
-        moves: list[Move] = [table.lay("Kc Kd Kh"), table.discard("4c")]
-        assert melding(table.position, Seat(0), Each(Tuning.BY_HAND), moves) == laid
-
-
 class Simple(AnyGameEvaluator):
-    """An evaluator for which a hand is worth its size, and 100 more for each higher seat."""
+    """An evaluator for which a card is worth `card`, and a seat 100 more than the one before."""
+
+    card = 1
 
     def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
         del view
-        return 100.0 * seat + len(hand)
+        return 100.0 * seat + self.card * len(hand)
+
+
+@pytest.mark.parametrize(("card", "laid"), [(1, False), (0, False), (-1, True)])
+def test_cards_are_kept_if_laying_them_gains_nothing(card: int, laid: bool) -> None:
+    table = canasta_table(hands=["Kc Kd Kh 4c"], melds=[["As Ah Ad"]])
+    evaluator = type("Each", (Simple,), {"card": card})
+    kings = table.lay("Kc Kd Kh")
+    chosen = melding(
+        table.position, Seat(0), evaluator(Tuning.BY_HAND), [kings, table.discard("4c")]
+    )
+    assert chosen == (kings if laid else None)
 
 
 @pytest.mark.parametrize(
@@ -247,9 +219,6 @@ class Simple(AnyGameEvaluator):
 def test_a_side_is_compared_with_the_best_of_the_others(seats: int, leads: list[float]) -> None:
     hands = ["+4", "+5", "+6", "+7"][:seats]
     table = table_of("canasta", seats=seats, hands=hands, stock="+20")
-    table = evolve(
-        table, position=evolve(table.position, options=evolve(table.position.options, rounds=0))
-    )
     dealer = PlainDealer(lambda _cards: None, dict(table.cards))
     for seat, lead in enumerate(leads):
         view = evolve(table.position, turn=evolve(table.position.turn, seat=Seat(seat)))
@@ -266,7 +235,7 @@ def test_search_avoids_a_discard_that_gives_the_pile_away() -> None:
     search = searched(table, table.discard("Qc"), budget=300)
     found = surest(search.candidates, search.tallies)
     assert isinstance(found, Discard)
-    assert codes_of([found.card]) != "Qc"
+    assert found != table.discard("Qc")
     assert search.tallies[found].gain > 100 * search.tallies[found].worlds
 
 
@@ -294,19 +263,9 @@ def test_search_ends_when_no_other_move_can_become_the_best() -> None:
 
 
 def test_a_single_candidate_is_not_searched() -> None:
-    table = table_of(
-        "canasta", hands=["Qc 4d", "+9", "+9", "+9"], step=Step.DRAW, pile="5s", stock=REST
-    )
-    search = searched(table, DrawStock(), budget=inf)
+    search = searched(duel("Qc 4d", step=Step.DRAW, pile="5s"), DrawStock(), budget=inf)
     assert [candidate.move for candidate in search.candidates] == [DrawStock()]
     assert not search.played
-
-
-def test_a_round_is_worth_more_if_it_wins_the_match() -> None:
-    end = table_of("canasta", seats=2, hands=["", ""], totals=(4900, 0)).position
-    won = evolve(end, sheet=GAMES["canasta"].position.score(evolve(end, closer=Seat(0))))
-    less = evolve(won, totals=(0, 0))
-    assert round_worth(won, Seat(0)) > round_worth(less, Seat(0)) + 1000
 
 
 # -- hidden cards do not change the search, and the same seed repeats it
@@ -320,15 +279,14 @@ def test_search_ignores_hidden_cards_and_is_repeatable(name: str) -> None:
         return opponent("middle", name, rng)(view)
 
     rules = GAMES[name]
-    moments = islice(states(rules, rules.options(rounds=1), 2, 3, player), 9, 60, 15)
+    moments = islice(views(rules, rules.options(rounds=1), 2, 3, player), 9, 60, 15)
     chosen = 0
-    for match, move, dealer in moments:
-        if match.round is None or match.round.to_move is None or move is None:
-            continue
-        seat = match.round.to_move
-        plain = dealer.view(match.round, seat)
-        views = (plain, plain, peeking(plain, seat, dealer, chance))
-        choices = {opponent("patient", name, random.Random(4), QUICK)(view) for view in views}
+    for plain, _, dealer in moments:
+        hidden = peeking(plain, plain.moving_seat, dealer, chance)
+        choices = {
+            opponent("patient", name, random.Random(4), QUICK)(view)
+            for view in (plain, plain, hidden)
+        }
         assert len(choices) == 1
         assert plain.allows(choices.pop())
         chosen += 1
@@ -402,15 +360,12 @@ def test_the_best_moves_are_ordered_by_their_gains_and_compared_in_most_worlds(
 def test_the_first_of_the_best_moves_is_the_choice_of_the_strongest_level(name: str) -> None:
     game = GAMES[name]
     ties = 0
-    one_round = states(game, game.options(rounds=1), game.usual_players, 5, mixed)
-    for number, (match, move, dealer) in enumerate(one_round):
-        if number % 11 or move is None or match.round is None or match.round.to_move is None:
-            continue
-        view = dealer.view(match.round, match.round.to_move)
+    one_round = views(game, game.options(rounds=1), game.usual_players, 5)
+    for view, _, _ in islice(one_round, 0, 130, 11):
         found = best_moves(view, game, random.Random(0), Budget())
         assert found.moves[0] == opponent(LEVELS[-1], name, random.Random(0))(view)
         assert len(set(found.moves)) == len(found.moves)
-        assert set(found.moves) <= set(view.legal_moves(match.round.to_move))
+        assert set(found.moves) <= set(view.legal_moves(view.moving_seat))
         assert found.gain >= 0
         ties += len(found.moves) > 1
     assert ties > 3

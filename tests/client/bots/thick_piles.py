@@ -1,5 +1,8 @@
 """Tables at which a search is worth while: with a thick pile, or before going out."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from client.bots.chooser import Budget
 from client.bots.evaluator_registry import evaluator_of
 from client.bots.weights import Tuning
@@ -16,16 +19,24 @@ QUICK = Budget(moves=100)
 EVALUATOR = evaluator_of(GAMES["canasta"], Tuning.LEARNT)
 
 
+def duel(
+    hand: str,
+    other: str = "+9",
+    *,
+    ours: Sequence[str] = (),
+    theirs: Sequence[str] = (),
+    pile: str = THICK,
+    stock: str = REST,
+    **more: Any,
+) -> Table:
+    """Return a table of Canasta for two: their hands, their melds, and a thick pile."""
+    given = {"pile": pile, "stock": stock, **more}
+    return table_of("canasta", seats=2, hands=[hand, other], melds=[ours, theirs], **given)
+
+
 def guarded() -> Table:
     """Return a table with a thick pile, at which all know that the next player holds two queens."""
-    table = table_of(
-        "canasta",
-        seats=2,
-        hands=["Qc 9d Tc 7h 8h 4d", "Qd Qs +7"],
-        melds=[["As Ah Ad"], [KINGS]],
-        pile=THICK,
-        stock=REST,
-    )
+    table = duel("Qc 9d Tc 7h 8h 4d", "Qd Qs +7", ours=["As Ah Ad"], theirs=[KINGS])
     return having_shown(table, 1, "Qd Qs")
 
 

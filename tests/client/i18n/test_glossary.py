@@ -1,17 +1,14 @@
 """One word for each thing: the catalogs and the rules use the same terms."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 import pytest
 
-from client.i18n.language import LANGUAGES
 from client.i18n.rulebook.text import clauses
-from tests.catalogs import catalog
-from tests.client.i18n.rulebook_texts import text_in, translated_rules
-
-TRANSLATED = [language for language in LANGUAGES if language != "en"]
+from tests.catalogs import TRANSLATED
+from tests.client.i18n.rulebook_texts import text_in, translated_rules, translated_texts
 
 TERMS: Mapping[str, tuple[str, str]] = {
     r"stocks?": ("mazo", "monte"),
@@ -66,21 +63,13 @@ STRAY: Mapping[str, str] = {
 
 
 @cache
-def pairs(language: str) -> tuple[tuple[str, str], ...]:
+def pairs(language: str) -> list[tuple[str, str]]:
     """Return English texts and clauses with their translations."""
-    return tuple(_pairs(language))
-
-
-def _pairs(language: str) -> Iterator[tuple[str, str]]:
-    for message in catalog(language):
-        english = message.id if isinstance(message.id, tuple) else (message.id,)
-        strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        if message.id and all(strings):  # another test finds missing translations
-            yield from zip(english, map(str, strings), strict=True)
+    found = list(translated_texts(language))
     for name in translated_rules(language):
         translated = clauses(text_in(language, name))
-        for number, text in clauses(text_in("en", name)).items():
-            yield text, translated[number]
+        found += ((text, translated[n]) for n, text in clauses(text_in("en", name)).items())
+    return found
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

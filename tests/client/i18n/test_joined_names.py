@@ -40,10 +40,3 @@ def test_spanish_y_becomes_e_before_the_sound_of_an_i(conjunction: str, names: l
     choose_language("es")
     for name in names:
         assert with_and(["Ana", name]) == couple(["Ana", name]) == f"Ana {conjunction} {name}"
-
-
-def test_an_error_joins_names_in_english() -> None:
-    names = ("Ana", "Bruno", "Carla")
-    assert str(Refused("It is heard from {names} first.", names=names)) == (
-        "It is heard from Ana, Bruno and Carla first."
-    )

@@ -2,7 +2,6 @@
 
 import gettext
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -28,17 +27,6 @@ from engine.marked_texts import N_
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
-@pytest.fixture
-def english() -> Iterator[None]:
-    """Restore English with all letters after the test."""
-    yield
-    choose_language("en")
-    choose_script(str)
-
-
-pytestmark = pytest.mark.usefixtures("english")
-
-
 def test_argparse_speaks_the_chosen_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gettext, "_current_domain", "messages")
     monkeypatch.setattr(gettext, "_localedirs", {})
@@ -55,6 +43,7 @@ def test_argparse_speaks_the_chosen_language(monkeypatch: pytest.MonkeyPatch) ->
         (("", "pt_BR", "es"), None, "pt"),
         (("", "", "ES"), None, "es"),
         (("de_DE", "es", "es"), None, "en"),
+        (("C", "C", "C"), None, "en"),
         (("", "", ""), "pt_PT", "pt"),
         (("", "", ""), "fr_FR", "en"),
         (("", "", ""), None, "en"),
@@ -91,24 +80,23 @@ def test_symbols_need_an_encoding_that_has_them(encoding: str | None, yes: bool)
 
 
 @pytest.mark.parametrize(
-    ("chosen", "thousands", "tenths"),
-    [("en", "1,234,567", "1,234.5"), ("es", "1.234.567", "1.234,5")],
+    ("chosen", "thousands", "tenths", "one", "many"),
+    [
+        ("en", "1,234,567", "1,234.5", "1 match", "1,500 matches"),
+        ("es", "1.234.567", "1.234,5", "1 partida", "1.500 partidas"),
+        ("pt", "1.234.567", "1.234,5", "1 partida", "1.500 partidas"),
+    ],
 )
-def test_numbers_are_written_as_the_language_does(chosen: str, thousands: str, tenths: str) -> None:
+def test_numbers_and_counted_texts_are_written_as_the_language_does(
+    chosen: str, thousands: str, tenths: str, one: str, many: str
+) -> None:
     choose_language(chosen)
     assert [number(1234567), number(-999), number(0)] == [thousands, "-999", "0"]
     assert decimal(1234.5) == tenths
+    assert [_n("{n} match", "{n} matches", n) for n in (1, 1500)] == [one, many]
 
 
-def test_texts_depend_on_the_count() -> None:
-    for chosen, one, many in (
-        ("en", "1 match", "1,500 matches"),
-        ("es", "1 partida", "1.500 partidas"),
-    ):
-        choose_language(chosen)
-        assert _n("{n} match", "{n} matches", 1) == one
-        assert _n("{n} match", "{n} matches", 1500) == many
-    choose_language("en")
+def test_a_counted_text_has_further_fields() -> None:
     assert plural("one", "more", 1) == "one"
     assert _n("{n} of {all}", "{n} of {all}", 2, all="many") == "2 of many"
 
@@ -123,15 +111,9 @@ def test_a_qualified_text_shows_its_last_part_in_english() -> None:
 
 
 def test_a_suit_has_its_own_letter_in_each_language() -> None:
-    suits = N_("shdcg")
     choose_language("es")
-    assert [own_letter(one, suits) for one in ("s", "c", "x", "sh", "")] == [
-        "p",
-        "t",
-        "x",
-        "sh",
-        "",
-    ]
+    letters = {one: own_letter(one, N_("shdcg")) for one in ("s", "c", "x", "sh", "")}
+    assert letters == {"s": "p", "c": "t", "x": "x", "sh": "sh", "": ""}
 
 
 def test_bare_texts_are_compared_without_accents_and_capitals() -> None:

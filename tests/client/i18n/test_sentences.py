@@ -13,6 +13,11 @@ from protocol.errors import ProofFailed, Refused
 
 WILD = IllegalMove("C30", "Wild cards alone are no meld.")
 WILD_IN_SPANISH = "Los comodines por sí solos no son un juego. [C30]"
+NO_MELD = NotationError("These cards are no meld. {error}", error=WILD)
+PROOF = "Shuffle proof, equation {broken}: {what}."
+MIXES = Sentence("the commitment mixes cards")
+OPENING = "Opening takes {need} points, and these cards have {points}."
+STEP = Sentence.of(Step.DRAW.value)
 NO_FOLDER = "The folder {folder} cannot be made ({reason}). Set {variable} to a folder of your own."
 WRITES = "It is {name} who writes next."
 GRACE = ("There is {n} second of grace left.", "There are {n} seconds of grace left.")
@@ -25,26 +30,17 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
         # A value that is itself a text is translated, too.
         (
             "es",
-            IllegalMove("X10", "It is the moment to {step}.", step=Sentence.of(Step.DRAW.value)),
+            IllegalMove("X10", "It is the moment to {step}.", step=STEP),
             "Es el momento de robar. [X10]",
         ),
         (
             "es",
-            NotationError(
-                "Line {line}: {error}",
-                line=3,
-                error=NotationError("These cards are no meld. {error}", error=WILD),
-            ),
+            NotationError("Line {line}: {error}", line=3, error=NO_MELD),
             f"Línea 3: Estas cartas no son un juego. {WILD_IN_SPANISH}",
         ),
         (
             "es",
-            ProofFailed(
-                "prod",
-                "Shuffle proof, equation {broken}: {what}.",
-                broken="prod",
-                what=Sentence("the commitment mixes cards"),
-            ),
+            ProofFailed("prod", PROOF, broken="prod", what=MIXES),
             "Prueba de barajado, ecuación prod: el compromiso mezcla cartas.",
         ),
         # A name is neither translated nor treated as a template.
@@ -56,12 +52,7 @@ SIDES = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in
         # A refusal carries its clause.
         (
             "pt",
-            IllegalMove(
-                "C37",
-                "Opening takes {need} points, and these cards have {points}.",
-                need=90,
-                points=45,
-            ),
+            IllegalMove("C37", OPENING, need=90, points=45),
             "Para abrir é preciso ter 90 pontos, e estas cartas somam 45. [C37]",
         ),
         (

@@ -6,7 +6,6 @@ If there are new texts, `python -m tests.catalogs` adds them and lists what lack
 import argparse
 import ast
 import inspect
-import locale
 import re
 import string
 from functools import cache
@@ -14,9 +13,9 @@ from functools import cache
 import pytest
 
 from client.i18n.argparse_texts import ARGPARSE
-from client.i18n.language import _, _n, choose_language, number
 from tests import catalogs
 from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords, missing, path_of
+from tests.client.i18n.rulebook_texts import translated_texts
 
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 MARKS = {"_", "_n", "N_"}
@@ -64,6 +63,20 @@ def _name(function: ast.expr) -> str:
     return ""
 
 
+def test_texts_are_found_in_all_packages() -> None:
+    found = texts()
+    for text in (
+        "A pile with a {card} on top cannot be taken.",
+        "There is no such table here, or not any more.",
+        "The record ends within its charter.",
+        "natural canastas",
+        "meld or discard",
+    ):
+        assert found[text] == (text,)
+    grace = "There is {n} second of grace left.", "There are {n} seconds of grace left."
+    assert found[grace[0]] == grace
+
+
 def test_the_catalogs_find_every_text_of_the_sources() -> None:
     for path in SOURCES:
         assert hidden(path.read_text(encoding="utf-8")) == set(), path
@@ -101,26 +114,13 @@ def test_catalogs_translate_every_text_and_nothing_else(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_translations_have_the_same_fields_as_their_texts(language: str) -> None:
-    for message in catalog(language):
-        if not message.id:
-            continue
-        wanted = fields(message.id if isinstance(message.id, str) else message.id[0])
-        strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        for text in filter(None, strings):  # another test finds gaps
-            assert fields(str(text)) == wanted, message.id
-
-
-@pytest.mark.parametrize("language", TRANSLATED)
-def test_a_translation_ends_with_the_same_character_as_its_text(language: str) -> None:
-    for message in catalog(language):
-        wanted = message.id if isinstance(message.id, tuple) else (message.id,)
-        strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        for text, translated in zip(map(str, wanted), map(str, strings), strict=True):
-            if translated and text.endswith((".", "?", ":", "…", " ", "\n")):
-                assert translated[-1] == text[-1], text
-            if translated and language == "es" and text.endswith("?"):
-                assert "¿" in translated, text
+def test_a_translation_has_the_fields_and_the_last_character_of_its_text(language: str) -> None:
+    for text, translated in translated_texts(language):
+        assert fields(translated) == fields(text), text
+        if text.endswith((".", "?", ":", "…", " ", "\n")):
+            assert translated[-1] == text[-1], text
+        if language == "es" and text.endswith("?"):
+            assert "¿" in translated, text
 
 
 def test_translated_argparse_texts_exist_in_this_python() -> None:
@@ -163,34 +163,3 @@ def test_errors_carry_templates_and_not_translated_texts() -> None:
     assert finished_texts("raise BadRequest(_('Gone: {a}').format(a=1))") == ["_('Gone: {a}')"]
     for path in sorted((ROOT / "client").rglob("*.py")):
         assert finished_texts(path.read_text(encoding="utf-8")) == [], path
-
-
-def test_counts_use_the_plural_forms_of_the_language() -> None:
-    choose_language("pt")
-    assert (_n("{n} card", "{n} cards", 1), _n("{n} card", "{n} cards", 2)) == (
-        "1 carta",
-        "2 cartas",
-    )
-
-
-@pytest.mark.parametrize(
-    ("language", "written"), [("en", "-12,345"), ("es", "-12.345"), ("pt", "-12.345")]
-)
-def test_thousands_have_the_separator_of_the_language(language: str, written: str) -> None:
-    choose_language(language)
-    assert number(-12345) == written
-    assert written.removeprefix("-") in _n("{n} card", "{n} cards", 12345)
-
-
-@pytest.mark.parametrize(
-    ("environment", "language"),
-    [("es_MX.UTF-8", "es"), ("pt_BR", "pt"), ("de_DE.UTF-8", "en"), ("C", "en"), ("", "en")],
-)
-def test_the_language_follows_the_environment(
-    monkeypatch: pytest.MonkeyPatch, environment: str, language: str
-) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        monkeypatch.setenv(name, environment)
-    monkeypatch.setattr(locale, "getlocale", lambda: (None, None))
-    choose_language("auto")
-    assert _("Settings") == {"es": "Ajustes", "pt": "Configurações", "en": "Settings"}[language]

@@ -27,7 +27,7 @@ from engine.notation.moves import format_move
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from tests.client.bots import level_rounds
-from tests.engine.simulation import eagerly, states
+from tests.engine.simulation import eagerly, views
 
 COMMAND = "python -m tests.client.bots.estimates"
 
@@ -49,12 +49,10 @@ def estimates(game: str, evaluator_of: Evaluators = evaluator_of) -> Iterator[st
     for players in sorted({GAMES[game].players[0], GAMES[game].usual_players}):
         sums: dict[Tuning, list[tuple[float, ...]]] = {tuning: [] for tuning in Tuning}
         moves: dict[Tuning, list[str]] = {tuning: [] for tuning in Tuning}
-        played = states(GAMES[game], GAMES[game].options(rounds=1), players, 2, eagerly)
-        for number, (match, _, dealer) in enumerate(played):
-            if match.round is None or match.round.to_move is None:
-                continue
-            seat, tuning = match.round.to_move, list(Tuning)[number % 3]
-            view, judge = dealer.view(match.round, seat), evaluator_of(GAMES[game], tuning)
+        played = views(GAMES[game], GAMES[game].options(rounds=1), players, 2, eagerly)
+        for number, (view, _, _) in enumerate(played):
+            seat, tuning = view.moving_seat, list(Tuning)[number % 3]
+            judge = evaluator_of(GAMES[game], tuning)
             hand = view.hand_cards(seat)
             # `may`, not `allows`, which is false for every discard before the player has drawn.
             thrown = [shown for shown in view.hand(seat) if view.may(Discard(shown))]
@@ -81,11 +79,8 @@ def searches(game: str) -> Iterator[str]:
     gains, and the expected gain.
     """
     rules, ends = GAMES[game], 0
-    played = states(rules, rules.options(rounds=1), rules.players[0], 4, eagerly)
-    for number, (match, made, dealer) in enumerate(played):
-        if made is None or match.round is None or match.round.to_move is None:
-            continue
-        view = dealer.view(match.round, match.round.to_move)
+    played = views(rules, rules.options(rounds=1), rules.players[0], 4, eagerly)
+    for number, (view, made, dealer) in enumerate(played):
         if number % 11 or not 0 < number < 96:
             if ends == 3 or not endings(view, view.moving_seat, evaluator_of(rules, Tuning.LEARNT)):
                 continue
@@ -94,7 +89,7 @@ def searches(game: str) -> Iterator[str]:
         best = best_moves(view, rules, random.Random(2), Budget(60))
         verdict = verdict_on(Decision(game, view, made, "3", effort=0.03))
         yield f"{number}: {format_move(view, made)}; {verdict_words(view, verdict)}"
-        yield "  luck " + ", ".join(luck_words(game, match.round, dealer))
+        yield "  luck " + ", ".join(luck_words(game, view.seen(()), dealer))
         yield f"  best, {best.worlds} worlds, {best.gain:.2f}: " + ", ".join(
             format_move(view, move) for move in best.moves[:4]
         )
