@@ -13,40 +13,41 @@ figures measured so far.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import ModuleType
 
 from engine.sentences import SentenceError
-from tests.bench import audit, deal, engine, ledger, opponents, opponents_tables, start, table
+from tests.bench import audit, deal, engine, ledger, opponents, start, table
+from tests.bench.figures import rounded, tables
 
-BENCHES: Mapping[str, tuple[Any, Any]] = {
-    "deal": (deal, deal.render),
-    "audit": (audit, audit.render),
-    "ledger": (ledger, ledger.render),
-    "engine": (engine, engine.render),
-    "table": (table, table.render),
-    "start": (start, start.render),
-    "opponents": (opponents, opponents_tables.render),
+BENCHES: Mapping[str, ModuleType] = {
+    "deal": deal,
+    "audit": audit,
+    "ledger": ledger,
+    "engine": engine,
+    "table": table,
+    "start": start,
+    "opponents": opponents,
 }
-"""Modules with `add_arguments`, `run`, `as_json` and a function that renders their results."""
+"""Modules with `add_arguments`, and with `run`, which returns a list of `Figures`."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     kinds = parser.add_subparsers(dest="what", required=True)
-    for name, (bench, _render) in BENCHES.items():
-        kind = kinds.add_parser(name)
+    for name, bench in BENCHES.items():
+        kind = kinds.add_parser(name, description=bench.__doc__)
         bench.add_arguments(kind)
         kind.add_argument("--json", action="store_true", help="one line of JSON")
     given = vars(parser.parse_args(words))
-    bench, render = BENCHES[given.pop("what")]
-    is_json = given.pop("json")
+    bench, is_json = BENCHES[given.pop("what")], given.pop("json")
     try:
         measured = bench.run(**given)
     except SentenceError as error:
         parser.error(str(error))
-    print(bench.as_json(measured) if is_json else render(measured))
+    print(json.dumps(rounded(measured)) if is_json else "\n\n".join(tables(measured)))
     return 0
 
 

@@ -10,7 +10,6 @@ multiplications and additions of points as the equations have, and each signatur
 
 import argparse
 import gc
-import json
 import os
 import random
 import tracemalloc
@@ -19,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from statistics import median
 
-from attrs import asdict, astuple, define, field, frozen
+from attrs import astuple, define, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.bots.eager import choose
@@ -32,40 +31,10 @@ from protocol.record_file import record_parts
 from protocol.signatures import KEY_BYTES
 from protocol.state import State
 from tests.bench.deal import Work, floor, timed, verify_work
-from tests.bench.figures import aligned, counted, in_seconds, rounded, whole
+from tests.bench.figures import Figures, whole
 from tests.in_memory_table import InMemoryTable
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
-
-
-@frozen
-class AuditBench:
-    """Results of the bench.
-
-    Times are in seconds. `audit_s` (on one thread), `threads_s` (on `threads`) and `floor_s` are
-    medians of `repeat` runs. A peak is the maximum number of bytes that Python holds while
-    it audits one half of the record and gathers its report.
-    """
-
-    game: str
-    players: int
-    rounds: int
-    entries: int
-    proofs: int
-    bytes: int
-    repeat: int
-    play_s: float
-    audit_s: float
-    threads: int
-    threads_s: float
-    floor_s: float
-    first_half_peak: int
-    second_half_peak: int
-
-    @property
-    def share(self) -> float:
-        """Time of the audit as a fraction of the time to play."""
-        return self.audit_s / self.play_s
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,8 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
 
 
-def run(game: str, players: int | None, rounds: int, repeat: int, seed: int) -> AuditBench:
+def run(game: str, players: int | None, rounds: int, repeat: int, seed: int) -> list[Figures]:
     """Play a record and audit it `repeat` times; with `rounds` 0 the record is a whole match.
+
+    The times of the audit, on one thread and on all, and of the floor are medians. A peak is the
+    maximum number of bytes that Python holds while it audits one half of the record and gathers
+    its report.
 
     Raises InvalidOption for values that the game does not have.
     """
@@ -100,52 +73,33 @@ def run(game: str, players: int | None, rounds: int, repeat: int, seed: int) -> 
             tally, seconds = timed(lambda: _audited(record, Auditor()))
             audits.append(seconds)
             threaded.append(timed(lambda: _audited(record, Auditor(begin=on_threads(pool))))[1])
-    return AuditBench(
-        game,
-        players,
-        len(match.table.state.match.sheets),
-        tally.entries.total(),
-        tally.shuffle_proofs + tally.unlock_proofs + tally.face_proofs,
-        len(record),
-        repeat,
-        play_s - match.thinking,
-        median(audits),
-        threads,
-        median(threaded),
-        median(floors),
-        *_peaks(record),
-    )
-
-
-def as_json(bench: AuditBench) -> str:
-    """Return all figures as one JSON object, with rates."""
-    rates = {f"{what}_per_s": rate for what, rate in _rates(bench)}
-    ratios = {"share_of_play": bench.share, "floor_ratio": bench.audit_s / bench.floor_s}
-    ratios["threads_floor_ratio"] = bench.threads_s / bench.floor_s
-    return json.dumps(rounded(asdict(bench) | rates | ratios))
-
-
-def render(bench: AuditBench) -> str:
-    """Return the figures for people."""
-    head = (
-        f"{bench.game}, {counted(bench.players, 'player')}, {counted(bench.rounds, 'round')}: "
-        f"{counted(bench.entries, 'entry', 'entries')}, {counted(bench.proofs, 'proof')}, "
-        f"{counted(bench.bytes, 'byte')}; medians of {bench.repeat}"
-    )
-    beside = f"{100 * bench.share:,.0f}% of that, {bench.audit_s / bench.floor_s:,.2f} × floor"
-    ratio = f"{bench.threads_s / bench.floor_s:,.2f}"
-    threads = f"{ratio} × floor, proofs verified on {bench.threads} of them"
-    first = f"{bench.first_half_peak / 1000:,.0f}"
-    halves = f"at most in the second half, {first} kB in the first"
-    rows = [
-        ("play", in_seconds(bench.play_s), "the players' machines, without any thinking"),
-        ("audit", in_seconds(bench.audit_s), beside),
-        ("threads", in_seconds(bench.threads_s), threads),
-        ("floor", in_seconds(bench.floor_s), "the bare library, one thread"),
-        ("memory", f"{bench.second_half_peak / 1000:,.0f} kB", halves),
-        *((what, f"{rate:,.1f}", "a second") for what, rate in _rates(bench)),
+    play_s, audit_s, floor_s = play_s - match.thinking, median(audits), median(floors)
+    first_half_peak, second_half_peak = _peaks(record)
+    counted = {
+        "rounds": len(match.table.state.match.sheets),
+        "entries": tally.entries.total(),
+        "proofs": tally.shuffle_proofs + tally.unlock_proofs + tally.face_proofs,
+    }
+    return [
+        {
+            "game": game,
+            "players": players,
+            **counted,
+            "bytes": len(record),
+            "repeat": repeat,
+            "play_s": play_s,
+            "audit_s": audit_s,
+            "share_of_play": audit_s / play_s,
+            "threads": threads,
+            "threads_s": median(threaded),
+            "floor_s": floor_s,
+            "floor_ratio": audit_s / floor_s,
+            "threads_floor_ratio": median(threaded) / floor_s,
+            "first_half_peak": first_half_peak,
+            "second_half_peak": second_half_peak,
+            **{f"{what}_per_s": number / audit_s for what, number in counted.items()},
+        }
     ]
-    return "\n".join([head, *aligned(rows)])
 
 
 def unlock_work(cards: int) -> Work:
@@ -253,11 +207,6 @@ def _peaks(record: bytes) -> tuple[int, int]:
     finally:
         tracemalloc.stop()
     return peaks[0], peaks[1]
-
-
-def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
-    for what in ("entries", "proofs", "rounds"):
-        yield what, getattr(bench, what) / bench.audit_s
 
 
 def total_work(work: Sequence[Work]) -> Work:

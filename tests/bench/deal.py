@@ -14,16 +14,15 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import cycle, islice
 from statistics import median
 from typing import TypeVar
 
-from attrs import asdict, define, evolve, field, frozen
+from attrs import define, evolve, field, frozen
 
 from engine.game import LARGEST_DECK
 from protocol.cards_as_points import card_points
@@ -31,7 +30,7 @@ from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove, verify
-from tests.bench.figures import aligned, counted, in_ms, rounded, whole
+from tests.bench.figures import Figures, whole
 
 _T = TypeVar("_T")
 
@@ -69,25 +68,6 @@ def verify_work(cards: int) -> Work:
     return Work(others, 1, others)
 
 
-@frozen
-class DealBench:
-    """Results of the bench: medians in milliseconds, and their ratios to the floor."""
-
-    players: int
-    cards: int
-    repeat: int
-    lock_ms: float
-    prove_ms: float
-    decode_ms: float
-    verify_ms: float
-    phase_ms: float
-    proof_bytes: int
-    deck_bytes: int
-    lock_floor_ratio: float
-    prove_floor_ratio: float
-    verify_floor_ratio: float
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument("--players", type=whole(2, 6), default=4, metavar="N")
@@ -97,60 +77,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(players: int, cards: int, repeat: int) -> DealBench:
-    """Shuffle a deck of `cards` among `players`, `repeat` times."""
+def run(players: int, cards: int, repeat: int) -> list[Figures]:
+    """Shuffle a deck of `cards` among `players`, `repeat` times.
+
+    Times are medians, and each `floor_ratio` is a time divided by that of its floor.
+    """
+    steps = {
+        "lock": _Step(floor(lock_work(cards))),
+        "prove": _Step(floor(prove_work(cards))),
+        "decode": _Step(floor(Work(0, 0, 0))),
+        "verify": _Step(floor(verify_work(cards))),
+    }
     deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
-    steps = _Steps(cards)
     phases = []
     for _again in range(repeat):
         shuffled, phase = deck, 0.0
         for _player in range(players):
-            shuffled, seconds = steps.shuffled(shuffled, players - 1)
+            shuffled, seconds = _shuffled(shuffled, players - 1, steps)
             phase += seconds
         phases.append(phase)
-    return DealBench(
-        players=players,
-        cards=cards,
-        repeat=repeat,
-        lock_ms=steps.locking.ms,
-        prove_ms=steps.proving.ms,
-        decode_ms=steps.decoding.ms,
-        verify_ms=steps.verifying.ms,
-        phase_ms=1000 * median(phases),
-        proof_bytes=steps.proof_bytes,
-        deck_bytes=len(_encoded(deck)),
-        lock_floor_ratio=steps.locking.ratio,
-        prove_floor_ratio=steps.proving.ratio,
-        verify_floor_ratio=steps.verifying.ratio,
-    )
-
-
-def as_json(bench: DealBench) -> str:
-    """Return all fields as one JSON object."""
-    return json.dumps(rounded(asdict(bench)))
-
-
-def render(bench: DealBench) -> str:
-    """Return the figures for people."""
-    players = counted(bench.players, "player")
-    head = (
-        f"{counted(bench.cards, 'card')}, {players}, one thread, "
-        f"medians of {counted(bench.repeat, 'deal')}"
-    )
-    rows = [
-        ("lock", in_ms(bench.lock_ms), _beside_floor(bench.lock_floor_ratio)),
-        ("prove", in_ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
-        ("decode", in_ms(bench.decode_ms), ""),
-        ("verify", in_ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
-        ("phase", in_ms(bench.phase_ms), f"{players}, one after another"),
-        ("proof", counted(bench.proof_bytes, "byte"), ""),
-        ("deck", counted(bench.deck_bytes, "byte"), ""),
+    return [
+        {
+            "players": players,
+            "cards": cards,
+            "repeat": repeat,
+            **{f"{name}_ms": 1000 * median(step.times) for name, step in steps.items()},
+            "phase_ms": 1000 * median(phases),
+            **{
+                f"{name}_floor_ratio": median(step.times) / median(step.floors)
+                for name, step in steps.items()
+                if name != "decode"
+            },
+        }
     ]
-    return "\n".join([head, *aligned(rows)])
-
-
-def _beside_floor(ratio: float) -> str:
-    return f"{ratio:,.2f} × floor"
 
 
 @define
@@ -168,53 +127,23 @@ class _Step:
         self.times.append(seconds)
         return result
 
-    @property
-    def ms(self) -> float:
-        return 1000 * median(self.times)
 
-    @property
-    def ratio(self) -> float:
-        return median(self.times) / median(self.floors)
-
-
-@define
-class _Steps:
-    """The steps of a shuffle of `cards` cards, with their times."""
-
-    cards: int
-    locking: _Step = field(init=False)
-    proving: _Step = field(init=False)
-    decoding: _Step = field(init=False)
-    verifying: _Step = field(init=False)
-    proof_bytes: int = 0
-
-    def __attrs_post_init__(self) -> None:
-        self.locking = _Step(floor(lock_work(self.cards)))
-        self.proving = _Step(floor(prove_work(self.cards)))
-        self.decoding = _Step(floor(Work(0, 0, 0)))
-        self.verifying = _Step(floor(verify_work(self.cards)))
-
-    def shuffled(
-        self, inputs: tuple[Point, ...], verifiers: int
-    ) -> tuple[tuple[Point, ...], float]:
-        """Return the deck after one player's shuffle, and the seconds until all verified it."""
-        key = LockKey.generate(os.urandom)
-        order = draw_permutation(self.cards, os.urandom)
-        outputs = self.locking.measure(partial(lock_and_shuffle, inputs, key, order))
-        statement = ShuffleStatement(b"bench", key.unlock_key, inputs, outputs)
-        proof = self.proving.measure(partial(prove, statement, key, order))
-        sent = _encoded(outputs), proof.encode()
-        self.proof_bytes = len(sent[1])
-        waits = []
-        for _again in range(verifiers):
-            received = self.decoding.measure(partial(_decoded, statement, *sent))
-            self.verifying.measure(partial(verify, *received))
-            waits.append(self.decoding.times[-1] + self.verifying.times[-1])
-        return outputs, self.locking.times[-1] + self.proving.times[-1] + max(waits)
-
-
-def _encoded(deck: tuple[Point, ...]) -> bytes:
-    return b"".join(point.encode() for point in deck)
+def _shuffled(
+    inputs: tuple[Point, ...], verifiers: int, steps: Mapping[str, _Step]
+) -> tuple[tuple[Point, ...], float]:
+    """Return the deck after one player's shuffle, and the seconds until all have verified it."""
+    key = LockKey.generate(os.urandom)
+    order = draw_permutation(len(inputs), os.urandom)
+    outputs = steps["lock"].measure(partial(lock_and_shuffle, inputs, key, order))
+    statement = ShuffleStatement(b"bench", key.unlock_key, inputs, outputs)
+    proof = steps["prove"].measure(partial(prove, statement, key, order))
+    sent = b"".join(point.encode() for point in outputs), proof.encode()
+    waits = []
+    for _again in range(verifiers):
+        received = steps["decode"].measure(partial(_decoded, statement, *sent))
+        steps["verify"].measure(partial(verify, *received))
+        waits.append(steps["decode"].times[-1] + steps["verify"].times[-1])
+    return outputs, steps["lock"].times[-1] + steps["prove"].times[-1] + max(waits)
 
 
 def _decoded(

@@ -6,13 +6,11 @@ processor time.
 """
 
 import argparse
-import json
 import random
 import time
-from collections.abc import Sequence
 from statistics import median
 
-from attrs import asdict, evolve, frozen
+from attrs import evolve
 
 from engine.game import Game
 from engine.games import GAMES
@@ -21,27 +19,9 @@ from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Slot
 from engine.turn import Step
-from tests.bench.figures import aligned, counted, rounded, whole
+from tests.bench.figures import Figures, whole
 
 BIG_HAND = 60
-
-
-@frozen
-class EngineBench:
-    """Results for one game. For each position the moves are found, and one of them is made."""
-
-    game: str
-    players: int
-    rounds: int
-    positions: int
-    positions_per_second: float
-    rounds_per_second: float
-    big_hand_ms: float
-    """Median of the times to find the moves of a hand of sixty cards, in milliseconds."""
-    big_hand_worst_ms: float
-    """The longest of these times."""
-    big_hand_moves: int
-    """The maximum number of legal moves of such a hand."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,42 +35,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
 
 
-def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
+def run(rounds: int, hands: int, seed: int = 1) -> list[Figures]:
     """Play `rounds` rounds of each game, and find the moves of `hands` big hands.
 
     Each game is played by four players, if four can play, and by the most players that it allows.
     """
-    return tuple(
+    return [
         _measure(game, players, rounds, hands, seed)
         for game in GAMES.values()
         for players in sorted({game.usual_players, game.players[-1]})
-    )
-
-
-def as_json(benches: Sequence[EngineBench]) -> str:
-    """Return one JSON array with an object for each game and number of players."""
-    return json.dumps(rounded([asdict(bench) for bench in benches]))
-
-
-def render(benches: Sequence[EngineBench]) -> str:
-    """Return the figures for people."""
-    return "\n".join(map(_rendered, benches))
-
-
-def _rendered(bench: EngineBench) -> str:
-    head = f"{bench.game}, {counted(bench.players, 'player')}, rounds played: {bench.rounds:,}"
-    cards = f"for the moves of {BIG_HAND} cards"
-    moves = f"and {counted(bench.big_hand_moves, 'move')}"
-    rows = [
-        ("positions", f"{bench.positions_per_second:,.0f}", "a second"),
-        ("rounds", f"{bench.rounds_per_second:,.1f}", "a second"),
-        ("big hand", f"{bench.big_hand_ms:,.1f}", f"ms {cards}"),
-        ("at most", f"{bench.big_hand_worst_ms:,.1f}", f"ms, {moves}"),
     ]
-    return "\n".join([head, *aligned(rows)])
 
 
-def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> EngineBench:
+def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> Figures:
+    """Find the moves of each position of some rounds, and those of some hands of sixty cards."""
     rng = random.Random(f"{game.name} {seed}")
     # The first position imports the game's code, before the time is measured.
     game.position.start(game.options(), players, Seat(0), game.sides(players) * (0,))
@@ -106,17 +64,17 @@ def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> En
         moves = position.legal_moves(position.turn.seat)
         times.append(1000 * (time.process_time() - start))
         counts.append(len(moves))
-    return EngineBench(
-        game=game.name,
-        players=players,
-        rounds=rounds,
-        positions=positions,
-        positions_per_second=positions / seconds,
-        rounds_per_second=rounds / seconds,
-        big_hand_ms=median(times),
-        big_hand_worst_ms=max(times),
-        big_hand_moves=max(counts),
-    )
+    return {
+        "game": game.name,
+        "players": players,
+        "rounds": rounds,
+        "positions": positions,
+        "positions_per_second": positions / seconds,
+        "rounds_per_second": rounds / seconds,
+        "big_hand_ms": median(times),
+        "big_hand_worst_ms": max(times),
+        "big_hand_most_moves": max(counts),
+    }
 
 
 def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, PlainDealer]:

@@ -1,26 +1,15 @@
-"""Figures for people and for programs, and the memory of a process."""
+"""Figures of benches, for people and for programs."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+Figures = Mapping[str, Any]
+"""The figures of one measurement by name: words, numbers, or pairs of these.
 
-def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Return a line for each row of name, figure and remark, in columns.
-
-    Names are aligned left, figures right.
-    """
-    names = max(len(name) for name, _figure, _remark in rows)
-    figures = max(len(figure) for _name, figure, _remark in rows)
-    return [
-        f"{name.ljust(names)}  {figure.rjust(figures)}  {remark}".rstrip()
-        for name, figure, remark in rows
-    ]
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return a number with its noun, singular or plural (the plural ends with an s by default)."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+A name ends with its unit, if it has one: `draw_ms`.
+"""
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
@@ -35,21 +24,10 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def in_ms(value: float, places: int = 1) -> str:
-    """Return a time in milliseconds, for people."""
-    return f"{value:,.{places}f} ms"
-
-
-def in_seconds(value: float) -> str:
-    """Return a time in seconds, for people."""
-    return f"{value:,.2f} s"
-
-
 def rounded(figures: Any) -> Any:
-    """Return figures for programs, with fractions rounded to four significant digits.
+    """Return the figures with fractions rounded to four significant digits.
 
-    `figures` is a number, or a dict or sequence of figures. A fixed number of decimals would turn a
-    short time into zero.
+    A fixed number of decimals would turn a short time into zero.
     """
     match figures:
         case float():
@@ -60,3 +38,30 @@ def rounded(figures: Any) -> Any:
             return [rounded(figure) for figure in figures]
         case _:
             return figures
+
+
+def tables(measured: Sequence[Figures]) -> Iterator[str]:
+    """Return a table for each group of measurements that have the same names of figures.
+
+    A single measurement has a line for each figure, several have a line for each measurement.
+    """
+    for names, group in groupby(measured, key=tuple):
+        rows = [[_shown(one[name]) for name in names] for one in group]
+        table = [list(names), *rows]
+        if len(rows) == 1:
+            table = [list(line) for line in zip(*table, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        yield "\n".join(
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in table
+        )
+
+
+def _shown(figure: Any) -> str:
+    match figure:
+        case tuple():
+            return " - ".join(map(_shown, figure))
+        case int() | float():
+            return f"{rounded(figure):,}"
+        case _:
+            return str(figure)

@@ -6,13 +6,10 @@ the proofs and signatures of all files in the bare library, divided by the numbe
 """
 
 import argparse
-import json
 import os
 import random
 import tempfile
 from pathlib import Path
-
-from attrs import asdict, frozen
 
 from client.record_files import SUFFIX
 from client.reports.ledger.audit_files import audit_files
@@ -21,21 +18,7 @@ from engine.games import GAMES
 from protocol.record_file import record_parts
 from tests.bench.audit import LocalMatch, signature_floor, total_work
 from tests.bench.deal import floor, timed
-from tests.bench.figures import aligned, counted, in_seconds, rounded, whole
-
-
-@frozen
-class LedgerBench:
-    """Results of the bench for `records` files."""
-
-    records: int
-    bytes: int
-    processes: int
-    first_s: float
-    """Seconds for adding up all files the first time."""
-    again_s: float
-    """Seconds for adding them up again, with the results of all files in the cache."""
-    floor_s: float
+from tests.bench.figures import Figures, whole
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,8 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
 
 
-def run(records: int, seed: int) -> LedgerBench:
-    """Play a round of each game, and add up `records` files."""
+def run(records: int, seed: int) -> list[Figures]:
+    """Play a round of each game, and add up `records` files.
+
+    `again_s` is the time of adding them up with the results of all files in the cache.
+    """
     processes = min(records, os.cpu_count() or 1)
     played, floors = [], []
     for game in GAMES.values():
@@ -69,32 +55,16 @@ def run(records: int, seed: int) -> LedgerBench:
 
         first = timed(add_up)[1]
         again = timed(add_up)[1]
-    return LedgerBench(
-        records,
-        sum(len(played[place]) for place in copies),
-        processes,
-        first,
-        again,
-        sum(floors[place] for place in copies) / processes,
-    )
-
-
-def as_json(bench: LedgerBench) -> str:
-    """Return all figures as one JSON object."""
-    return json.dumps(rounded(asdict(bench) | {"floor_ratio": bench.first_s / bench.floor_s}))
-
-
-def render(bench: LedgerBench) -> str:
-    """Return the figures for people."""
-    head = (
-        f"{counted(bench.records, 'record')} of a round, {counted(bench.bytes, 'byte')}, "
-        f"on {counted(bench.processes, 'process', 'processes')}"
-    )
-    ratio = f"{bench.first_s / bench.floor_s:,.2f} × floor"
-    rows = [
-        ("first time", in_seconds(bench.first_s), ratio),
-        ("again", in_seconds(bench.again_s), "remembered by their digests"),
-        ("floor", in_seconds(bench.floor_s), "the bare library, on all processes"),
-        ("records", f"{bench.records / bench.first_s:,.1f}", "a second"),
+    floor_s = sum(floors[place] for place in copies) / processes
+    return [
+        {
+            "records": records,
+            "bytes": sum(len(played[place]) for place in copies),
+            "processes": processes,
+            "first_s": first,
+            "again_s": again,
+            "floor_s": floor_s,
+            "floor_ratio": first / floor_s,
+            "records_per_s": records / first,
+        }
     ]
-    return "\n".join([head, *aligned(rows)])

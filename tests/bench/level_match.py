@@ -5,9 +5,10 @@ Whole rounds are played with the plain dealer, without cryptography. Times are p
 
 import random
 import time
+from collections import Counter
 from functools import partial
 
-from attrs import asdict, define, field, frozen
+from attrs import field, frozen
 
 from client.bots.blunders import agrees_hastily, wastes_wild
 from client.bots.chooser import Budget, Chooser
@@ -38,37 +39,23 @@ class PlannedMatch:
     """Number of moves that a level may play in one search."""
 
 
-@define
-class Blunders:
-    """Counts of a level's blunders (`client.bots.blunders`), and of the occasions for each.
+def blunders_in(view: Position, move: Move, after: Position) -> Counter[str]:
+    """Return the blunders in a move (`client.bots.blunders`), and the occasions for each.
 
     Blunders are turns that ended stranded (of `turns`), wild cards wasted on a frozen pile (of
-    `wild`), and hasty answers of yes (of `yes`).
+    `wild`), and hasty answers of yes (of `yes`). `view` is what the seat that moves saw.
     """
-
-    turns: int = 0
-    stranded: int = 0
-    wild: int = 0
-    wasted: int = 0
-    yes: int = 0
-    hasty: int = 0
-
-    def watch(self, view: Position, move: Move, after: Position) -> None:
-        """Count a move of this level, as its seat saw it."""
-        match move:
-            case Discard(shown):
-                self.turns += 1
-                self.stranded += is_stranded(after, view)
-                self.wild += view.is_wild(shown.card)
-                self.wasted += wastes_wild(view, move)
-            case Answer(True):
-                self.yes += 1
-                self.hasty += agrees_hastily(view, move)
-
-    def add(self, other: "Blunders") -> None:
-        """Add the numbers of another count."""
-        for name, count in asdict(other).items():
-            setattr(self, name, getattr(self, name) + count)
+    found = Counter[str]()
+    match move:
+        case Discard(shown):
+            found["turns"] += 1
+            found["stranded"] += is_stranded(after, view)
+            found["wild"] += view.is_wild(shown.card)
+            found["wasted"] += wastes_wild(view, move)
+        case Answer(True):
+            found["yes"] += 1
+            found["hasty"] += agrees_hastily(view, move)
+    return found
 
 
 def is_stranded(after: Position, discard: Position) -> bool:
@@ -93,7 +80,7 @@ class Played:
     rounds: int
     seconds: tuple[tuple[float, ...], tuple[float, ...]] = field(repr=False)
     """Seconds for each move of the first level, and of the second."""
-    blunders: tuple[Blunders, Blunders]
+    blunders: tuple[Counter[str], Counter[str]]
     """Blunders of the first level, and of the second."""
 
 
@@ -110,7 +97,7 @@ def play(planned: PlannedMatch) -> Played:
         for level in planned.levels
     ]
     seconds: tuple[list[float], list[float]] = ([], [])
-    blunders = (Blunders(), Blunders())
+    blunders = Counter[str](), Counter[str]()
     match = Match.start(game, game.options(), planned.players)
     while True:
         match = dealer.fulfil(match)
@@ -128,7 +115,7 @@ def play(planned: PlannedMatch) -> Played:
         seconds[level].append(time.thread_time() - start)
         match = match.apply(move)
         assert match.round is not None
-        blunders[level].watch(view, move, match.round)
+        blunders[level].update(blunders_in(view, move, match.round))
     others = [total for side, total in enumerate(match.totals) if side != planned.first]
     return Played(
         won=None if match.winner is None else match.winner == planned.first,

@@ -12,87 +12,23 @@ Times are processor time.
 """
 
 import argparse
-import json
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from statistics import mean
 from typing import Any
 
-from attrs import asdict, frozen
-
 from client.bots.chooser import Budget
 from client.bots.levels import LEVELS
 from client.child_processes import on_all_cores
-from engine.game import Game
 from engine.games import GAMES, game_named
-from tests.bench.figures import rounded, whole
-from tests.bench.level_match import AT_RANDOM, Blunders, PlannedMatch, Played, play
+from tests.bench.figures import Figures, whole
+from tests.bench.level_match import AT_RANDOM, PlannedMatch, Played, play
 
 MEASURED = (AT_RANDOM, *LEVELS)
 """The random player, and after it the levels, the weakest first."""
 
 _Z = 1.96  # 95 % of a normal distribution is within so many standard deviations of its mean
-
-
-@frozen
-class OpponentsBench:
-    """Results of one pairing."""
-
-    game: str
-    players: int
-    levels: tuple[str, str]
-    imagined: int
-    """Number of moves that a searching level may play in its search for one choice."""
-    matches: int
-    won: int
-    """Matches that the first level won."""
-    drawn: int
-    low: float
-    """Lower end of the 95 % interval of `share`; `high` is the upper end."""
-    high: float
-    rounds_a_match: float
-    points_a_round: tuple[float, float]
-    mean_ms: tuple[float, float]
-    """Mean time of a move in milliseconds, for the first and the second level."""
-    worst_ms: tuple[float, float]
-    blunders: tuple[Blunders, Blunders]
-
-    @property
-    def share(self) -> float:
-        """Share of matches that the first level won."""
-        return self.won / self.matches
-
-    @property
-    def fair(self) -> float:
-        """Share of matches that equal levels would win if there were no draws."""
-        return 1 / game_named(self.game).sides(self.players)
-
-
-@frozen
-class _Pairing:
-    """Two levels at a game of `players` players, with a budget for levels that search."""
-
-    game: str
-    players: int
-    levels: tuple[str, str]
-    imagined: int
-
-    def planned(self, matches: int, seed: int) -> list[PlannedMatch]:
-        """Return the matches; the first level plays each deal once on every side."""
-        sides = game_named(self.game).sides(self.players)
-        deal = f"{seed} {self.game} {self.players}"
-        return [
-            PlannedMatch(
-                self.game,
-                self.players,
-                self.levels,
-                first=number % sides,
-                seed=f"{deal} {number // sides}",
-                imagined=self.imagined,
-            )
-            for number in range(matches)
-        ]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -136,23 +72,21 @@ def run(
     seed: int,
     processes: int | None = None,
     imagined: int = Budget().moves,
-) -> tuple[OpponentsBench, ...]:
+) -> list[Figures]:
     """Play `matches` of each pairing in `processes`; by default there is one for each processor.
 
     Raises InvalidOption for a number of players with which a game cannot be played.
     """
-    pairs = [levels] if levels else list(zip(MEASURED[1:], MEASURED, strict=False))
-    pairings = [
-        _Pairing(name, number, pair, imagined)
+    planned = [
+        match
         for name, number in _tables(game, players)
-        for pair in pairs
+        for pair in ([levels] if levels else zip(MEASURED[1:], MEASURED, strict=False))
+        for match in _planned(name, number, pair, imagined, matches, seed)
     ]
-    planned = [match for pairing in pairings for match in pairing.planned(matches, seed)]
     played = on_all_cores(play, planned, processes=processes)
-    return tuple(
-        _bench(pairing, played[number * matches :][:matches])
-        for number, pairing in enumerate(pairings)
-    )
+    together = list(zip(planned, played, strict=True))
+    pairings = (together[at : at + matches] for at in range(0, len(together), matches))
+    return [*map(pairing, pairings), *levels_with_blunders(together)]
 
 
 def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
@@ -160,51 +94,73 @@ def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
 
     By default a game with couples is played by four and by two, any other by its usual number.
     """
-    if game is None:
-        return [
-            (name, n)
-            for name, rules in GAMES.items()
-            for n in (_usual(rules) if players is None else (players,))
-            if n in rules.players
-        ]
-    rules = game_named(game)
-    if players is None:
-        return [(game, n) for n in _usual(rules)]
-    rules.check_players(players)
-    return [(game, players)]
+    if game is not None and players is not None:
+        game_named(game).check_players(players)
+    return [
+        (rules.name, number)
+        for rules in ([game_named(game)] if game else GAMES.values())
+        for number in ((4, 2) if players is None else (players,))
+        if number in rules.players and (players or rules.couples or number == rules.usual_players)
+    ]
 
 
-def _usual(game: Game) -> list[int]:
-    return [n for n in (4, 2) if n in game.players and (n == game.usual_players or game.couples)]
+def _planned(
+    game: str, players: int, levels: tuple[str, str], imagined: int, matches: int, seed: int
+) -> Iterator[PlannedMatch]:
+    """Return the matches of a pairing; the first level plays each deal once on every side."""
+    sides = game_named(game).sides(players)
+    for number in range(matches):
+        deal = f"{seed} {game} {players} {number // sides}"
+        yield PlannedMatch(game, players, levels, number % sides, deal, imagined)
 
 
-def _bench(pairing: _Pairing, played: Sequence[Played]) -> OpponentsBench:
-    matches = len(played)
-    won = sum(match.won is True for match in played)
-    rounds = sum(match.rounds for match in played)
-    low, high = wilson(won, matches)
-    times = [tuple(chain.from_iterable(m.seconds[level] for m in played)) for level in (0, 1)]
-    blunders = (Blunders(), Blunders())
-    for match in played:
-        for total, more in zip(blunders, match.blunders, strict=True):
-            total.add(more)
-    points = [sum(match.points[level] for match in played) / rounds for level in (0, 1)]
-    return OpponentsBench(
-        game=pairing.game,
-        players=pairing.players,
-        levels=pairing.levels,
-        imagined=pairing.imagined,
-        matches=matches,
-        won=won,
-        drawn=sum(match.won is None for match in played),
-        low=low,
-        high=high,
-        rounds_a_match=rounds / matches,
-        points_a_round=(points[0], points[1]),
-        mean_ms=(1000 * mean(times[0]), 1000 * mean(times[1])),
-        worst_ms=(1000 * max(times[0]), 1000 * max(times[1])),
-        blunders=blunders,
-    )
+def pairing(matches: Sequence[tuple[PlannedMatch, Played]]) -> Figures:
+    """Return the figures of the first level in its matches against the second.
+
+    `low` and `high` are the ends of the 95 % interval of its share of the matches. `fair` is the
+    share that it would win if the levels were equal and there were no draws.
+    """
+    plan = matches[0][0]
+    played = [one for _plan, one in matches]
+    won, rounds = sum(one.won is True for one in played), sum(one.rounds for one in played)
+    low, high = wilson(won, len(played))
+    seconds = [second for one in played for second in one.seconds[0]]
+    return {
+        "game": plan.game,
+        "levels": plan.levels,
+        "players": plan.players,
+        "imagined": plan.imagined,
+        "matches": len(played),
+        "won": won,
+        "drawn": sum(one.won is None for one in played),
+        "share": won / len(played),
+        "low": low,
+        "high": high,
+        "fair": 1 / game_named(plan.game).sides(plan.players),
+        "points_a_round": tuple(
+            sum(one.points[level] for one in played) / rounds for level in (0, 1)
+        ),
+        "mean_ms": 1000 * mean(seconds),
+        "worst_ms": 1000 * max(seconds),
+    }
+
+
+def levels_with_blunders(matches: Sequence[tuple[PlannedMatch, Played]]) -> Iterator[Figures]:
+    """Return the blunders of each level in all its matches, by game and number of players.
+
+    Each blunder has the number of its occasions before it, and the 95 % interval of its rate after
+    it. Without occasions it has no rate.
+    """
+    counted = defaultdict[tuple[str, str, int], Counter[str]](Counter)
+    for plan, played in matches:
+        for level, blunders in zip(plan.levels, played.blunders, strict=True):
+            counted[plan.game, level, plan.players].update(blunders)
+    for (game, level, players), found in counted.items():
+        figures: dict[str, Any] = {"game": game, "level": level, "players": players}
+        for what, of in (("stranded", "turns"), ("wasted", "wild"), ("hasty", "yes")):
+            interval = wilson(found[what], found[of]) if found[of] else ("-",)
+            figures |= {of: found[of], what: found[what], f"{what}_rate": interval}
+        yield figures
 
 
 def wilson(won: int, matches: int) -> tuple[float, float]:
@@ -216,11 +172,3 @@ def wilson(won: int, matches: int) -> tuple[float, float]:
     middle = (rate + z2 / (2 * matches)) / (1 + z2 / matches)
     spread = _Z * sqrt(rate * (1 - rate) / matches + z2 / (4 * matches**2)) / (1 + z2 / matches)
     return middle - spread, middle + spread
-
-
-def as_json(benches: Sequence[OpponentsBench]) -> str:
-    """Return the results as one JSON object."""
-    pairings: list[Mapping[str, Any]] = [
-        {**asdict(b), "share": b.share, "fair": b.fair} for b in benches
-    ]
-    return json.dumps(rounded({"pairings": pairings}))

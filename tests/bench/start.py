@@ -9,7 +9,6 @@ some seconds. Leaving it is not counted. Linux only.
 """
 
 import argparse
-import json
 import os
 import select
 import signal
@@ -17,14 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-
-from attrs import asdict, frozen
 
 from client.settings import Settings, save_settings
 from p2p.storage.data_path import HOME_VARIABLE
-from tests.bench.figures import aligned, counted, in_ms, rounded, whole
+from tests.bench.figures import Figures, whole
 from tests.bench.process_memory import resident_megabytes
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
@@ -34,29 +31,6 @@ _NEVER = b"\0"
 """Bytes that no program writes to a terminal: waiting for them reads everything."""
 _FIRST_SCREEN = b"\x1b[?1049h"
 """Bytes with which a program switches to the whole screen (xterm, DECSET 1049)."""
-
-
-@frozen
-class StartBench:
-    """Results in milliseconds of processor time of whole processes."""
-
-    repeat: int
-    bare_ms: float
-    """The interpreter alone."""
-    version_ms: float
-    help_ms: float
-    rules_ms: float
-    play_ms: float
-    """`play` until its first screen is drawn."""
-    waiting: float
-    """Share of a core that the waiting screen takes."""
-    screen_mb: float
-    """Memory of the waiting screen."""
-
-    def ratios(self) -> Iterator[tuple[str, float]]:
-        """Return, for each command, its time divided by that of the bare interpreter."""
-        for name in (*COMMANDS, "play"):
-            yield name, getattr(self, f"{name}_ms") / self.bare_ms
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,8 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(repeat: int, seconds: int) -> StartBench:
-    """Measure `repeat` times, with the screen waiting for `seconds` each time."""
+def run(repeat: int, seconds: int) -> list[Figures]:
+    """Measure `repeat` times, with the screen waiting for `seconds` each time.
+
+    Times are compared with that of the bare interpreter. `waiting` is the share of a core that the
+    waiting screen takes.
+    """
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as home:
         environment = os.environ | {"HOME": home, "TERM": "xterm-256color"}
         for elsewhere in (HOME_VARIABLE, "XDG_DATA_HOME"):  # most people have set none of these
@@ -82,9 +60,8 @@ def run(repeat: int, seconds: int) -> StartBench:
         data = Path(home) / ".local/share/sobremesa"
         data.mkdir(0o700, parents=True)
         save_settings(data, Settings(name="Ana"))  # or the first screen would ask for a name
-        environment |= {
-            "COLORFGBG": "15;0"
-        }  # so that the program does not ask the terminal for its colours
+        # With COLORFGBG the program does not ask the terminal for its colours.
+        environment |= {"COLORFGBG": "15;0"}
         environment |= {"PYTHONPYCACHEPREFIX": home, "PYTHONDONTWRITEBYTECODE": ""}
 
         commands = [("-c", "pass"), *(("-c", _START, *words) for words in COMMANDS.values())]
@@ -96,11 +73,18 @@ def run(repeat: int, seconds: int) -> StartBench:
         once(1.0)  # writes the bytecode
         # The commands run in turn, so that a machine that becomes faster or slower does so for all.
         seen = [once(seconds) for _again in range(repeat)]
-    bare, version, help_, rules = map(min, zip(*(times for times, _shown in seen), strict=True))
-    shown = [one for _times, one in seen]
-    play, size = min(one[0] for one in shown), max(one[1] for one in shown)
-    waiting = min(one[2] for one in shown)
-    return StartBench(repeat, bare, version, help_, rules, play, waiting, size)
+    least = [min(times) for times in zip(*(times for times, _shown in seen), strict=True)]
+    play, size, waiting = zip(*(shown for _times, shown in seen), strict=True)
+    times = dict(zip(("bare", *COMMANDS, "play"), (*least, min(play)), strict=True))
+    return [
+        {
+            "repeat": repeat,
+            **{f"{name}_ms": time for name, time in times.items()},
+            **{f"{name}_ratio": times[name] / times["bare"] for name in (*COMMANDS, "play")},
+            "waiting": min(waiting),
+            "screen_mb": max(size),
+        }
+    ]
 
 
 def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
@@ -184,27 +168,3 @@ def _ended(process: "subprocess.Popen[bytes]") -> float:
     _pid, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return 1000 * (used.ru_utime + used.ru_stime)
-
-
-def as_json(bench: StartBench) -> str:
-    """Return all figures as one JSON object, with ratios to the bare interpreter."""
-    ratios = {f"{name}_ratio": ratio for name, ratio in bench.ratios()}
-    return json.dumps(rounded(asdict(bench) | ratios))
-
-
-def render(bench: StartBench) -> str:
-    """Return the figures for people."""
-    starts = counted(bench.repeat, "start")
-    head = f"processor time of whole processes, the least of {starts}"
-    names = {"version": "--version", "help": "--help", "rules": "rules canasta"}
-    names["play"] = "play, to the first screen"
-    rows = [("the bare interpreter", in_ms(bench.bare_ms, 0), "")]
-    rows += [
-        (names[name], in_ms(getattr(bench, f"{name}_ms"), 0), f"{n:,.1f} times that")
-        for name, n in bench.ratios()
-    ]
-    rows += [
-        ("a screen that waits", f"{100 * bench.waiting:,.2f}%", "of a core"),
-        ("memory", f"{bench.screen_mb:,.0f} MB", "at the first screen"),
-    ]
-    return "\n".join([head, *aligned(rows)])

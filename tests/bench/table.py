@@ -13,7 +13,6 @@ shuffles alone, which is measured after the turns.
 """
 
 import argparse
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,11 +20,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median, quantiles
 
-from attrs import asdict, frozen
-
 from client.child_processes import Child, started
 from tests.bench import deal as bench_deal
-from tests.bench.figures import aligned, counted, in_ms, rounded, whole
+from tests.bench.figures import Figures, whole
 from tests.bench.table_node import Assignment, Observed, play_in_process
 
 REST_MS = 500
@@ -35,41 +32,6 @@ _TIMEOUT_SECONDS = 120
 
 _SHUFFLES, _CARDS = 2, 108
 """Shuffles by each player before the cut (one for the seats, one for the deal); cards in a deck."""
-
-
-@frozen
-class TableBench:
-    """Results of the bench; times are in milliseconds."""
-
-    players: int
-    delay_ms: float
-    rest_ms: float
-    turns: int
-    screens: int
-    draw_ms: float
-    """From the key to the card at the node."""
-    draw_p90_ms: float
-    drawn_ms: float
-    """From the key to the card on the player's own screen; 0 without screens."""
-    drawn_p90_ms: float
-    discard_ms: float
-    """From the key until the last other node has the card."""
-    discard_p90_ms: float
-    cut_ms: float
-    """From the last "ready" to the first move."""
-    dealt_ms: float
-    """From the last "ready" to the first turn."""
-    bare_ms: float
-    """Time for the cryptography of the shuffles before the cut, on one thread."""
-    cut_bare_ratio: float
-    processor_ms: float
-    """Processor time of all nodes together for a draw or discard."""
-    screen_ms: float
-    """Processor time of each screen for a draw or discard."""
-    memory_mb: float
-    """Memory of the largest node at the end; 0 if the system does not tell."""
-    memory_share_mb: float
-    """Memory of the largest node, with shared pages divided among the processes that have them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,8 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(
     players: int, delay: int, turns: int, seed: int, screens: int = 1, rest: int = REST_MS
-) -> TableBench:
-    """Play `turns` turns, with a delay and a rest in milliseconds."""
+) -> list[Figures]:
+    """Play `turns` turns, with a delay and a rest in milliseconds.
+
+    A draw lasts from the key to the card at the node, `drawn` to the card on the player's own
+    screen, and a discard until the last other node has the card. The cut and the deal are timed
+    from the last "ready". Processor times are for a draw or discard: of all nodes together, and of
+    each screen.
+    """
     assignments = [
         Assignment(
             number, players, turns, delay / 1000, rest / 1000, seed + number, number < screens
@@ -106,48 +74,50 @@ def run(
     ]
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
         seen = _seen_by_all(assignments, Path(folder))
-    bare = _SHUFFLES * bench_deal.run(players, _CARDS, repeat=3).phase_ms
-    return _summary(players, delay, rest, turns, screens, seen, bare)
-
-
-def as_json(bench: TableBench) -> str:
-    """Return all fields as one JSON object."""
-    return json.dumps(rounded(asdict(bench)))
-
-
-def render(bench: TableBench) -> str:
-    """Return the figures for people."""
-    head = (
-        f"{counted(bench.players, 'player')}, {bench.delay_ms:,.0f} ms a link, "
-        f"{counted(bench.turns, 'turn')}, {bench.rest_ms:,.0f} ms of rest before each key"
-    )
-    rows = [
-        ("draw, at the own node", in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
-        ("discard, at the last node", in_ms(bench.discard_ms), _p90(bench.discard_p90_ms)),
-        ("from ready to the cut", in_ms(bench.cut_ms), ""),
-        (
-            "its locks and proofs",
-            in_ms(bench.bare_ms),
-            f"alone, on one thread; the cut took {bench.cut_bare_ratio:,.2f} times as long",
-        ),
-        ("from ready to the first turn", in_ms(bench.dealt_ms), ""),
+    (bench,) = bench_deal.run(players, _CARDS, repeat=3)
+    bare_ms = _SHUFFLES * bench["phase_ms"]
+    spans = {
+        "draw": [end - begin for one in seen for begin, end in one.draws],
+        "drawn": [end - begin for one in seen for begin, end in one.drawn],
+        "discard": [
+            max(other.seen[height] for other in seen if other is not one) - begin
+            for one in seen
+            for height, begin in one.discards.items()
+            if all(height in other.seen for other in seen)
+        ],
+    }
+    ready = seen[-1].ready  # the last guest is the last to be ready
+    cut_ms = 1000 * (max(one.cut for one in seen) - ready)
+    moves = len(spans["draw"]) + len(spans["discard"])
+    figures: dict[str, float] = {
+        "players": players,
+        "delay_ms": delay,
+        "rest_ms": rest,
+        "turns": turns,
+    }
+    figures |= {"screens": screens}
+    for name, seconds in spans.items():
+        if seconds:
+            figures[f"{name}_ms"] = 1000 * median(seconds)
+            figures[f"{name}_p90_ms"] = 1000 * nine_of_ten(seconds)
+    return [
+        {
+            **figures,
+            "cut_ms": cut_ms,
+            "dealt_ms": 1000 * (max(one.dealt for one in seen) - ready),
+            "locks_and_proofs_alone_ms": bare_ms,
+            "cut_ratio": cut_ms / bare_ms,
+            "processor_ms": 1000 * sum(one.processor for one in seen) / moves,
+            "screen_ms": 1000 * sum(one.screen for one in seen) / moves / max(1, screens),
+            "most_memory_mb": max(one.memory for one in seen),
+            "most_memory_share_mb": max(one.memory_share for one in seen),
+        }
     ]
-    if bench.screens:
-        drawn = ("draw, on the own screen", in_ms(bench.drawn_ms), _p90(bench.drawn_p90_ms))
-        rows.insert(1, drawn)
-    rows.append(("processor", in_ms(bench.processor_ms), "for each move, all nodes"))
-    if bench.screens:
-        rows.append(("screen", in_ms(bench.screen_ms), "of that for each screen"))
-    if bench.memory_mb:
-        rows.append(("memory", f"{bench.memory_mb:,.0f} MB", "the largest node"))
-    if bench.memory_share_mb:
-        share = f"{bench.memory_share_mb:,.0f} MB"
-        rows.append(("its share of memory", share, "shared pages divided by their users"))
-    return "\n".join([head, *aligned(rows)])
 
 
-def _p90(milliseconds: float) -> str:
-    return f"nine of ten within {in_ms(milliseconds)}"
+def nine_of_ten(values: Sequence[float]) -> float:
+    """Return the 90th percentile, interpolated between two of the values."""
+    return quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]
 
 
 def _seen_by_all(assignments: Sequence[Assignment], folder: Path) -> tuple[Observed, ...]:
@@ -188,51 +158,3 @@ def _from(pipe: Connection):  # type: ignore[no-untyped-def]
     except EOFError:
         pass
     raise RuntimeError("a node of the bench has stopped; try it again on a quiet machine")
-
-
-def _summary(
-    players: int,
-    delay_ms: int,
-    rest_ms: int,
-    turns: int,
-    screens: int,
-    seen: Sequence[Observed],
-    bare_ms: float,
-) -> TableBench:
-    draws = [1000 * (end - begin) for one in seen for begin, end in one.draws]
-    drawn = [1000 * (end - begin) for one in seen for begin, end in one.drawn]
-    discards = [
-        1000 * (max(other.seen[height] for other in seen if other is not one) - begin)
-        for one in seen
-        for height, begin in one.discards.items()
-        if all(height in other.seen for other in seen)
-    ]
-    ready = seen[-1].ready  # the last guest is the last to be ready
-    cut_ms = 1000 * (max(one.cut for one in seen) - ready)
-    moves = len(draws) + len(discards)
-    return TableBench(
-        players=players,
-        delay_ms=delay_ms,
-        rest_ms=rest_ms,
-        turns=turns,
-        screens=screens,
-        draw_ms=median(draws),
-        draw_p90_ms=_nine_of_ten(draws),
-        drawn_ms=median(drawn) if drawn else 0.0,
-        drawn_p90_ms=_nine_of_ten(drawn) if drawn else 0.0,
-        discard_ms=median(discards),
-        discard_p90_ms=_nine_of_ten(discards),
-        cut_ms=cut_ms,
-        dealt_ms=1000 * (max(one.dealt for one in seen) - ready),
-        bare_ms=bare_ms,
-        cut_bare_ratio=cut_ms / bare_ms,
-        processor_ms=1000 * sum(one.processor for one in seen) / moves,
-        screen_ms=1000 * sum(one.screen for one in seen) / moves / max(1, screens),
-        memory_mb=max(one.memory for one in seen),
-        memory_share_mb=max(one.memory_share for one in seen),
-    )
-
-
-def _nine_of_ten(values: Sequence[float]) -> float:
-    """Return the 90th percentile, interpolated between two of the values."""
-    return quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]
