@@ -5,11 +5,29 @@ from filecmp import cmp
 from types import MappingProxyType
 
 from protocol.audit import Auditor, Verdict
-from tests.lan.hosts import COMMAND, Host, Lan, until
+from tests.lan.hosts import COMMAND, Host, Lan, outputs, until
 
 TABLE = "Kitchen"
 WORDS = "The table's words"
 """Text that the program prints when all sit; the table's words follow it."""
+
+
+def player_arguments(host: Host) -> tuple[str, ...]:
+    """Return the arguments for the player's name, and for an opponent that plays for them."""
+    return ("--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}")
+
+
+def open_table(
+    host: Host, game: str, *arguments: str, players: int = 2, by_hand: bool = False
+) -> None:
+    """Open a table, and wait until others can find it.
+
+    The host's program plays by itself, unless a person plays `by_hand`: they type lines.
+    """
+    words = ("--game", game, "--players", f"{players}", "--table", TABLE, *arguments)
+    who = ("--linear", "--name", "Ana") if by_hand else player_arguments(host)
+    host.start("host", *words, *who, typed=by_hand)
+    host.wait_for("is open")
 
 
 def sit_down(
@@ -29,31 +47,20 @@ def sit_down(
     players; `hosting` are arguments of the host alone.
     """
     host, *guests = lan.hosts
-    seats = f"{len(lan.hosts) + opponents}"
-    host.start(
-        "host",
-        "--game",
-        game,
-        "--players",
-        seats,
-        "--opponents",
-        f"{opponents}",
-        "--table",
-        TABLE,
-        *player_arguments(host),
-        "--option",
-        f"rounds={rounds}",
-        *waiting,
-        *hosting,
-    )
-    host.wait_for("is open", 120)
+    more = ("--opponents", f"{opponents}", "--option", f"rounds={rounds}", *waiting, *hosting)
+    open_table(host, game, *more, players=len(lan.hosts) + opponents)
     for guest in guests:
         program = programs.get(guest.number, (f"{COMMAND}",))
         guest.start_program(*program, "join", TABLE, *player_arguments(guest), *waiting)
     for player in lan.hosts:
-        player.wait_for(WORDS, 120)
+        player.wait_for(WORDS)
     said = {player.said.split(f"{WORDS}: ")[1].splitlines()[0] for player in lan.hosts}
     assert len(said) == 1, said
+
+
+def until_dealt(hosts: Sequence[Host], entries: int = 24) -> None:
+    """Wait until all have so many entries that the first round has been dealt."""
+    until(lambda: min(host.entries for host in hosts) >= entries, 120, hosts)
 
 
 def come_back(host: Host, *arguments: str) -> None:
@@ -61,42 +68,31 @@ def come_back(host: Host, *arguments: str) -> None:
     host.start("resume", "--autoplay", "--seed", f"{host.number}", *arguments)
 
 
-def until_played_on(network: Lan, host: Host) -> None:
-    """Wait until the record is longer than the others could make it, or the match is over.
-
-    Every deal needs all players, so without this machine the others can write only a few entries.
-    """
-    enough = host.entries + 2 * len(network.hosts)
-    until(lambda: has_played_on(host, enough), 120, lambda: host.said[-1500:])
-
-
 def has_played_on(host: Host, enough: int) -> bool:
     """Return True if the machine's record has `enough` entries, or its match is over."""
     return host.entries >= enough or bool(host.records())
 
 
-def check_records(lan: Lan) -> None:
+def check_records(hosts: Sequence[Host]) -> None:
     """Assert that all records are the same and sound, and that no output has an error."""
-    until(
-        lambda: all(host.records() for host in lan.hosts),
-        5,
-        lambda: "\n".join(host.said[-500:] for host in lan.hosts),
-    )
-    first, *others = [record for host in lan.hosts for record in host.records()]
+    until(lambda: all(host.records() for host in hosts), 5, hosts)
+    first, *others = [record for host in hosts for record in host.records()]
     for other in others:
         assert cmp(first, other, shallow=False), f"The records {first} and {other} differ."
     auditor = Auditor()
     assert list(auditor.feed(first.read_bytes()))
     conclusion = auditor.finish()
     assert conclusion.verdict is Verdict.SOUND, conclusion
-    wrong = [line for host in lan.hosts for line in host.said.splitlines() if _is_wrong(line)]
-    assert not wrong, wrong[0]
+    assert not any(sign in host.said for host in hosts for sign in ("!!", "Traceback")), outputs(
+        hosts
+    )
 
 
-def _is_wrong(line: str) -> bool:
-    return "!!" in line or "Traceback" in line
-
-
-def player_arguments(host: Host) -> list[str]:
-    """Return the arguments for the player's name, and for an opponent that plays for them."""
-    return ["--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}"]
+def finish(table: Lan) -> None:
+    """Let the table play to the end of the match; programs that have ended are started again."""
+    table.wait()
+    for host in table.hosts:
+        if not host.records():
+            come_back(host)
+    table.wait()
+    check_records(table.hosts)

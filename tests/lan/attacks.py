@@ -5,20 +5,18 @@ each scene says if the attack kept friends out; the exit code is 1 if any attack
 30 ms each way.
 """
 
-import argparse
 import re
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from attrs import define, evolve
+from attrs import evolve
 
 from p2p.discovery.interfaces import DEFAULT_PORT
-from tests.lan.at_table import TABLE, WORDS, player_arguments, sit_down
-from tests.lan.hosts import DEVICE, Host, Lan, ip, lan, why_no_lan
+from tests.lan.at_table import WORDS, open_table, player_arguments, sit_down
+from tests.lan.hosts import DEVICE, Host, Lan, ip, outputs, until
+from tests.lan.scenes import Scene, main
 
 CROWDS = (sys.executable, "-m", "tests.lan.hostile_crowds")
 RECORD = Path(__file__).parents[1] / "records" / "format-1-canastra.sobremesa"
@@ -37,24 +35,16 @@ _NETWORK = [f"fd77::1:{number:x}" for number in range(1, 65)]
 _FETCH = "import urllib.request as u, sys; print(len(u.urlopen(sys.argv[1], timeout=5).read()))"
 
 
-@define
-class Outcome:
-    """The outcome of a scene: a sentence, and True if friends were kept out."""
-
-    text: str
-    kept_out: bool
-
-
-def forged_beacons(network: Lan) -> Outcome:
+def forged_beacons(network: Lan) -> str:
     """Let a guest join by address while forged beacons name the same address.
 
     The guest's machine looks for tables meanwhile.
     """
     host, guest, stranger = network.hosts
-    _open_table(host)
+    open_table(host, "canasta")
     looking = evolve(guest, home=guest.home / "other", log=guest.log.with_suffix(".tables"))
     looking.start("tables")
-    stranger.start_program(*CROWDS, "beacons", stranger.address, host.address)
+    stranger.start_program(*CROWDS, *beacons(host, stranger))
     time.sleep(8)
     try:
         return _joins(guest, host)
@@ -62,29 +52,26 @@ def forged_beacons(network: Lan) -> Outcome:
         looking.kill()
 
 
-def many_addresses(network: Lan) -> Outcome:
+def many_addresses(network: Lan) -> str:
     """Make a thousand connections a second from 900 addresses."""
     host, guest, stranger = network.hosts
-    ip("-n", host.namespace, "addr", "add", "10.88.0.1/16", "dev", DEVICE)
-    sources = [f"10.88.{1 + number // 250}.{1 + number % 250}" for number in range(900)]
-    take(stranger, sources, 16)
-    _open_table(host)
-    stranger.start_program(*CROWDS, "crowd", "1000", *(f"{one}=10.88.0.1" for one in sources))
-    stranger.wait_for("2000\n", 60)
+    words = crowd(host, stranger)
+    open_table(host, "canasta")
+    stranger.start_program(*CROWDS, *words)
+    stranger.wait_for("2000\n")
     return _joins(guest, host)
 
 
-def full_door(network: Lan) -> Outcome:
+def full_door(network: Lan) -> str:
     """Knock without a pause from nine addresses of one machine."""
     host, guest, stranger = network.hosts
-    take(stranger, NINE, 24)
-    _open_table(host, by_hand=True)
-    stranger.start_program(*CROWDS, "knocks", *(f"{one}={host.address}" for one in NINE))
+    _open_by_hand(host)
+    stranger.start_program(*CROWDS, *knocks(host, stranger))
     time.sleep(8)
     return _joins(guest, host, "You have knocked", "at the door")
 
 
-def spent_arrivals(network: Lan) -> Outcome:
+def spent_arrivals(network: Lan) -> str:
     """Begin and stop watching again and again from one address, each time with another key."""
     *table, guest, stranger = network.hosts
     sit_down(Lan(table, network.switch), "canasta", rounds=200, hosting=("--spectators",))
@@ -94,51 +81,46 @@ def spent_arrivals(network: Lan) -> Outcome:
     guest.start("watch", f"{table[0].address}:{DEFAULT_PORT}", "--linear", "--name", "Olga")
     while guest.running and time.monotonic() < begun + 5:
         time.sleep(0.1)
-    text = (guest.said.splitlines() or ["nothing"])[-1]
     saw = "The part of its record that you saw is sound" in guest.said
-    return Outcome(f"the last line that the friend read: {text}", not (saw or guest.running))
+    assert saw or guest.running, outputs([guest])
+    return "the friend watches"
 
 
-def slow_fetches(network: Lan) -> Outcome:
+def slow_fetches(network: Lan) -> str:
     """Hold slow connections to a shared page: six from each of six addresses."""
     host, guest, stranger = network.hosts
-    sources = NINE[:6]
-    take(stranger, sources, 24)
+    take(stranger, NINE[:6], 24)
     host.start("share", f"{RECORD}", "--port", "8080")
-    host.wait_for("http://", 60)
+    host.wait_for("http://")
     (page,) = re.findall(r"http://\S+", host.said)
-    stranger.start_program(
-        *CROWDS, "fetches", "8080", *(f"{one}={host.address}" for one in sources)
-    )
+    stranger.start_program(*CROWDS, "fetches", "8080", *_pairs(NINE[:6], host.address))
     time.sleep(5)
-    begun = time.monotonic()
-    while time.monotonic() < begun + LONGEST_SECONDS:
-        guest.start_program(sys.executable, "-c", _FETCH, page)
-        while guest.running:
-            time.sleep(0.05)
-        if re.search(r"^\d+$", guest.said_last, re.MULTILINE):
-            seconds = time.monotonic() - begun
-            return Outcome(f"the page came after {seconds:.1f} s", seconds > PAGE_SECONDS)
-    return Outcome(f"no page in {LONGEST_SECONDS:.0f} s", True)
+
+    def fetched() -> bool:
+        if not guest.running:
+            if re.search(r"^\d+$", guest.said_last, re.MULTILINE):
+                return True
+            guest.start_program(sys.executable, "-c", _FETCH, page)
+        return False
+
+    return f"the page came after {until(fetched, PAGE_SECONDS, [guest]):.1f} s"
 
 
-def five_friends(network: Lan) -> Outcome:
+def five_friends(network: Lan) -> str:
     """Let five friends join in the same second; the host lets all of them in with one key."""
     host, *guests = network.hosts
-    _open_table(host, by_hand=True, seats=6)
-    begun = time.monotonic()
-    _all_join(host, guests)
-    _until(lambda: all(f"“{_name(one)}”" in host.said for one in guests), LONGEST_SECONDS)
-    knocked = time.monotonic() - begun
+    _open_by_hand(host, players=6)
+    _join(guests, host)
+    names = [_name(guest) for guest in guests]
+    knocked = until(
+        lambda: all(f"“{name}”" in host.said for name in names), LONGEST_SECONDS, guests
+    )
     host.type("let everybody in")
-    pressed = time.monotonic()
-    kept_out = not _until(lambda: _ALL_SIT in host.said, AT_ONCE_SECONDS)
-    seconds = time.monotonic() - pressed
-    text = f"all had knocked after {knocked:.1f} s, and sat {seconds:.1f} s after the key"
-    return Outcome(text if not kept_out else f"{text}: {_ends(guests)}", kept_out)
+    seconds = until(lambda: _ALL_SIT in host.said, AT_ONCE_SECONDS, guests)
+    return f"all had knocked after {knocked:.1f} s, and sat {seconds:.1f} s after the key"
 
 
-def five_friends_in_a_crowd(network: Lan) -> Outcome:
+def five_friends_in_a_crowd(network: Lan) -> str:
     """Let five friends join while a stranger knocks and calls without a pause.
 
     The host lets in the guests with the friends' names, one by one.
@@ -148,74 +130,52 @@ def five_friends_in_a_crowd(network: Lan) -> Outcome:
         for scope in ("all", "default", DEVICE):
             one.call("sysctl", "-qw", f"net.ipv6.conf.{scope}.disable_ipv6=0")
     ip("-n", host.namespace, "addr", "add", "fd77::1/64", "dev", DEVICE, "nodad")
-    take(stranger, NINE, 24)
+    knocking = knocks(host, stranger)
     take(stranger, _NETWORK, 64)
-    pairs = [f"{one}={host.address}" for one in NINE] + [f"{one}=fd77::1" for one in _NETWORK]
-    _open_table(host, by_hand=True, seats=6)
-    crowd = evolve(stranger, log=stranger.log.with_suffix(".crowd"))
-    crowd.start_program(*CROWDS, "crowd", "1000", *pairs)
-    stranger.start_program(*CROWDS, "knocks", *pairs[:13])
+    others = _pairs(_NETWORK, "fd77::1")
+    _open_by_hand(host, players=6)
+    caller = evolve(stranger, log=stranger.log.with_suffix(".crowd"))
+    caller.start_program(*CROWDS, "crowd", "1000", *knocking[1:], *others)
+    stranger.start_program(*CROWDS, *knocking, *others[:4])
     time.sleep(8)
-    begun = time.monotonic()
-    _all_join(host, guests)
-    let_in: dict[str, float] = {}
+    _join(guests, host)
+    waiting = [_name(guest) for guest in guests]
 
     def all_sit() -> bool:
-        for guest in guests:
-            name = _name(guest)
-            if name not in let_in and f"“{name}”" in host.said:
-                let_in[name] = time.monotonic() - begun
-                host.type(f"let in {name}")
+        for name in [name for name in waiting if f"“{name}”" in host.said]:
+            waiting.remove(name)
+            host.type(f"let in {name}")
         return _ALL_SIT in host.said
 
-    kept_out = not _until(all_sit, LONGEST_SECONDS)
-    seconds = time.monotonic() - begun
-    crowd.kill()
-    came = ", ".join(f"{after:.1f}" for after in let_in.values())
-    text = f"at the door after {came} s; all sat: {not kept_out}, after {seconds:.1f} s"
-    return Outcome(text if not kept_out else f"{text}: {_ends(guests)}", kept_out)
+    try:
+        return f"all sat after {until(all_sit, LONGEST_SECONDS, guests):.1f} s"
+    finally:
+        caller.kill()
 
 
-def _name(guest: Host) -> str:
-    return f"Player {guest.number}"
+def beacons(host: Host, stranger: Host) -> list[str]:
+    """Return the words of the act that forges 120 beacons a second with the host's address."""
+    return ["beacons", stranger.address, host.address]
 
 
-def _all_join(host: Host, guests: Sequence[Host]) -> None:
-    for guest in guests:
-        guest.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(guest))
+def crowd(host: Host, stranger: Host) -> list[str]:
+    """Return the words of the act that makes a thousand connections a second, from 900 addresses.
 
-
-def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
-    """Open a table whose host is ready.
-
-    With `by_hand` a person lets strangers in when they knock; without it they sit down at once.
+    The machines get these addresses.
     """
-    game = ("host", "--game", "canasta", "--players", f"{seats}", "--table", TABLE)
-    if by_hand:
-        host.start(*game, "--linear", "--name", "Ana", typed=True)
-    else:
-        host.start(*game, *player_arguments(host))
-    host.wait_for("is open", 30)
-    if by_hand:
-        host.type("ready")
+    ip("-n", host.namespace, "addr", "add", "10.88.0.1/16", "dev", DEVICE)
+    sources = [f"10.88.{1 + number // 250}.{1 + number % 250}" for number in range(900)]
+    take(stranger, sources, 16)
+    return ["crowd", "1000", *_pairs(sources, "10.88.0.1")]
 
 
-def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
-    """Start a guest's program, and restart it when it ends, until it shows one of `texts`.
+def knocks(host: Host, stranger: Host) -> list[str]:
+    """Return the words of the act that knocks again and again, from nine addresses.
 
-    The default text is the one that a guest reads when all sit.
+    The stranger's machine gets these addresses.
     """
-    wanted = texts or (WORDS,)
-    begun, programs = time.monotonic(), 0
-    while time.monotonic() < begun + LONGEST_SECONDS:
-        if not guest.running:
-            programs += 1
-            guest.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(guest))
-        if any(text in guest.said for text in wanted):
-            seconds = time.monotonic() - begun
-            return Outcome(f"got in after {seconds:.1f} s, with {programs} starts", programs > 1)
-        time.sleep(0.05)
-    return Outcome(f"not in after {programs} starts: {_ends([guest])}", True)
+    take(stranger, NINE, 24)
+    return ["knocks", *_pairs(NINE, host.address)]
 
 
 def take(host: Host, addresses: Sequence[str], length: int) -> None:
@@ -225,57 +185,49 @@ def take(host: Host, addresses: Sequence[str], length: int) -> None:
         ip("-n", host.namespace, "addr", "add", f"{address}/{length}", "dev", DEVICE, *nodad)
 
 
-def _until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Wait for the condition; return True if it comes true within `seconds`."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
+def _pairs(sources: Sequence[str], address: str) -> list[str]:
+    return [f"{source}={address}" for source in sources]
 
 
-def _ends(guests: Sequence[Host]) -> str:
-    return "; ".join((guest.said.splitlines() or ["nothing"])[-1] for guest in guests)
+def _name(guest: Host) -> str:
+    return f"Player {guest.number}"
 
 
-SCENES: dict[str, tuple[Callable[[Lan], Outcome], int]] = {
-    "beacons": (forged_beacons, 3),
-    "addresses": (many_addresses, 3),
-    "door": (full_door, 3),
-    "spectators": (spent_arrivals, 4),
-    "share": (slow_fetches, 3),
-    "friends": (five_friends, 6),
-    "crowd": (five_friends_in_a_crowd, 7),
+def _join(guests: Sequence[Host], host: Host) -> None:
+    for guest in guests:
+        guest.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(guest))
+
+
+def _open_by_hand(host: Host, players: int = 2) -> None:
+    open_table(host, "canasta", players=players, by_hand=True)
+    host.type("ready")
+
+
+def _joins(guest: Host, host: Host, *texts: str) -> str:
+    """Start a guest's program, which must show one of `texts`.
+
+    The default text is the one that a guest reads when all sit.
+    """
+    _join([guest], host)
+    wanted = texts or (WORDS,)
+
+    def came() -> bool:
+        assert guest.running or any(text in guest.said for text in wanted), guest.said[-1500:]
+        return any(text in guest.said for text in wanted)
+
+    return f"in after {until(came, LONGEST_SECONDS, [guest]):.1f} s"
+
+
+SCENES = {
+    "beacons": Scene(forged_beacons, 3, DELAY_SECONDS),
+    "addresses": Scene(many_addresses, 3, DELAY_SECONDS),
+    "door": Scene(full_door, 3, DELAY_SECONDS),
+    "spectators": Scene(spent_arrivals, 4, DELAY_SECONDS),
+    "share": Scene(slow_fetches, 3, DELAY_SECONDS),
+    "friends": Scene(five_friends, 6, DELAY_SECONDS),
+    "crowd": Scene(five_friends_in_a_crowd, 7, DELAY_SECONDS),
 }
 
 
-@contextmanager
-def machines(count: int, delay: float = DELAY_SECONDS) -> Iterator[Lan]:
-    """Make a network of `count` machines, in a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder, lan(count, Path(folder)) as network:
-        assert network.switch is not None
-        network.switch.delay = delay
-        yield network
-
-
-def main() -> int:
-    """Run the scenes; return 1 if friends were kept out in any of them."""
-    arguments = argparse.ArgumentParser(prog="python -m tests.lan.attacks")
-    arguments.add_argument("scene", nargs="*", metavar="NAME", help=", ".join(SCENES))
-    chosen = arguments.parse_args().scene or list(SCENES)
-    if (reason := why_no_lan()) is not None:
-        print(reason)
-        return 2
-    kept_out = False
-    for name in chosen:
-        scene, count = SCENES[name]
-        with machines(count) as network:
-            outcome = scene(network)
-        print(f"{name}: {'KEPT OUT' if outcome.kept_out else 'held'}; {outcome.text}", flush=True)
-        kept_out |= outcome.kept_out
-    return 1 if kept_out else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tests.lan.attacks", SCENES, __doc__))

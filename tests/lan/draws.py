@@ -6,18 +6,18 @@ each attack are compared with draws without it; the exit code is 1 if those unde
 more than `MOST` times as long. Each attack is bounded in number and time.
 """
 
-import argparse
-import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 
-from attrs import define, field
+from attrs import define
 
-from tests.lan.at_table import TABLE, player_arguments
-from tests.lan.attacks import CROWDS, NINE, machines, take
-from tests.lan.hosts import DEVICE, Host, ip, why_no_lan
+from tests.lan.at_table import open_table, player_arguments
+from tests.lan.attacks import CROWDS, beacons, crowd, knocks
+from tests.lan.hosts import Host, Lan
+from tests.lan.scenes import Scene, main
 from tests.patience import PATIENCE
 
 MOST = 1.5
@@ -31,6 +31,9 @@ BEGIN_SECONDS = 5.0
 
 _DRAW, _DRAWN, _CUT = "Your turn: draw", "New:", "cut the deck>"
 
+Attack = Callable[[Host, Host], list[str]]
+"""A function of the host and the stranger, which returns the words of a stranger's act."""
+
 
 @define
 class Player:
@@ -40,31 +43,31 @@ class Player:
     read: int = 0
     """The length of the output to which the person has reacted."""
 
-    def draws(self, number: int) -> list[float]:
-        """Draw `number` times, and return the seconds of each draw."""
+    def draws(self) -> list[float]:
+        """Draw `DRAWS` times, and return the seconds of each draw."""
         seconds = []
-        for _ in range(number):
-            self._await_turn()
-            seconds.append(self._draw())
+        for _ in range(DRAWS):
+            self._until(_DRAW, self._play_by_hints, REST_SECONDS)
+            time.sleep(REST_SECONDS)
+            begun = time.monotonic()
+            self._type("draw")
+            self._until(_DRAWN, lambda: None, 0.001)
+            seconds.append(time.monotonic() - begun)
         return seconds
 
-    def _draw(self) -> float:
-        begun = time.monotonic()
-        self._type("draw")
-        self._until(_DRAWN)
-        return time.monotonic() - begun
-
-    def _await_turn(self) -> None:
-        """Play by hints until it is the player's turn to draw."""
+    def _until(self, text: str, act: Callable[[], None], pause: float) -> None:
+        """Act again and again until the text is in the new output."""
         deadline = time.monotonic() + PATIENCE
-        while not self._is_said(_DRAW):
+        while not self._is_said(text):
             assert time.monotonic() < deadline, self.host.said[-1000:]
-            if self._is_said(_CUT):
-                self._type("cut")
-            elif self._is_said(_DRAWN) or self._is_said("discard>"):
-                self._type("hint")
-            time.sleep(REST_SECONDS)
-        time.sleep(REST_SECONDS)
+            act()
+            time.sleep(pause)
+
+    def _play_by_hints(self) -> None:
+        if self._is_said(_CUT):
+            self._type("cut")
+        elif self._is_said(_DRAWN) or self._is_said("discard>"):
+            self._type("hint")
 
     def _is_said(self, text: str) -> bool:
         return text in self.host.said[self.read :]
@@ -73,101 +76,39 @@ class Player:
         self.read = len(self.host.said)
         self.host.type(line)
 
-    def _until(self, text: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not self._is_said(text):
-            assert time.monotonic() < deadline, self.host.said[-1000:]
-            time.sleep(0.001)
-
-
-@define
-class Figures:
-    """Seconds of draws without an attack and under it."""
-
-    quiet: list[float] = field(factory=list)
-    attacked: list[float] = field(factory=list)
-
-    @property
-    def ratio(self) -> float:
-        return median(self.attacked) / median(self.quiet)
-
-    def __str__(self) -> str:
-        quiet, attacked = (1000 * median(one) for one in (self.quiet, self.attacked))
-        return (
-            f"medians: {quiet:.0f} ms of {len(self.quiet)} quiet draws, {attacked:.0f} ms of "
-            f"{len(self.attacked)} draws under the attack, {self.ratio:.2f} times as long"
-        )
-
-
-def beacons(host: Host, stranger: Host) -> list[str]:
-    """Forge 120 beacons a second that name the host's address."""
-    return ["beacons", stranger.address, host.address]
-
-
-def crowd(host: Host, stranger: Host) -> list[str]:
-    """Make a thousand connections a second from 900 addresses."""
-    ip("-n", host.namespace, "addr", "add", "10.88.0.1/16", "dev", DEVICE)
-    sources = [f"10.88.{1 + number // 250}.{1 + number % 250}" for number in range(900)]
-    take(stranger, sources, 16)
-    return ["crowd", "1000", *(f"{one}=10.88.0.1" for one in sources)]
-
-
-def knocks(host: Host, stranger: Host) -> list[str]:
-    """Ask for a seat again and again from nine addresses."""
-    take(stranger, NINE, 24)
-    return ["knocks", *(f"{one}={host.address}" for one in NINE)]
-
 
 def watchers(host: Host, stranger: Host) -> list[str]:
-    """Begin and stop watching again and again from nine addresses."""
+    """Return the words of the act that begins and stops watching, from nine addresses."""
     return ["watchers", *knocks(host, stranger)[1:]]
 
 
-ATTACKS: dict[str, Callable[[Host, Host], list[str]]] = {
-    one.__name__: one for one in (beacons, crowd, knocks, watchers)
-}
-
-
-def measured(attack: Callable[[Host, Host], list[str]]) -> Figures:
+def measured(attack: Attack, network: Lan) -> str:
     """Play a while, half of the time under the attack."""
-    figures = Figures()
-    with machines(3, delay=0.0) as network:
-        host, guest, stranger = network.hosts
-        table = ("--game", "canasta", "--players", "2", "--table", TABLE)
-        rules = ("--option", "target=100000", "--open", "--spectators")
-        host.start("host", *table, *rules, "--linear", "--name", "Ana", typed=True)
-        host.wait_for("is open", PATIENCE)
-        guest.start("join", host.address, *player_arguments(guest))
-        host.wait_for("All are here", PATIENCE)
-        host.type("ready")
-        words = attack(host, stranger)
-        player = Player(host)
-        for _ in range(2):
-            figures.quiet += player.draws(DRAWS)
-            stranger.start_program(*CROWDS, *words)
-            time.sleep(BEGIN_SECONDS)
-            figures.attacked += player.draws(DRAWS)
-            stranger.kill()
-            time.sleep(BEGIN_SECONDS)
-    return figures
+    host, guest, stranger = network.hosts
+    rules = ("--option", "target=100000", "--open", "--spectators")
+    open_table(host, "canasta", *rules, by_hand=True)
+    guest.start("join", host.address, *player_arguments(guest))
+    host.wait_for("All are here")
+    host.type("ready")
+    words, player = attack(host, stranger), Player(host)
+    quiet: list[float] = []
+    attacked: list[float] = []
+    for _ in range(2):
+        quiet += player.draws()
+        stranger.start_program(*CROWDS, *words)
+        time.sleep(BEGIN_SECONDS)
+        attacked += player.draws()
+        stranger.kill()
+        time.sleep(BEGIN_SECONDS)
+    usual, under_attack = 1000 * median(quiet), 1000 * median(attacked)
+    times = under_attack / usual
+    result = f"{usual:.0f} ms, under the attack {under_attack:.0f} ms, {times:.2f} times as long"
+    assert times <= MOST, result
+    return result
 
 
-def main() -> int:
-    """Measure under each attack; return 1 if draws took too long under any of them."""
-    arguments = argparse.ArgumentParser(prog="python -m tests.lan.draws")
-    arguments.add_argument("attack", nargs="*", metavar="NAME", help=", ".join(ATTACKS))
-    chosen = arguments.parse_args().attack or list(ATTACKS)
-    if (reason := why_no_lan()) is not None:
-        print(reason)
-        return 2
-    slow = False
-    for name in chosen:
-        figures = measured(ATTACKS[name])
-        slow |= figures.ratio > MOST
-        told = "SLOW" if figures.ratio > MOST else "held"
-        print(f"{name}: {told}; {figures} (load {os.getloadavg()[0]:.1f})", flush=True)
-    return 1 if slow else 0
+SCENES = {one.__name__: Scene(partial(measured, one)) for one in (beacons, crowd, knocks, watchers)}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tests.lan.draws", SCENES, __doc__))

@@ -1,29 +1,27 @@
-"""An evening on terminals: `python -m tests.lan.evening_on_terminals [--cast OUT]`.
+"""An evening on terminals: `python -m tests.lan.evening_on_terminals`.
 
 The players know only the screen. Three real programs sit at a table on the loopback, two of them on
 terminals. The third disappears. The people at the terminals press the keys that the screen offers,
 until they play on with an opponent in the empty seat; a wish takes one key, after the key of its
-page. With `--cast` the host's terminal is recorded for asciinema. The exit code is 1 if the people
-do not get that far.
+page. The exit code is 1 if the people do not get that far.
 """
 
-import argparse
-import codecs
 import os
+import socket
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from attrs import define, field
-from prompt_toolkit.data_structures import Size
 
+from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.private_files import make_private
-from tests.client.terminals import Emulator
-from tests.lan.storm import COLUMNS, ROWS, Program, free_port, running
+from tests.client.cli.pty_terminal import COMMAND, Terminal
 from tests.patience import PATIENCE
-from tests.screenshots.asciicast import Recording
 
 GRACE_SECONDS = 10
 TOLD_SECONDS = 2.0
@@ -32,27 +30,28 @@ TOLD_SECONDS = 2.0
 LOOK_SECONDS = 1.0
 """The seconds for which a person looks at the effect of a key before pressing another."""
 
-_Rule = tuple[str, str]
-"""A text on the screen, and the key that a person presses when they see it."""
+_Rules = Sequence[tuple[str, str]]
+"""Texts on the screen, each with the key that a person presses when they see it."""
 
-TO_THE_TABLE: Sequence[_Rule] = (
+WAITING: _Rules = ()
+TO_THE_TABLE: _Rules = (
     ("e let everybody in", "e"),
     ("All are here: say that you are ready.", "r"),
     ("The table's words", "\x1b"),
     ("c cut", "c"),
 )
-PLAYING: Sequence[_Rule] = (
+PLAYING: _Rules = (
     ("Enter next round", "\r"),
     ("c cut", "c"),
     ("d draw", "d"),
     ("Your turn: meld, or discard", "h"),
 )
-TO_LEAD: Sequence[_Rule] = (
+TO_LEAD: _Rules = (
     ("an opponent of this program takes the seat of Carla (your", ""),
     ("an opponent of this program takes the seat of Carla", "o"),
     ("w what can be done", "w"),
 )
-TO_JOIN: Sequence[_Rule] = (
+TO_JOIN: _Rules = (
     ("join what Ana proposes (your", ""),
     ("join what Ana proposes", "j"),
     ("w what can be done", "w"),
@@ -67,112 +66,93 @@ class NotReached(Exception):
 class Person:
     """A person at a terminal, who presses the keys that the screen offers."""
 
-    program: Program
-    recording: Recording = field(factory=lambda: Recording(Size(ROWS, COLUMNS), "An evening"))
+    terminal: Terminal
     pressed: list[str] = field(factory=list)
-    _emulator: Emulator = field(factory=lambda: Emulator(COLUMNS, ROWS))
-    _decoder: codecs.IncrementalDecoder = field(
-        factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
-    )
-    _read: int = 0
-    _begun: float = field(factory=time.monotonic)
     _pressed_at: float = 0.0
 
-    @property
-    def screen(self) -> str:
-        """Return the words that are on the terminal now, in one line, without frames."""
-        self.program.listen(0.05)
-        new, self._read = self.program.said[self._read :], len(self.program.said)
-        text = self._decoder.decode(new)
-        if text:
-            self._emulator.write(text)
-            self.recording.events.append((time.monotonic() - self._begun, text))
-        return " ".join(self._emulator.text.replace("│", " ").split())
+    def sees(self, text: str) -> bool:
+        """Return True if the text is on the terminal now; frames and ends of lines do not count."""
+        self.terminal._read(0.05)
+        return text in " ".join(self.terminal.text.replace("│", " ").split())
 
-    def look(self, rules: Sequence[_Rule]) -> None:
+    def look(self, rules: _Rules) -> None:
         """Press the key of the first rule whose text is on the screen.
 
         No key is pressed until `LOOK_SECONDS` after the last one.
         """
-        screen, now = self.screen, time.monotonic()
-        key = next((key for text, key in rules if text in screen), "")
-        if key and now >= self._pressed_at + LOOK_SECONDS:
-            self._pressed_at = now
+        key = next((key for text, key in rules if self.sees(text)), "")
+        if key and time.monotonic() >= self._pressed_at + LOOK_SECONDS:
+            self._pressed_at = time.monotonic()
             self.pressed.append(key)
-            os.write(self.program.reads, key.encode())
+            self.terminal.press(key)
 
 
-def until(
-    done: Callable[[], bool], people: Sequence[tuple[Person, Sequence[_Rule]]], what: str
-) -> float:
+def until(done: Callable[[], bool], *people: tuple[Person, _Rules]) -> float:
     """Let people press keys until `done` is true; return the seconds. Raises NotReached."""
     begun = time.monotonic()
     while not done():
         if time.monotonic() > begun + PATIENCE:
-            screens = "\n".join(person.screen for person, _rules in people)
-            raise NotReached(f"{what}:\n{screens}")
+            raise NotReached("\n".join(person.terminal.text for person, _rules in people))
         for person, rules in people:
             person.look(rules)
     return time.monotonic() - begun
 
 
-def evening(folder: Path) -> Person:
-    """Play the evening, print the time of each step, and return the host. Raises NotReached."""
+def evening(folder: Path, cleanup: ExitStack) -> None:
+    """Play the evening, and print the time of each step. Raises NotReached."""
     homes = [make_private(folder / name) for name in ("ana", "bruno", "carla")]
-    place = f"127.0.0.1:{(port := free_port())}"
-    grace = ("--grace", f"{GRACE_SECONDS}")
-    table = ("--game", "canasta", "--players", "3", "--port", f"{port}", *grace)
-    with running(homes[0], "host", *table, "--name", "Ana", terminal=True) as hosting:
-        ana = Person(hosting)
-        until(lambda: "Waiting for 2 more" in ana.screen, [(ana, ())], "the table is open")
-        with (
-            running(homes[1], "join", place, "--name", "Bruno", terminal=True) as joining,
-            running(homes[2], "join", place, "--name", "Carla", "--autoplay") as third,
-        ):
-            bruno = Person(joining)
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+    joining = (COMMAND, "join", f"127.0.0.1:{port}", "--name")
 
-            def knocked() -> bool:
-                return all(f"“{name}”" in ana.screen for name in ("Bruno", "Carla"))
+    def at_a_terminal(home: Path, *words: str) -> Person:
+        return Person(cleanup.enter_context(closing(Terminal(home, *words))))
 
-            until(knocked, [(ana, ()), (bruno, ())], "both knock")
-            both = [(ana, TO_THE_TABLE), (bruno, TO_THE_TABLE)]
-            until(lambda: "stock" in ana.screen and "13 cards" in ana.screen, both, "it is dealt")
-            third.process.kill()
-            told = "The machine of Carla cannot be reached."
-            seconds = until(lambda: told in ana.screen, [(ana, ()), (bruno, ())], "it is told")
-            print(f"told of the death after {seconds:.1f} s")
-            if seconds > TOLD_SECONDS:
-                raise NotReached(f"It took {seconds:.1f} s until the screen told of the death.")
-            playing = [(ana, PLAYING), (bruno, PLAYING)]
-            until(lambda: "others may decide how to go on" in ana.screen, playing, "the grace ends")
-            keys = len(ana.pressed), len(bruno.pressed)
-            until(lambda: "Ana proposes" in bruno.screen, [(ana, TO_LEAD), (bruno, ())], "a wish")
-            seated = "Robot Ada plays on in that seat"
-            joined = [(ana, ()), (bruno, TO_JOIN)]
-            seconds = until(lambda: seated in ana.screen, joined, "they join")
-            print(f"went on {seconds:.1f} s after the proposal")
-            pressed = ana.pressed[keys[0] :], bruno.pressed[keys[1] :]
-            print(f"Ana pressed {' '.join(pressed[0])}, and Bruno {' '.join(pressed[1])}")
-            if pressed != (["w", "o"], ["w", "j"]):
-                raise NotReached("A wish took other keys than w for its page, and one more.")
-            until(lambda: "Robot Ada draws" in ana.screen, playing, "they play on")
-            print("all three play on")
-    return ana
+    table = ("--game", "canasta", "--players", "3", "--grace", f"{GRACE_SECONDS}")
+    ana = at_a_terminal(homes[0], COMMAND, "host", *table, "--port", f"{port}", "--name", "Ana")
+    until(lambda: ana.sees("Waiting for 2 more"))
+    bruno = at_a_terminal(homes[1], *joining, "Bruno")
+    carla = subprocess.Popen(
+        [*joining, "Carla", "--autoplay"],
+        env={**os.environ, HOME_VARIABLE: f"{homes[2]}"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    cleanup.callback(carla.wait)
+    cleanup.callback(carla.kill)
+    until(lambda: ana.sees("“Bruno”") and ana.sees("“Carla”"), (bruno, WAITING))
+    until(
+        lambda: ana.sees("stock") and ana.sees("13 cards"),
+        (ana, TO_THE_TABLE),
+        (bruno, TO_THE_TABLE),
+    )
+    carla.kill()
+    seconds = until(lambda: ana.sees("The machine of Carla cannot be reached."), (bruno, WAITING))
+    print(f"told of the death after {seconds:.1f} s")
+    if seconds > TOLD_SECONDS:
+        raise NotReached(f"It took {seconds:.1f} s until the screen told of the death.")
+    playing = (ana, PLAYING), (bruno, PLAYING)
+    until(lambda: ana.sees("may decide how to go on"), *playing)
+    for person in (ana, bruno):
+        person.pressed.clear()
+    until(lambda: bruno.sees("Ana proposes"), (ana, TO_LEAD), (bruno, WAITING))
+    seconds = until(lambda: ana.sees("Robot Ada plays on in that seat"), (bruno, TO_JOIN))
+    print(f"went on {seconds:.1f} s after the proposal")
+    if (ana.pressed, bruno.pressed) != (["w", "o"], ["w", "j"]):
+        raise NotReached(f"A wish took other keys than two: {ana.pressed}, {bruno.pressed}")
+    until(lambda: ana.sees("Robot Ada draws"), *playing)
+    print("all three play on")
 
 
 def main() -> int:
     """Play the evening; return 1 if the people do not get to its end."""
-    arguments = argparse.ArgumentParser(prog="python -m tests.lan.evening_on_terminals")
-    arguments.add_argument("--cast", type=Path, metavar="OUT", help="write a recording")
-    chosen = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as cleanup:
         try:
-            ana = evening(Path(folder))
+            evening(Path(folder), cleanup)
         except NotReached as error:
             print(error)
             return 1
-    if chosen.cast is not None:
-        chosen.cast.write_text(ana.recording.text, encoding="utf-8")
     return 0
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from p2p.discovery.interfaces import DEFAULT_PORT
-from tests.lan.at_table import check_records, come_back, player_arguments, sit_down
+from tests.lan.at_table import check_records, come_back, player_arguments, sit_down, until_dealt
 from tests.lan.disks import cut_power, give_disk
-from tests.lan.hosts import Host, Lan, number_in, until
+from tests.lan.hosts import Host, Lan, number_in, outputs, until
 from tests.lan.scene_faults import play_by_lines, type_turn
 
 GAME = "canasta"
@@ -20,6 +20,7 @@ DISK_BYTES = 32 << 20
 ROUNDS = 6
 """The rounds of a match, enough for a scene to end before its match."""
 GRACE_SECONDS = 10
+GRACE = ("--grace", f"{GRACE_SECONDS}")
 DEALT = 40
 """The number of entries after which the first round of four players has been dealt."""
 
@@ -49,47 +50,42 @@ def without_a_player(
     if power_cut:
         for host in network.hosts:
             give_disk(host, DISK_BYTES, journal=True)
-    sit_down(
-        network,
-        GAME,
-        rounds=ROUNDS,
-        opponents=opponents,
-        hosting=("--grace", f"{GRACE_SECONDS}"),
-    )
-    until(lambda: min(host.entries for host in network.hosts) >= DEALT, 120, lambda: _said(network))
+    sit_down(network, GAME, rounds=ROUNDS, opponents=opponents, hosting=GRACE)
+    until_dealt(network.hosts, DEALT)
     *others, gone = network.hosts
-    if power_cut:
-        for host in network.hosts:
-            host.kill()
-        for host in network.hosts:
-            cut_power(host)
-    gone.kill()
+    for host in network.hosts if power_cut else [gone]:
+        host.kill()
+    for host in network.hosts if power_cut else []:
+        cut_power(host)
     for host in others:
         play_by_lines(host, "Type a command")
-    _until_told(others, "The rest of you may decide how to go on", network)
-    before = {host.number: _place(host) for host in others}
+
+    def told() -> bool:
+        for host in others:
+            type_turn(host)
+        return all("The rest of you may decide how to go on" in host.said_last for host in others)
+
+    until(told, 120, network.hosts)
+    before = [_place(host) for host in others]
     for wishes in WISHES[:-1]:
         for host, wish in zip(others, wishes[-len(others) :], strict=True):
             _wish(host, wish)
         time.sleep(2)
-        assert all(_place(host) == before[host.number] for host in others), _said(network)
+        assert [_place(host) for host in others] == before, outputs(network.hosts)
     for host in others[:-1]:
         _wish(host, WISHES[-1][0])
     if comes_back:
-        read = len(gone.said)
         come_back(gone)
-        until(lambda: len(gone.said) > read, 60, lambda: _said(network))
-    began = time.monotonic()
+        until(lambda: bool(gone.said_last), 60, network.hosts)
     others[-1].type(f"agree {WISHES[-1][0]}")
-    seconds = _until_all_play(others, before, began, network)
+    seconds = _until_all_play(others, before)
     is_back = not any("plays on in that seat" in host.said_last for host in others)
-    assert comes_back or not is_back, _said(network)
-    print(f"  all played on {seconds:.1f} s after the last line{' with them' * is_back}")
+    assert comes_back or not is_back, outputs(network.hosts)
     for host in others:
         host.kill()
         come_back(host)
     network.wait()
-    return f"{seconds:.1f} s"
+    return f"all played on {seconds:.1f} s after the last line{' with them' * is_back}"
 
 
 def by_themselves(network: Lan) -> str:
@@ -99,15 +95,13 @@ def by_themselves(network: Lan) -> str:
     """
     network.hosts[2:] = []
     host, guest = network.hosts
-    absent = ("--if-absent", "opponent", "--grace", f"{GRACE_SECONDS}")
+    absent = ("--if-absent", "opponent", *GRACE)
     sit_down(network, GAME, rounds=ROUNDS, opponents=2, hosting=absent)
-    until(lambda: min(host.entries, guest.entries) >= DEALT, 120, lambda: _said(network))
+    until_dealt(network.hosts, DEALT)
     guest.kill()
-    before, began = {host.number: _place(host)}, time.monotonic()
-    seconds = _until_all_play([host], before, began, network) - GRACE_SECONDS
-    print(f"  the host and three opponents played on {seconds:.1f} s after the grace")
+    seconds = _until_all_play([host], [_place(host)]) - GRACE_SECONDS
     network.wait()
-    return f"{seconds:.1f} s"
+    return f"the host and three opponents played on {seconds:.1f} s after the grace"
 
 
 def by_a_newcomer(network: Lan) -> str:
@@ -117,21 +111,17 @@ def by_a_newcomer(network: Lan) -> str:
     """
     *seated, newcomer = network.hosts
     network.hosts[:] = seated
-    absent = ("--if-absent", "person")
-    grace = ("--grace", f"{GRACE_SECONDS}")
-    sit_down(network, GAME, rounds=ROUNDS, waiting=absent, hosting=grace)
+    sit_down(network, GAME, rounds=ROUNDS, waiting=("--if-absent", "person"), hosting=GRACE)
     host, _, gone = seated
-    until(lambda: min(one.entries for one in seated) >= DEALT, 120, lambda: _said(network))
+    until_dealt(seated, DEALT)
     gone.kill()
-    until(lambda: "begun" in host.run("tables", "--once"), 120, lambda: _said(network))
-    began = time.monotonic()
+    until(lambda: "begun" in host.run("tables", "--once"), 120, seated)
     newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(newcomer))
-    newcomer.wait_for("You are invited", 60)
-    seconds = time.monotonic() - began
+    seconds = until(lambda: "You are invited" in newcomer.said, 60, [newcomer])
     network.hosts[-1] = newcomer
     network.wait()
-    check_records(network)
-    return f"{seconds:.1f} s"
+    check_records(network.hosts)
+    return f"the newcomer was invited after {seconds:.1f} s"
 
 
 def _place(host: Host) -> tuple[int, int]:
@@ -144,40 +134,22 @@ def _wish(host: Host, wish: str) -> None:
     read = len(host.said)
     host.type(f"agree {wish}")
     if wish == "end":
-        until(lambda: "once more to confirm" in host.said[read:], 30, lambda: host.said[read:])
+        until(lambda: "once more to confirm" in host.said[read:], 30, [host])
         host.type(f"agree {wish}")
-    until(lambda: "Your wish: " in host.said[read:], 30, lambda: host.said[read:])
+    until(lambda: "Your wish: " in host.said[read:], 30, [host])
 
 
-def _until_told(others: Sequence[Host], text: str, network: Lan) -> None:
-    """Play by typed lines until all have been told `text`."""
-
-    def told() -> bool:
-        for host in others:
-            type_turn(host)
-        return all(text in host.said_last for host in others)
-
-    until(told, 120, lambda: _said(network))
-
-
-def _until_all_play(
-    others: Sequence[Host], before: Mapping[int, tuple[int, int]], began: float, network: Lan
-) -> float:
+def _until_all_play(others: Sequence[Host], before: Sequence[tuple[int, int]]) -> float:
     """Return the seconds until each host has a new entry, or a new table with four entries."""
 
     def play() -> bool:
-        places = [(_place(host), before[host.number]) for host in others]
+        places = zip(map(_place, others), before, strict=True)
         return all(now >= (tables + 1, 4) or now[1] > entries for now, (tables, entries) in places)
 
-    until(play, 120, lambda: _said(network))
-    return time.monotonic() - began
+    return until(play, 120, others)
 
 
-def _said(network: Lan) -> str:
-    return "\n".join(f"player {host.number}:\n{host.said[-1500:]}" for host in network.hosts)
-
-
-SCENES: dict[str, Callable[[Lan], str]] = {
+SCENES: Mapping[str, Callable[[Lan], str]] = {
     "others differ": without_a_player,
     "others differ, missing player returns": partial(without_a_player, comes_back=True),
     "others differ, with an opponent": partial(without_a_player, opponents=1),

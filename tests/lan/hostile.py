@@ -5,7 +5,6 @@ A member who cheats runs the usual program, in which the act has replaced functi
 """
 
 import json
-import os
 import sys
 import threading
 import time
@@ -37,7 +36,7 @@ from protocol.player import Written
 from protocol.table.heights import Heights
 from protocol.table.messages import Acknowledgement, Carry, Status
 from protocol.table.own_player import OwnPlayer
-from tests.lan.flood import call, client_hello
+from tests.lan.calls import call, first_bytes
 
 FROM_ENTRY = 24
 """The height from which on a member cheats."""
@@ -149,11 +148,7 @@ def pesters(*tables: str) -> int:
 
 async def _pester(tables: Sequence[bytes]) -> int:
     identity, came = Identity.load_or_create(data_folder()), Counter[str]()
-    firsts = {
-        "silent connections": b"",
-        "garbage": os.urandom(300),
-        "half handshakes": client_hello(identity),
-    }
+    firsts = first_bytes(identity)
     addresses: list[str] = []
 
     async def connect(address: str, kind: str) -> None:

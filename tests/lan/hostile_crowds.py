@@ -6,10 +6,11 @@ test has made.
 
 import os
 import socket
+import struct
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import count, cycle
@@ -21,20 +22,24 @@ from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.lobby.knock_price import pay
 from p2p.storage.identity import Identity
+from p2p.storage.private_files import data_folder
 from p2p.transport.endpoint import LOBBY, hear, say
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.lobby_messages import Price, Ready, Sit
 from p2p.transport.spectator_messages import Watch
 from p2p.transport.tls import client_context
 from protocol.charter import NONCE_BYTES
-from tests.lan.flood import call, client_hello
+from tests.lan.calls import call, first_bytes
 
 BEACONS_A_SECOND = 120
 _HELD = 1000
 _TASKS_OF_ADDRESS = 2
+_SETTLED_TASKS = 40
 _PAUSE_SECONDS = 0.5
 _STILL_HERE_SECONDS = 4.0
 _SLOW_CONNECTIONS = 6
+_RESET = struct.pack("ii", 1, 0)
+"""A value of SO_LINGER: connections close at once, so that ports do not run out."""
 
 
 def beacons(own: str, victim: str) -> None:
@@ -50,19 +55,19 @@ def beacons(own: str, victim: str) -> None:
         time.sleep(max(0.0, begun + number / BEACONS_A_SECOND - time.monotonic()))
 
 
-def crowd(rate: str, *pairs: str) -> None:
-    """Begin `rate` handshakes a second, from the first address of each pair to the second."""
-    first, held = client_hello(Identity.generate()), deque[socket.socket]()
+def crowd(rate: str, *pairs: str, kind: str = "half handshakes") -> None:
+    """Make `rate` connections a second, from the first address of each pair to the second."""
+    first, held = first_bytes(Identity.generate())[kind], deque[socket.socket]()
     begun = time.monotonic()
     for number, (source, host) in enumerate(cycle(pair.split("=") for pair in pairs)):
         one = socket.socket(socket.AF_INET6 if ":" in source else socket.AF_INET)
         one.setblocking(False)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
         with suppress(OSError):
             one.bind((source, 0))
             one.connect_ex((host, DEFAULT_PORT))
         held.append(one)
-        if len(held) > 100:
+        if first and len(held) > 100:
             with suppress(OSError):
                 held[-100].send(first)
         if len(held) > _HELD:
@@ -70,6 +75,25 @@ def crowd(rate: str, *pairs: str) -> None:
         if number % 20 == 0:
             print(number, flush=True)
             time.sleep(max(0.0, begun + number / float(rate) - time.monotonic()))
+
+
+def settled(rate: str, table: str, *pairs: str) -> None:
+    """Open `rate` links a second that ask for a table, as a former member who has this home."""
+    context, calls = client_context(Identity.load_or_create(data_folder())), count()
+    tasks = max(1, _SETTLED_TASKS // len(pairs))
+
+    async def come(source: str, host: str) -> None:
+        while True:
+            started = trio.current_time()
+            print(next(calls), flush=True)
+            with suppress(OSError, *PEER_FAULTS, BaseExceptionGroup):
+                stream = await trio.open_tcp_stream(host, DEFAULT_PORT, local_address=source)
+                stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+                async with call(stream, context, bytes.fromhex(table)) as link:
+                    await link.receive()
+            await trio.sleep_until(started + len(pairs) * tasks / float(rate))
+
+    _from_all(come, pairs, tasks)
 
 
 def knocks(*pairs: str) -> None:
@@ -105,7 +129,9 @@ async def _stay(link: Link) -> None:
         await say(link, Ready(False))
 
 
-def _without_end(visit: Callable[[Link, str], object], name: str, pairs: Sequence[str]) -> None:
+def _without_end(
+    visit: Callable[[Link, str], Awaitable[None]], name: str, pairs: Sequence[str]
+) -> None:
     numbers = count()
 
     async def come(source: str, host: str) -> None:
@@ -116,13 +142,21 @@ def _without_end(visit: Callable[[Link, str], object], name: str, pairs: Sequenc
                 async with call(stream, client_context(identity), LOBBY) as link:
                     number = next(numbers)
                     print(number, flush=True)
-                    await visit(link, f"{name} {number}")  # type: ignore[misc]
+                    await visit(link, f"{name} {number}")
             await trio.sleep(_PAUSE_SECONDS)
+
+    _from_all(come, pairs, _TASKS_OF_ADDRESS)
+
+
+def _from_all(
+    come: Callable[[str, str], Awaitable[None]], pairs: Sequence[str], tasks: int
+) -> None:
+    """Run some tasks for each pair of addresses, without end."""
 
     async def all_come() -> None:
         async with trio.open_nursery() as nursery:
             for source, host in (pair.split("=") for pair in pairs):
-                for _ in range(_TASKS_OF_ADDRESS):
+                for _ in range(tasks):
                     nursery.start_soon(come, source, host)
 
     trio.run(all_come)
@@ -142,17 +176,13 @@ def fetches(port: str, *pairs: str) -> None:
                         await trio.sleep(1)
             await trio.sleep(0.05)
 
-    async def all_hold() -> None:
-        async with trio.open_nursery() as nursery:
-            for source, host in (pair.split("=") for pair in pairs):
-                for _ in range(_SLOW_CONNECTIONS):
-                    nursery.start_soon(partial(hold, source, host))
-
-    trio.run(all_hold)
+    _from_all(hold, pairs, _SLOW_CONNECTIONS)
 
 
 ACTS: Mapping[str, Callable[..., None]] = {
-    one.__name__: one for one in (beacons, crowd, knocks, watchers, fetches)
+    **{one.__name__: one for one in (beacons, crowd, settled, knocks, watchers, fetches)},
+    "silent": partial(crowd, kind="silent connections"),
+    "garbage": partial(crowd, kind="garbage"),
 }
 
 

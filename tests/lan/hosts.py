@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
@@ -65,7 +65,7 @@ class Host:
     def run(self, *arguments: str, timeout: float = 60) -> str:
         """Run a command to its end, and return its output."""
         done = subprocess.run(
-            self._command(*arguments),
+            self.command(f"{COMMAND}", *arguments),
             env=self._environment,
             capture_output=True,
             timeout=timeout,
@@ -76,8 +76,7 @@ class Host:
 
     def call(self, *words: str) -> None:
         """Run any program on this machine to its end."""
-        command = ["ip", "netns", "exec", self.namespace, *words]
-        subprocess.run(command, check=True, capture_output=True, timeout=60)
+        subprocess.run(self.command(*words), check=True, capture_output=True, timeout=60)
 
     def start(self, *arguments: str, typed: bool = False) -> None:
         """Start a command, and return at once; its output is appended to `log`.
@@ -91,7 +90,7 @@ class Host:
         self.said_before = len(self.said)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                ["ip", "netns", "exec", self.namespace, *words],
+                self.command(*words),
                 env=self._environment,
                 stdin=subprocess.PIPE if typed else subprocess.DEVNULL,
                 stdout=log,
@@ -124,9 +123,9 @@ class Host:
         """Return the output of all commands of this machine."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
-    def wait_for(self, text: str, seconds: float = 30) -> None:
+    def wait_for(self, text: str, seconds: float = 120) -> None:
         """Wait until the commands have printed `text`."""
-        until(lambda: text in self.said, seconds, lambda: f"no {text!r} in:\n{self.said}")
+        until(lambda: text in self.said, seconds, [self])
 
     @property
     def said_last(self) -> str:
@@ -165,8 +164,9 @@ class Host:
     def records(self) -> list[Path]:
         return sorted((self.home / "records").glob("*"))
 
-    def _command(self, *arguments: str) -> list[str]:
-        return ["ip", "netns", "exec", self.namespace, f"{COMMAND}", *arguments]
+    def command(self, *words: str) -> list[str]:
+        """Return the words that run a command on this machine."""
+        return ["ip", "netns", "exec", self.namespace, *words]
 
     @property
     def _environment(self) -> dict[str, str]:
@@ -178,8 +178,8 @@ class Host:
 class Lan:
     """The hosts of a network, with the switch between them."""
 
-    hosts: list[Host] = field(factory=list)
-    switch: Switch | None = None
+    hosts: list[Host]
+    switch: Switch
 
     def wait(self, patience: float = 120, look: Callable[[], None] = lambda: None) -> None:
         """Wait until all processes have ended by themselves; call `look` now and then.
@@ -193,11 +193,8 @@ class Lan:
             newest = max(host.last_written for host in self.hosts)
             if newest > changed:
                 changed, at = newest, time.monotonic()
-            assert time.monotonic() < at + patience, self._report()
+            assert time.monotonic() < at + patience, outputs(self.hosts)
             time.sleep(0.05)
-
-    def _report(self) -> str:
-        return "\n".join(f"{host.namespace}:\n{host.said[-1500:]}" for host in self.hosts)
 
 
 @contextmanager
@@ -205,8 +202,7 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
     """Make a LAN of `count` hosts with IPv4 only, or with IPv6 only. Raises NoLan."""
     mark = f"sbm{os.getpid()}"
     with ExitStack() as stack:
-        made = Lan()
-        ports = []
+        made = Lan([], Switch([]))
         for number in range(1, count + 1):
             namespace, device = f"{mark}-{number}", f"{mark}t{number}"
             ip("netns", "add", namespace)
@@ -216,7 +212,7 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
             except OSError as error:
                 raise NoLan(f"no TAP device can be made: {error}") from error
             stack.callback(os.close, port)
-            ports.append(port)
+            made.switch.ports.append(port)
             address = f"fd77::{number}" if ipv6_only else f"10.77.0.{number}"
             home, log = folder / f"home{number}", folder / f"log{number}"
             host = Host(number, namespace, address, home, log)
@@ -226,7 +222,6 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
             host.take_address(address)
             ip("-n", namespace, "link", "set", DEVICE, "up")
             made.hosts.append(host)
-        made.switch = Switch(ports)
         thread = made.switch.start()
         stack.callback(thread.join)
         stack.callback(made.switch.stop)
@@ -257,12 +252,21 @@ def why_no_lan() -> str | None:
         return f"no network namespace can be made: {error}"
 
 
-def until(condition: Callable[[], bool], seconds: float, report: Callable[[], str]) -> None:
-    """Wait for `condition`; raise AssertionError with the report after `seconds`."""
-    deadline = time.monotonic() + seconds
+def until(condition: Callable[[], bool], seconds: float, hosts: Sequence[Host]) -> float:
+    """Wait for `condition`, and return the seconds that passed.
+
+    Raises AssertionError with the outputs of the hosts after `seconds`.
+    """
+    begun = time.monotonic()
     while not condition():
-        assert time.monotonic() < deadline, report()
+        assert time.monotonic() < begun + seconds, outputs(hosts)
         time.sleep(0.05)
+    return time.monotonic() - begun
+
+
+def outputs(hosts: Sequence[Host]) -> str:
+    """Return the ends of the outputs of hosts."""
+    return "\n".join(f"machine {host.number}:\n{host.said[-1500:]}" for host in hosts)
 
 
 def ip(*arguments: str) -> None:

@@ -27,8 +27,8 @@ from p2p.storage.identity import Identity
 from p2p.storage.private_files import make_private
 from protocol.player import LOST_LOCK
 from tests.lan.at_table import check_records, come_back, sit_down
+from tests.lan.calls import acquaint
 from tests.lan.disks import disks_in, give_disk
-from tests.lan.flood import acquaint
 from tests.lan.hosts import Host, Lan, NoLan, lan, why_no_lan
 from tests.lan.other_clock import give_clock
 from tests.lan.soak_faults import FAULTS, has_spare, put_spare_back, take_moment
@@ -96,7 +96,6 @@ class FaultyMatch:
 
     def play_under_faults(self, deadline: float) -> None:
         """Play until the match is over for a player, or the deadline is reached."""
-        assert self.table.switch is not None
         self.table.switch.loss = LOSS
         while time.monotonic() < deadline and not any(h.records() for h in self.table.hosts):
             time.sleep(self.rng.uniform(*PAUSE))
@@ -125,7 +124,7 @@ class FaultyMatch:
             for host in self.table.hosts:
                 come_back(host)
             self.table.wait()
-        check_records(self.table)
+        check_records(self.table.hosts)
         for host in self.table.hosts:
             self._check_log(host)
         for stranger in self.strangers:
@@ -215,7 +214,6 @@ def _play(
         disks_in(Path(folder)),
         lan(players + HOSTILE_MACHINES, Path(folder)) as network,
     ):
-        assert network.switch is not None
         if slow:
             network.switch.delay, network.switch.jitter = DELAY, JITTER
         table = Lan(network.hosts[:players], network.switch)

@@ -12,7 +12,6 @@ import selectors
 import struct
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
 
@@ -41,7 +40,7 @@ def open_tap(name: str) -> int:
 class Switch:
     """A switch that passes frames between ports."""
 
-    ports: Sequence[int]
+    ports: list[int]
     """The file descriptors of TAP devices."""
     seed: int = 1
     loss: float = 0.0
@@ -55,8 +54,6 @@ class Switch:
 
     If there are no groups, each port can reach all others.
     """
-    frames: int = field(default=0, init=False)
-    lost: int = field(default=0, init=False)
     _stop: bool = field(default=False, init=False)
 
     def start(self) -> threading.Thread:
@@ -82,9 +79,7 @@ class Switch:
                     for frame in _frames(self.ports[source]):
                         places[frame[6:12]] = source
                         for port in self._targets(source, places.get(frame[:6])):
-                            self.frames += 1
                             if rng.random() < self.loss:
-                                self.lost += 1
                                 continue
                             at = time.monotonic() + self.delay + rng.uniform(0, self.jitter)
                             heapq.heappush(due, (at, next(order), port, frame))
