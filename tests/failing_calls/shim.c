@@ -34,11 +34,11 @@ enum { SHORT = -1, DEATH = -2 };
 static char folder[4096], report[4096];
 static atomic_long count;
 static long chosen = -1;
-static int fault, lasting, suited;
+static int fault, suited;
 
-/* From now on: the call of that number fails, and all after it if it is `is_lasting`; 0 for none,
-   which only counts. What it was is written to the file `told`. */
-void failing_calls_arm(long number, int how, int is_lasting, const char *below, const char *told)
+/* From now on the call of that number fails; with 0 no call fails, and the calls are only counted.
+   The call that fails is written to the file `told`. */
+void failing_calls_arm(long number, int how, const char *below, const char *told)
 {
     snprintf(folder, sizeof folder, "%s", below);
     snprintf(report, sizeof report, "%s", told);
@@ -50,7 +50,6 @@ void failing_calls_arm(long number, int how, int is_lasting, const char *below, 
            : how == SHORT ? PARTIAL
            : ANY;
     fault = how;
-    lasting = is_lasting;
     atomic_store(&count, 0);
     chosen = number;
 }
@@ -82,7 +81,7 @@ static int fails(int kind, const char *name, const char *about)
     if (chosen < 0 || !((kind | ANY) & suited))
         return 0;
     long number = atomic_fetch_add(&count, 1) + 1;
-    if (number != chosen && !(lasting && chosen && number > chosen))
+    if (number != chosen)
         return 0;
     if (number == chosen)
         tell(number, name, about);

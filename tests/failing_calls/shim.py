@@ -71,21 +71,16 @@ def shimmed_environment(folder: Path) -> dict[str, str]:
     return {"LD_PRELOAD": str(shim)}
 
 
-def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = False) -> None:
+def arm(number: int, fault: int, below: Path, report: Path) -> None:
     """Make the call with this number fail in this process, from now on.
 
     Only calls on files in the folder `below` and on network sockets have numbers, from 1 on. With
-    `lasting` all later calls fail, too. With number 0 no call fails: the calls are only counted.
+    number 0 no call fails: the calls are only counted.
     """
     shim = ctypes.CDLL(None)
-    shim.failing_calls_arm.argtypes = (
-        ctypes.c_long,
-        ctypes.c_int,
-        ctypes.c_int,
-        ctypes.c_char_p,
-        ctypes.c_char_p,
-    )
-    shim.failing_calls_arm(number, fault, lasting, os.fsencode(below), os.fsencode(report))
+    types = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p)
+    shim.failing_calls_arm.argtypes = types
+    shim.failing_calls_arm(number, fault, os.fsencode(below), os.fsencode(report))
 
 
 def disarm() -> int:

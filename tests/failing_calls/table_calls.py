@@ -1,10 +1,10 @@
 """Each system call of a player's program at a table of two, failing in each way (`FAULTS`).
 
-`python -m tests.failing_calls.table_calls SCENE PLAYER FAULT FIRST EVERY SECONDS` runs in the
-environment of `tests.failing_calls.shim`; `python -m tests.failing_calls` starts it. The real
-command plays the scene, in one forked process for each player. In the process of PLAYER call number
-FIRST fails, in the next game call FIRST + EVERY, and so on, until a game has fewer calls, or the
-time is over. A line is printed for each game. Proofs are neither made nor verified.
+`python -m tests.failing_calls.table_calls SCENE PLAYER FAULT EVERY` runs in the environment of
+`tests.failing_calls.shim`; `python -m tests.failing_calls` starts it. The real command plays the
+scene, in one forked process for each player. In the process of PLAYER the first call fails, in the
+next game call 1 + EVERY, and so on, until a game has fewer calls. A line is printed for each game.
+Proofs are neither made nor verified.
 """
 
 import gc
@@ -22,6 +22,7 @@ from importlib import import_module
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from attrs import define, field, frozen
 
@@ -56,7 +57,7 @@ ENDING = 40.0
 """Maximum seconds until an interrupted program must end."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
 """Parts of outputs that no failing call may cause."""
-SENTENCES = ("sobremesa: ", "this writes its record: ")
+SENTENCES = ("sobremesa: ", "this command writes the record: ")
 """Parts of the error sentences with which a program may end."""
 RECORDS = "records"
 
@@ -68,27 +69,20 @@ class Seat:
     number: int
     """Number of the player."""
     place: Path
+    home: Path = field(init=False)
+    output: Path = field(init=False)
+    report: Path = field(init=False)
+    """The first call that has failed."""
+    counted: Path = field(init=False)
+    """File into which a process writes its number of calls if none has failed."""
     process: int | None = None
     started: bool = False
     code: int | None = None
     _said: int = field(default=0, init=False)
 
-    @property
-    def home(self) -> Path:
-        return self.place / f"home{self.number}"
-
-    @property
-    def output(self) -> Path:
-        return self.place / f"output{self.number}"
-
-    @property
-    def report(self) -> Path:
-        return self.place / f"report{self.number}"
-
-    @property
-    def counted(self) -> Path:
-        """Return the file into which a process writes its number of calls if none has failed."""
-        return self.place / f"counted{self.number}"
+    def __attrs_post_init__(self) -> None:
+        names = (f"{name}{self.number}" for name in ("home", "output", "report", "counted"))
+        self.home, self.output, self.report, self.counted = map(self.place.joinpath, names)
 
     def start(self, words: Sequence[str], fault: Callable[[], None] = lambda: None) -> None:
         """Run a command in a process of its own, after calling `fault` there."""
@@ -125,7 +119,7 @@ class Seat:
         text = self.output.read_bytes() if self.output.exists() else b""
         return text[self._said :].decode("utf-8", "replace")
 
-    def rows(self, query: str) -> list[tuple[object, ...]]:
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query to the player's journal; none if there is no journal yet."""
         journal = self.home / JOURNAL_FILE
         with suppress(sqlite3.OperationalError):
@@ -135,11 +129,11 @@ class Seat:
         return []
 
     @property
-    def entries(self) -> list[object]:
+    def entries(self) -> list[Any]:
         return [entry for (entry,) in self.rows("SELECT entry FROM entries ORDER BY height")]
 
     @property
-    def tables(self) -> list[object]:
+    def tables(self) -> list[Any]:
         return [table for (table,) in self.rows("SELECT table_id FROM tables")]
 
     def records(self) -> list[bytes]:
@@ -167,6 +161,7 @@ class Scene:
 
 
 def no_fault(_seat: Seat) -> Callable[[], None]:
+    """Return a function that makes no call fail."""
     return lambda: None
 
 
@@ -263,10 +258,8 @@ def go_on_to_the_end(seats: Seats) -> str | None:
         return "somebody has no record of the match" if in_time else late or "nobody goes on"
     if len(set(records)) > 1:
         return "their records differ"
-    (charter, *_) = seats[0].rows("SELECT charter FROM tables")[0]
-    assert isinstance(charter, bytes)
-    entries = [entry for entry in seats[0].entries if isinstance(entry, bytes)]
-    if MAGIC + b"".join(map(framed, (charter, *entries))) != records[0]:
+    (charter,) = seats[0].rows("SELECT charter FROM tables")[0]
+    if MAGIC + b"".join(map(framed, (charter, *seats[0].entries))) != records[0]:
         return "the record is not what the journal holds"
     return late
 
@@ -304,9 +297,7 @@ class Played:
     """Sentence on what is wrong; None if nothing is."""
 
 
-def play(
-    scene: Scene, player: int, fault: str, number: int, folder: Path, *, lasting: bool = False
-) -> Played:
+def play(scene: Scene, player: int, fault: str, number: int, folder: Path) -> Played:
     """Play one game in which the call with this number fails."""
     place = folder / "game"
     place.mkdir()
@@ -320,9 +311,8 @@ def play(
 
         def fault_of(seat: Seat) -> Callable[[], None]:
             if seat.number != player:
-                return lambda: None
-            how = FAULTS[fault]
-            return partial(arm, number, how, seat.home, seat.report, lasting=lasting)
+                return no_fault(seat)
+            return partial(arm, number, FAULTS[fault], seat.home, seat.report)
 
         scene.begin(seats, fault_of)
         in_time = wait(seats, scene.is_done)
@@ -362,17 +352,14 @@ def prepared() -> Iterator[tuple[Path, Path]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play until a number is not reached, or the time is over."""
-    name, player, fault, first, every, seconds_left = arguments
-    deadline = time.monotonic() + float(seconds_left)
+    """Play until a game has no call with the number."""
+    name, player, fault, every = arguments
     with suppress(FileNotFoundError):  # only in its own network namespace
         subprocess.run(["ip", "link", "set", "lo", "up"], check=False, capture_output=True)
     with prepared() as (folder, saved):
         scene = scene_named(name, saved)
-        for number in count(int(first), int(every)):
+        for number in count(1, int(every)):
             began = time.monotonic()
-            if began > deadline:
-                break
             played = play(scene, int(player), fault, number, folder)
             seconds = time.monotonic() - began
             call = played.failed or f"not reached, of {played.calls}"

@@ -7,13 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 from attrs import evolve, frozen
 
 
 class CannotBeMade(Exception):
-    """The error that this machine cannot make a fault, with the reason."""
+    """Raised, with the reason, if a fault cannot be made on this machine."""
 
 
 @frozen
@@ -66,7 +67,7 @@ def _unbuffered(fault: Fault) -> Fault:
 
 
 def _without_rights() -> tuple[str, ...]:
-    """Return the words that run a command as an ordinary user, because root may write anywhere."""
+    """Return the words before a command that keep root from reading and writing any file."""
     if os.name != "posix":
         raise CannotBeMade("only POSIX has file modes that forbid writing")
     if os.geteuid():
@@ -76,16 +77,15 @@ def _without_rights() -> tuple[str, ...]:
     return ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
-def read_only_home(start: Start, _cleanup: ExitStack) -> Start:
-    before = _without_rights()
-    start.home.chmod(0o500)
-    return evolve(start, before=before)
+def _read_only(folder: str) -> Fault:
+    """Return a fault that forbids writing into `home` or `out`."""
 
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        before = _without_rights()
+        getattr(start, folder).chmod(0o500)
+        return evolve(start, before=before)
 
-def read_only_output(start: Start, _cleanup: ExitStack) -> Start:
-    before = _without_rights()
-    start.out.chmod(0o500)
-    return evolve(start, before=before)
+    return fault
 
 
 def home_is_a_file(start: Start, _cleanup: ExitStack) -> Start:
@@ -94,42 +94,30 @@ def home_is_a_file(start: Start, _cleanup: ExitStack) -> Start:
     return start
 
 
-def _folder_in_place_of(name: str) -> Fault:
+def _in_place_of(name: str, make: Callable[[Path], object]) -> Fault:
+    """Return a fault that makes something else in the place of a file of the home."""
+
     def fault(start: Start, _cleanup: ExitStack) -> Start:
-        (start.home / name).mkdir()
+        make(start.home / name)
         return start
 
     return fault
 
 
-def _pipe_in_place_of(name: str) -> Fault:
-    """Return a fault that puts a pipe in the place of a file.
-
-    A process that opens the pipe waits for its other end for ever.
-    """
-
-    def fault(start: Start, _cleanup: ExitStack) -> Start:
-        if sys.platform == "win32":
-            raise CannotBeMade("only POSIX has pipes in folders")
-        os.mkfifo(start.home / name, 0o600)
-        return start
-
-    return fault
+def _pipe(path: Path) -> None:
+    """Make a pipe. A process that opens the pipe waits for its other end for ever."""
+    if sys.platform == "win32":
+        raise CannotBeMade("only POSIX has pipes in folders")
+    os.mkfifo(path, 0o600)
 
 
-def _link_in_place_of(name: str, to: str) -> Fault:
-    def fault(start: Start, _cleanup: ExitStack) -> Start:
+def _link_to(target: str) -> Callable[[Path], None]:
+    def link(path: Path) -> None:
         if os.name != "posix":
             raise CannotBeMade("symbolic links need a privilege here")
-        (start.home / name).symlink_to(to)
-        return start
+        path.symlink_to(target)
 
-    return fault
-
-
-def empty_journal(start: Start, _cleanup: ExitStack) -> Start:
-    (start.home / "journal.sqlite3").touch(0o600)
-    return start
+    return link
 
 
 def no_home_at_all(start: Start, _cleanup: ExitStack) -> Start:
@@ -166,15 +154,15 @@ def _small_disk(options: str, fill: bool) -> Fault:
 
 
 def taken_port(start: Start, cleanup: ExitStack) -> Start:
-    if start.words[0] not in ("host", "join", "resume", "doctor"):
-        return start
     taken = cleanup.enter_context(socket.socket())
     taken.bind(("0.0.0.0", 0))
     taken.listen()
-    return evolve(start, words=(*start.words, "--port", str(taken.getsockname()[1])))
+    return _port(f"{taken.getsockname()[1]}")(start, cleanup)
 
 
 def _port(number: str) -> Fault:
+    """Return a fault that gives a port to each command that takes one."""
+
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if start.words[0] not in ("host", "join", "resume", "doctor"):
             return start
@@ -220,33 +208,38 @@ LOSSES: Mapping[str, Fault] = {
 }
 """Faults in which all text on standard output, or all text on standard error, is lost."""
 
+FILES = {
+    "lock": "lock",
+    "identity": "identity.pem",
+    "journal": "journal.sqlite3",
+    "settings file": "settings.toml",
+    "guard": "rollback_guard",
+    "log": "log",
+}
+"""Names of files in the home by their short names."""
 FAULTS: Mapping[str, Fault] = {
     "input closed": _closed(0),
     **LOSSES,
-    "home read-only": read_only_home,
+    "home read-only": _read_only("home"),
     "home is a file": home_is_a_file,
-    "lock is a folder": _folder_in_place_of("lock"),
-    "identity is a folder": _folder_in_place_of("identity.pem"),
-    "journal is a folder": _folder_in_place_of("journal.sqlite3"),
-    "settings are a folder": _folder_in_place_of("settings.toml"),
     **{
-        f"{name} is a pipe": _pipe_in_place_of(name)
-        for name in ("lock", "identity.pem", "journal.sqlite3", "settings.toml", "log")
+        f"{name} is a folder": _in_place_of(FILES[name], Path.mkdir)
+        for name in ("lock", "identity", "journal", "settings file")
     },
-    "guard is a pipe": _pipe_in_place_of("rollback_guard"),
-    "lock leads nowhere": _link_in_place_of("lock", "nowhere/at/all"),
-    "journal leads in circles": _link_in_place_of("journal.sqlite3", "journal.sqlite3"),
-    "guard is endless": _link_in_place_of("rollback_guard", "/dev/zero"),
-    "identity is endless": _link_in_place_of("identity.pem", "/dev/zero"),
-    "settings are endless": _link_in_place_of("settings.toml", "/dev/zero"),
-    "journal is empty": empty_journal,
+    **{f"{name} is a pipe": _in_place_of(file, _pipe) for name, file in FILES.items()},
+    "lock leads nowhere": _in_place_of(FILES["lock"], _link_to("nowhere/at/all")),
+    "journal leads in circles": _in_place_of(FILES["journal"], _link_to(FILES["journal"])),
+    **{
+        f"{name} is endless": _in_place_of(FILES[name], _link_to("/dev/zero"))
+        for name in ("guard", "identity", "settings file")
+    },
+    "journal is empty": _in_place_of(FILES["journal"], partial(Path.touch, mode=0o600)),
     "no home at all": no_home_at_all,
     "disk full": _small_disk("size=64k", fill=True),
     "no inodes": _small_disk("size=4m,nr_inodes=1", fill=False),
-    "out read-only": read_only_output,
+    "out read-only": _read_only("out"),
     "port taken": taken_port,
-    "port -1": _port("-1"),
-    "port 99999": _port("99999"),
+    **{f"port {number}": _port(number) for number in ("-1", "99999")},
     "terminal gone": terminal_gone,
     **{f"{files} files": _limited(f"-n {files}") for files in (7, 10, 13, 16, 20, 30)},
     **{f"{size} MB": _limited(f"-v {size}000") for size in (70, 90, 120)},

@@ -50,7 +50,7 @@ SLOW_FAULTS = {
 
 FAULTS_WITHIN = {
     *("home is a file", "lock is a folder", "identity is a folder", "journal is a folder"),
-    *("settings are a folder", "journal is empty", "disk full", "no inodes"),
+    *("settings file is a folder", "journal is empty", "disk full", "no inodes"),
     *(name for name in FAULTS if name.endswith((" is a pipe", " endless", " nowhere", " circles"))),
 }
 """Faults in the data folder. The command that meets them runs in the process of the test."""
