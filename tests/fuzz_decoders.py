@@ -24,6 +24,7 @@ from tests import fuzz_targets
 from tests.fuzz_targets import ROOT, TARGETS, Target
 
 _FOLDERS = tuple(str(ROOT / name) for name in ("client", "engine", "p2p", "protocol"))
+_OTHERS: tuple[Any, ...] = (None, True, [], b"", "", "x" * 40, {}, 1.5, bytes(32), "close")
 _LENGTHS = (0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 65_535, 65_536, 1 << 32, -1, 1 << 63)
 
 
@@ -49,7 +50,10 @@ class Fuzzer:
 
     def step(self) -> None:
         """Try one more input. Raises any error that is not documented."""
-        data = self._changed(self.rng.choice(self.corpus))
+        if self.target.change is not None and self.rng.random() < 0.5:
+            data = self.target.change(self.rng)
+        else:
+            data = self._changed(self.rng.choice(self.corpus))
         if self.feed(data):
             self.corpus.append(data)
 
@@ -128,30 +132,12 @@ class Fuzzer:
     def _another(self, value: Any) -> Any:
         if isinstance(value, list) and value and self.rng.random() < 0.9:
             at = self.rng.randrange(len(value))
-            match self.rng.randrange(8):
-                case 0:
-                    return [*value[:at], *value[at + 1 :]]
-                case 1:
-                    return [*value[: at + 1], *value[at:]]
-                case _:
-                    return [*value[:at], self._another(value[at]), *value[at + 1 :]]
+            instead = self.rng.choice(([], 2 * [value[at]], *6 * ([self._another(value[at])],)))
+            return [*value[:at], *instead, *value[at + 1 :]]
         if isinstance(value, bytes) and self.rng.random() < 0.7:
             return self._value(value) if self.rng.random() < 0.5 else self._bytes(value)
         numbers = [*_LENGTHS, self.rng.randrange(20)]
-        others: tuple[Any, ...] = (
-            None,
-            True,
-            [],
-            b"",
-            "",
-            "x" * 40,
-            {},
-            1.5,
-            [value],
-            bytes(32),
-            "close",
-        )
-        return self.rng.choice([*numbers, *others])
+        return self.rng.choice([*numbers, [value], *_OTHERS])
 
 
 def fuzzers(seed: int, only: str | None = None) -> Iterator[Fuzzer]:

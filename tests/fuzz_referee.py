@@ -1,18 +1,12 @@
-"""Hostile files of cases for the referee: `python -m tests.fuzz_referee [--files N] [--seed S]`.
+"""Hostile files of cases for the referee, and the referee's answers to them.
 
 Each file is one or two cases of `spec/referee/` with lines dropped, doubled, swapped and moved, and
 with words replaced by words of the notation, cards of any game, numbers out of all bounds and
-strange characters. The referee must rule on the file or refuse it, and write its answer as text and
-as JSON. Any other error is shown with the file, and ends the run with exit code 1.
+strange characters. `python -m tests.fuzz_decoders --only "case files"` tries many.
 """
 
-import argparse
 import random
-import sys
-import time
-import traceback
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from client.cli.commands.referee import report_as_json, report_as_text
@@ -28,17 +22,10 @@ low none legal illegal undecided answered silent seats score item total winner t
 misdeal exposed C37 K23 B13 X11 C999 + ^ # ? ! : ^Kh Kh Kd Ks:2 Kg As Ag Ar Sw Sh Po Jo 3h 3s 2c 10d
 0 1 2 3 4 5 11 108 999 -1 -99999999 99999999999999999999 1e9
 """
-_STRANGE = (
-    "K\u2665",
-    "\u2660",
-    "\u0663",
-    "\uff2b\uff53",
-    "\x00",
-    "\x1b[2J",
-    "\u202e",
-    "\u00e9",
-    "\ufdfd",
-)
+_STRANGE = [
+    *("K\u2665", "\u2660", "\u0663", "\uff2b\uff53", "\x00"),
+    *("\x1b[2J", "\u202e", "\u00e9", "\ufdfd"),
+]
 WORDS = (*_NOTATION.split(), *_STRANGE)
 
 
@@ -54,7 +41,7 @@ def cases_of_the_spec() -> list[list[str]]:
     return found
 
 
-def hostile(rng: random.Random, cases: list[list[str]]) -> str:
+def hostile(rng: random.Random, cases: Sequence[Sequence[str]]) -> str:
     """Return a file of a few cases with a few changes."""
     lines = [line for _ in range(rng.randint(1, 2)) for line in rng.choice(cases)]
     for _ in range(rng.choice((0, 1, 1, 2, 3, 5, 8))):
@@ -81,7 +68,10 @@ def hostile(rng: random.Random, cases: list[list[str]]) -> str:
 
 
 def judged(text: str) -> Iterator[str]:
-    """Return a word for each ruling and each problem of a file."""
+    """Return a word for each ruling and each problem of a file.
+
+    The answer is also written as text and as JSON, which may not fail.
+    """
     try:
         for report in reports(text):
             for told in (report_as_text, report_as_json):
@@ -92,40 +82,3 @@ def judged(text: str) -> Iterator[str]:
                 yield "bad line"
     except NotationError:
         yield "bad file"
-
-
-def fuzz(files: int, seed: int) -> Counter[str]:
-    """Let the referee rule on `files` files, and count its answers.
-
-    Raises any error that the referee should not have raised.
-    """
-    cases, found = cases_of_the_spec(), Counter[str]()
-    for number in range(files):
-        text = hostile(random.Random(f"{seed} {number}"), cases)
-        try:
-            found.update(judged(text))
-        except Exception:
-            print(f"file {number} of seed {seed}:\n{text}", file=sys.stderr)
-            raise
-    return found
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_referee")
-    parser.add_argument("--files", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args(arguments)
-    started = time.monotonic()
-    try:
-        found = fuzz(options.files, options.seed)
-    except Exception:
-        traceback.print_exc()
-        return 1
-    told = ", ".join(f"{count} {what}" for what, count in found.most_common())
-    seconds = time.monotonic() - started
-    print(f"{options.files} files in {seconds:.0f} seconds, no traceback: {told}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,9 +1,11 @@
 """Decoders to fuzz, each with the errors that it may raise, and with good inputs."""
 
+import random
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import trio
 from attrs import frozen
@@ -16,7 +18,6 @@ from engine.errors import NotationError
 from engine.games import GAMES
 from engine.notation.game_text import parse_game
 from engine.notation.position_reader import parse_position
-from engine.notation.referee import reports
 from p2p.discovery.beacon import SERVICE, Beacon
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.transport.frames import Frames, LinkError, Pace
@@ -31,9 +32,10 @@ from protocol.match.statements import decode_statement, encode_statement
 from protocol.record_file import MAGIC, PartKind, RecordReader, kind_of, record_parts
 from protocol.signatures import labelled
 from protocol.table.messages import Acknowledgement, Carry, Status
-from tests.fuzz_referee import cases_of_the_spec
+from tests.fuzz_referee import cases_of_the_spec, hostile, judged
 
 ROOT = Path(__file__).parents[1]
+_T = TypeVar("_T")
 _KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 
@@ -46,6 +48,8 @@ class Target:
     examples: Callable[[], Sequence[bytes]]
     """Good inputs to begin with."""
     errors: tuple[type[Exception], ...] = (Malformed,)
+    change: Callable[[random.Random], bytes] | None = None
+    """Function that makes a hostile input of its own kind, if there is one."""
 
 
 def _sign(label: bytes, message: bytes) -> bytes:
@@ -87,36 +91,22 @@ def _evidence_parts() -> list[bytes]:
     return [Evidence(one, other).encode(), Evidence(one, entry, table).encode()]
 
 
-def _same(data: bytes, again: bytes) -> None:
-    assert data == again, "the decoded value encodes to other bytes"
+def _canonical(
+    decode: Callable[[bytes], _T], encode: Callable[[_T], bytes]
+) -> Callable[[bytes], None]:
+    """Return a decoder which also asserts that the value encodes to the same bytes."""
+
+    def decoded(data: bytes) -> None:
+        assert encode(decode(data)) == data, "the decoded value encodes to other bytes"
+
+    return decoded
 
 
 def _entry(data: bytes) -> None:
-    entry = Entry.decode(data)
-    _same(data, entry.encode())
+    _canonical(Entry.decode, Entry.encode)(data)
     for game in GAMES.values():
-        body = Body.decode(entry.body, game.deck)
-        _same(entry.body, body.encode())
-
-
-def _statement(data: bytes) -> None:
-    _same(data, encode_statement(decode_statement(data)))
-
-
-def _evidence(data: bytes) -> None:
-    _same(data, Evidence.decode(data).encode())
-
-
-def _charter(data: bytes) -> None:
-    _same(data, Charter.decode(data).encode())
-
-
-def _signed_charter(data: bytes) -> None:
-    _same(data, SignedCharter.decode(data).encode())
-
-
-def _message(data: bytes) -> None:
-    _same(data, pack(unpack(data)))
+        body = partial(Body.decode, deck=game.deck)
+        _canonical(body, Body.encode)(Entry.decode(data).body)
 
 
 def _messages() -> list[bytes]:
@@ -168,12 +158,13 @@ def _beacons() -> list[bytes]:
     return [beacon.to_service(_sign).text]
 
 
-def _text(decode: Callable[[str], object], data: bytes) -> None:
-    decode(data.decode("utf-8", "surrogateescape"))
+def _text(decode: Callable[[str], object]) -> Callable[[bytes], None]:
+    """Return a decoder of bytes that become text first."""
 
+    def decoded(data: bytes) -> None:
+        decode(data.decode("utf-8", "surrogateescape"))
 
-def _settings(data: bytes) -> None:
-    _parsed(data)
+    return decoded
 
 
 def _settings_file() -> list[bytes]:
@@ -194,6 +185,10 @@ def _cases() -> list[bytes]:
     return ["\n".join(lines).encode() for lines in cases_of_the_spec()[::9]]
 
 
+def _another_case_file(rng: random.Random) -> bytes:
+    return hostile(rng, cases_of_the_spec()).encode()
+
+
 def _positions() -> list[bytes]:
     """Return the positions with which the referee's cases begin."""
     found = []
@@ -207,12 +202,24 @@ def _positions() -> list[bytes]:
 
 TARGETS = (
     Target("frames", _frames, lambda: [b"\0\0\0\2hi\0\0\0\1x"], (LinkError,)),
-    Target("messages", _message, _messages),
+    Target("messages", _canonical(unpack, pack), _messages),
     Target("entries", _entry, _entries),
-    Target("charters", _charter, lambda: [signed.charter.encode() for signed in _charters()]),
-    Target("signed charters", _signed_charter, lambda: [one.encode() for one in _charters()]),
-    Target("statements", _statement, lambda: list(map(encode_statement, _statements()))),
-    Target("evidence", _evidence, _evidence_parts),
+    Target(
+        "charters",
+        _canonical(Charter.decode, Charter.encode),
+        lambda: [signed.charter.encode() for signed in _charters()],
+    ),
+    Target(
+        "signed charters",
+        _canonical(SignedCharter.decode, SignedCharter.encode),
+        lambda: [one.encode() for one in _charters()],
+    ),
+    Target(
+        "statements",
+        _canonical(decode_statement, encode_statement),
+        lambda: list(map(encode_statement, _statements())),
+    ),
+    Target("evidence", _canonical(Evidence.decode, Evidence.encode), _evidence_parts),
     Target(
         "records",
         _record,
@@ -222,11 +229,11 @@ TARGETS = (
         ],
     ),
     Target("beacons", _beacon, _beacons),
-    Target("settings", _settings, _settings_file, (BadSetting, ValueError)),
+    Target("settings", _parsed, _settings_file, (BadSetting, ValueError)),
     Target("rollback guard", _guard, lambda: [bytes(16)], ()),
     Target(
-        "case files", partial(_text, lambda text: list(reports(text))), _cases, (NotationError,)
+        "case files", _text(lambda text: list(judged(text))), _cases, (), change=_another_case_file
     ),
-    Target("positions", partial(_text, parse_position), _positions, (NotationError,)),
-    Target("games", partial(_text, parse_game), _cases, (NotationError,)),
+    Target("positions", _text(parse_position), _positions, (NotationError,)),
+    Target("games", _text(parse_game), _cases, (NotationError,)),
 )

@@ -23,20 +23,19 @@ def planted(data: bytes) -> None:
 
     Each further right byte reaches a new line, which guides the fuzzer.
     """
-    for at in range(6):
-        if data[at : at + 1] != b"\xff":
-            raise Malformed("no")
-        if at == 0:
-            continue
-        if at == 1:
-            continue
-        if at == 2:
-            continue
-        if at == 3:
-            continue
-        if at == 4:
-            continue
-        raise ZeroDivisionError("the planted error")
+    if data[0:1] != b"\xff":
+        raise Malformed("no")
+    if data[1:2] != b"\xff":
+        raise Malformed("no")
+    if data[2:3] != b"\xff":
+        raise Malformed("no")
+    if data[3:4] != b"\xff":
+        raise Malformed("no")
+    if data[4:5] != b"\xff":
+        raise Malformed("no")
+    if data[5:6] != b"\xff":
+        raise Malformed("no")
+    raise ZeroDivisionError("the planted error")
 
 
 @pytest.mark.parametrize(("files", "finds"), [((__file__,), True), ((), False)])

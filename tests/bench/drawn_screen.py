@@ -22,7 +22,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.match.match_node import MatchNode
-from tests.screenshots.asciicast import Recording
+from tests.screenshots.drawing_session import drawing_session
 
 _SIZE = Size(rows=34, columns=120)
 
@@ -44,8 +44,7 @@ class DrawnScreen:
     @contextmanager
     def of(cls, node: MatchNode) -> Iterator[Self]:
         """Yield the screen, on a terminal that exists as long as the block."""
-        recording = Recording(_SIZE, "")
-        with create_pipe_input() as keyboard, recording.session(keyboard):
+        with create_pipe_input() as keyboard, drawing_session(_SIZE, keyboard):
             screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))
             yield cls(node, screen, keyboard)
 

@@ -2,7 +2,6 @@
 
     python -m tests.screenshots                    all of them anew, in `screenshots`
     python -m tests.screenshots samba sheet        only these two
-    python -m tests.screenshots --cast round.cast  a whole round as a recording, for asciinema
 
 Bots play, with all proofs, as in a game of people. The view is that of the first seat. Cards and
 choices follow from a seed, so a picture changes only when the program draws it differently.
@@ -11,16 +10,13 @@ choices follow from a seed, so a picture changes only when the program draws it 
 import argparse
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import trio
 from attrs import define, frozen
-from prompt_toolkit.application import create_app_session
 from prompt_toolkit.data_structures import Size
-from prompt_toolkit.input import DummyInput
-from prompt_toolkit.output import DummyOutput
 
 from client.bots.chooser import Chooser
 from client.bots.levels import opponent
@@ -33,20 +29,14 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
-from engine.moves import Discard, Move, plays_of
-from engine.slots import Shown
 from engine.turn import Step
-from protocol.entries import MoveContent, ShuffleContent
 from tests.in_memory_table import InMemoryTable
-from tests.screenshots.asciicast import Recording
+from tests.screenshots.drawing_session import drawing_session
 from tests.screenshots.svg_picture import svg_of
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 
 _LARGE = Size(rows=34, columns=120)
-_SECONDS_A_MOVE, _SECONDS_A_SHUFFLE, _SECONDS_ELSE = 1.0, 0.5, 0.04
-_SECONDS_SELECTED = 0.8
-_SECONDS_AT_THE_END = 4.0
 
 
 @frozen
@@ -101,25 +91,12 @@ class Table:
             rounds=history.rounds,
         )
 
-    def choice(self) -> Move | None:
-        """Return the move of the player who has a choice; None if nobody has one."""
+    def play(self) -> None:
+        """Write the next entry; a player who has a choice makes a move."""
         player = self.table.chooser
         view = None if player is None else self.table.view(player)
-        return None if player is None or view is None else self.choosers[player](view)
-
-    def write(self, move: Move | None) -> None:
-        """Write the next entry."""
+        move = None if player is None or view is None else self.choosers[player](view)
         self.history.follow(self.table.write(move))
-
-
-def _screen() -> TableScreen:
-    """Return the screen of the first seat, which ignores keys."""
-    screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))
-    screen.window.controls.send = lambda *_moves: None
-    return screen
-
-
-# -- a picture
 
 
 async def drawn(picture: Picture, table: Table) -> str:
@@ -128,12 +105,13 @@ async def drawn(picture: Picture, table: Table) -> str:
     before = table.snapshot
     while not is_moment(table.snapshot) and not table.table.state.complete:
         before = table.snapshot
-        table.write(table.choice())
-    with create_app_session(input=DummyInput(), output=_Paper(picture.size)):
-        screen = _screen()
+        table.play()
+    style = style_of("dark", "dark")
+    with drawing_session(picture.size):
+        screen = TableScreen(TerminalLook(UNICODE, style))
         screen.window.show(before)
         screen.window.show(table.snapshot)
-        return svg_of(screen.app, style_of("dark", "dark"), picture.size)
+        return svg_of(screen.app, style, picture.size)
 
 
 def _is_counted(snapshot: Snapshot) -> bool:
@@ -157,73 +135,10 @@ class _Turns:
         return self.left <= 0
 
 
-class _Paper(DummyOutput):
-    """A terminal of a given size, in memory only."""
-
-    def __init__(self, size: Size) -> None:
-        self._size = size
-
-    def get_size(self) -> Size:
-        return self._size
-
-
-# -- a recording
-
-
-async def recorded(table: Table, size: Size) -> str:
-    """Return a recording of a round, from the first shuffle to its sheet and the last screen."""
-    recording = Recording(size, table.table.state.match.game.title)
-    with recording.session():
-        screen = _screen()
-        show: Callable[[float], None] = partial(recording.draw, screen.app)
-        while not _is_counted(table.snapshot):
-            move = table.choice()
-            if move is not None and table.table.chooser == 0 and _select(screen, move):
-                show(_SECONDS_SELECTED)
-            table.write(move)
-            screen.window.show(table.snapshot)
-            show(_pace(table))
-        show(_SECONDS_AT_THE_END)
-        screen.window.close_page()
-        show(_SECONDS_AT_THE_END)
-        show(0)
-    return recording.text
-
-
-def _select(screen: TableScreen, move: Move) -> bool:
-    """Select the cards of a move in the hand, as a person does; return True if there are any."""
-    controls = screen.window.controls
-    hand = controls.hand
-    if hand is None:
-        return False
-    cards: tuple[Shown, ...] = (move.card,) if isinstance(move, Discard) else ()
-    cards += tuple(shown for play in plays_of(move) for shown in play.cards)
-    own = tuple(shown for shown in cards if shown in hand.cards)
-    controls.hand = hand.with_selected(own)
-    return bool(own)
-
-
-def _pace(table: Table) -> float:
-    """Return the seconds for which the effect of the last entry is shown."""
-    last = table.table.state.last
-    match last.content if last else None:
-        case MoveContent():
-            return _SECONDS_A_MOVE
-        case ShuffleContent():
-            return _SECONDS_A_SHUFFLE
-        case _:
-            return _SECONDS_ELSE
-
-
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.screenshots")
     parser.add_argument("names", nargs="*", help=f"some of {', '.join(PICTURES)}; all by default")
-    parser.add_argument("--cast", type=Path, metavar="OUT", help="write a recording instead")
     given = parser.parse_args(words)
-    if given.cast:
-        table, size = Table.begun("canasta", 4, "middle", 1), Size(rows=30, columns=100)
-        given.cast.write_text(trio.run(recorded, table, size), encoding="utf-8")
-        return 0
     for name in given.names or PICTURES:
         picture = PICTURES[name]
         table = Table.begun(picture.game, game_named(picture.game).usual_players, "middle", 1)

@@ -1,16 +1,20 @@
-"""Pictures of the table as SVG."""
+"""Pictures of the table as SVG, of which each run gives the same."""
 
+import random
 from xml.etree import ElementTree
 
 from prompt_toolkit.data_structures import Size
 
+from client.bots.eager import choose
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from tests.client.plain_seat import snapshot_at
+from engine.games import game_named
+from tests.client.plain_seat import NAMES, snapshot_at
 from tests.client.terminals import emulated
 from tests.client.ui.tui.situations import canasta
+from tests.in_memory_table import InMemoryTable
 from tests.screenshots.__main__ import FOLDER, PICTURES, Picture, Table, drawn
 from tests.screenshots.svg_picture import svg_of
 
@@ -47,6 +51,20 @@ async def test_a_picture_can_show_the_score_sheet() -> None:
     shown = "".join(ElementTree.fromstring(document).itertext())
     assert "Score sheet" in shown
     assert "This deal was fair:" in shown
+
+
+def test_the_same_randomness_gives_the_same_record() -> None:
+    game = game_named("canastra")
+
+    def entries(seed: str) -> list[bytes]:
+        rng = random.Random(1)
+        table = InMemoryTable.sit(game, game.options(), NAMES[:2], random.Random(seed).randbytes)
+        for _entry in range(4):
+            view = None if table.chooser is None else table.view(table.chooser)
+            table.write(None if view is None else choose(view, rng))
+        return table.entries
+
+    assert entries("one") == entries("one") != entries("another")
 
 
 def test_readme_shows_exactly_the_existing_pictures() -> None:

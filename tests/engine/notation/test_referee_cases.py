@@ -1,5 +1,6 @@
 """Cases, and the referee's rulings on them; most are in the transcripts beside this file."""
 
+import random
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from engine.notation.rulings import Ruling, RulingVerdict
 from engine.turn import Step
 from tests.engine.clauses import CLAUSES
 from tests.engine.notation.golden_answers import FILES, written
-from tests.fuzz_referee import fuzz
+from tests.fuzz_referee import cases_of_the_spec, hostile, judged
 from tests.made_up_game import FAMILIES
 
 SPEC = Path(__file__).parents[3] / "spec"
@@ -160,6 +161,7 @@ def test_every_dispute_is_answered_with_a_clause(game: str) -> None:
 
 
 def test_hostile_files_are_judged_or_refused() -> None:
-    """The test tries a few files; `python -m tests.fuzz_referee --files 100000` tries many."""
-    found = fuzz(150, seed=2026)
-    assert {"legal", "illegal", "bad line"} <= set(found)
+    """The test tries a few files; `python -m tests.fuzz_decoders` tries many."""
+    rng, cases = random.Random(2026), cases_of_the_spec()
+    found = {word for _file in range(150) for word in judged(hostile(rng, cases))}
+    assert {"legal", "illegal", "bad line"} <= found
