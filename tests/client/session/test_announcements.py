@@ -148,7 +148,8 @@ async def test_a_table_that_can_be_watched_is_announced_to_everybody(charter: Ch
     async with beside(partial(_announce_table, local, node_of(charter, vacant=None))):
         await trio.sleep(0.5)
     ((_, beacon),) = local.announced
-    assert (beacon.game, beacon.spectators, beacon.free) == ("canasta", True, 0)
+    assert (beacon.game, beacon.seats, beacon.spectators, beacon.free) == ("canasta", 3, True, 0)
+    assert beacon.table.startswith("Canasta")
 
 
 @define

@@ -15,22 +15,22 @@ from attrs import define, field
 from client.session.display.lobby_interface import (
     Action,
     LetIn,
-    LobbyDecision,
     LobbySnapshot,
     News,
     SendAway,
 )
 from client.session.hosted_lobby import Admission, HostedLobby
-from client.ui.model.commands.lobby_commands import decision_of
-from client.ui.model.lobby_view import lobby_view
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, KnownPeer
 from protocol.errors import Refused
-from tests.client.lobby_snapshots import key_of, lobby_at
+from tests.client.lobby_snapshots import key_of
 from tests.p2p.lobby.lobbies import terms
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
+
+OWN = key_of(1)
+"""The key of the host's bot."""
 
 
 @define(slots=False)
@@ -54,31 +54,32 @@ class Host:
         self.done.append(("ready", bytes([yes])))
 
 
-def hosted() -> tuple[HostedLobby, Host]:
-    local: Any = SimpleNamespace(trouble=None, endpoint=None, journal=None)
+def hosting(journal: object = None, *, ready: bool = False, **admission: Any) -> HostedLobby:
+    local: Any = SimpleNamespace(trouble="No beacons.", endpoint="endpoint", journal=journal)
     bots: Any = None
-    lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(), ready=False)
+    lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(**admission), ready=ready)
+    lobby._own[1] = SimpleNamespace(key=OWN)  # type: ignore[assignment]
+    return lobby
+
+
+def hosted() -> tuple[HostedLobby, Host]:
+    """Return a lobby without bots or news, and the stand-in for its host in p2p."""
+    lobby = hosting()
+    lobby._own.clear()
+    lobby._news = News()
     lobby._host = host = Host()  # type: ignore[assignment]
     return lobby, host
 
 
-async def test_pressing_one_key_admits_everybody_who_is_shown_knocking() -> None:
-    """A player who knocks after the screen was drawn is not let in."""
-    lobby, host = hosted()
-    friends = ("Bruno", "Carla", "Dora", "Emil", "Fay")
-    shown = lobby_view(lobby_at(False, seats=6, game="canasta", knocking=friends))
-    decision = decision_of("e", shown)
-    assert decision is not None
-    lobby.decide(decision)
-    assert host.done == [("admit", key_of(number)) for number in range(10, 15)]
-
-
 async def test_decisions_apply_to_the_players_that_they_name() -> None:
     lobby, host = hosted()
-    decisions: list[LobbyDecision] = [LetIn((key_of(11),)), SendAway(key_of(10))]
-    for decision in decisions:
-        lobby.decide(decision)
-    assert host.done == [("admit", key_of(11)), ("turn away", key_of(10))]
+    lobby.decide(LetIn((key_of(11), key_of(12))))
+    lobby.decide(SendAway(key_of(10)))
+    assert host.done == [
+        ("admit", key_of(11)),
+        ("admit", key_of(12)),
+        ("turn away", key_of(10)),
+    ]
 
 
 async def test_the_host_reads_of_a_few_refused_guests_but_not_of_many() -> None:
@@ -97,17 +98,13 @@ async def test_own_bots_and_everybody_at_a_rematch_need_not_knock(tmp_path: Path
     Other strangers must knock only if a person hosts the table, and has not opened it to
     everybody.
     """
-    own, stranger = key_of(1), key_of(2)
-    bots: Any = None
+    stranger = key_of(2)
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        local: Any = SimpleNamespace(trouble=None, endpoint=None, journal=journal)
 
-        def sits(key: bytes, *, suspect: bool = False, ready: bool = False, **given: Any) -> bool:
-            lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(**given), ready=ready)
-            lobby._own[1] = SimpleNamespace(key=own)  # type: ignore[assignment]
-            return lobby._sits_at_once(key, suspect)
+        def sits(key: bytes, *, suspect: bool = False, **given: Any) -> bool:
+            return hosting(journal, **given)._sits_at_once(key, suspect)
 
-        assert sits(own, suspect=True)
+        assert sits(OWN, suspect=True)
         assert sits(stranger, suspect=True, only=frozenset({stranger}))
         assert not sits(stranger)
         assert sits(stranger, everybody=True)
@@ -178,18 +175,13 @@ async def test_a_host_who_has_no_bot_sends_none_away() -> None:
 
 async def test_the_lobby_objects_to_players_for_whom_it_is_not_kept(tmp_path: Path) -> None:
     """`objections` tries three guests: an own bot, a player met before, and a stranger."""
-    bots: Any = None
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         journal.remember_peer(KnownPeer(key_of(2), "Eva", "2026-01-01"))
-        local: Any = SimpleNamespace(trouble="No beacons.", endpoint=None, journal=journal)
 
         def objections(**given: Any) -> list[Any]:
-            lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(**given), ready=True)
+            lobby, guests = hosting(journal, **given), ((1, "B"), (2, "Eva"), (3, "Z"))
             assert lobby._news.lines == ("No beacons.",)
-            lobby._own[1] = SimpleNamespace(key=key_of(1))  # type: ignore[assignment]
-            found = (
-                lobby._objection(key_of(n), name) for n, name in ((1, "B"), (2, "Eva"), (3, "Z"))
-            )
+            found = (lobby._objection(key_of(number), name) for number, name in guests)
             return [one and one.reason for one in found]
 
         assert objections() == [None, None, None]
@@ -207,7 +199,7 @@ async def test_the_host_sees_the_lobby_with_the_addresses_that_others_can_type()
         addresses=SimpleNamespace(now=lambda: ("192.0.2.1", "fe80::1%eth0", "2001:db8::1")),
         journal=SimpleNamespace(peers=lambda: [SimpleNamespace(key=key_of(5))]),
     )
-    lobby._own[1] = SimpleNamespace(key=key_of(1))  # type: ignore[assignment]
+    lobby._own[1] = SimpleNamespace(key=OWN)  # type: ignore[assignment]
     lobby._own[2] = SimpleNamespace(key=None)  # type: ignore[assignment]
     lobby._tell("Something.")
     assert lobby.snapshot == LobbySnapshot(
@@ -215,7 +207,7 @@ async def test_the_host_sees_the_lobby_with_the_addresses_that_others_can_type()
         hosting=True,
         lobby_state=host.lobby_state,
         addresses=("192.0.2.1:7", "[2001:db8::1]:7"),
-        opponents=frozenset({key_of(1)}),
+        opponents=frozenset({OWN}),
         news=News(("Something.",), 1),
         known=frozenset({key_of(5)}),
     )
@@ -228,10 +220,8 @@ async def test_the_host_in_p2p_gets_the_terms_and_the_callbacks(
 ) -> None:
     """If the host is ready from the beginning, nobody is there to let strangers in."""
     monkeypatch.setattr("client.session.hosted_lobby.Host", host := Mock())
-    local: Any = SimpleNamespace(trouble=None, endpoint="endpoint", journal="journal")
-    bots: Any = None
     order = (key_of(2), key_of(1))
-    lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(3, order=order), ready=ready)
+    lobby = hosting("journal", ready=ready, opponents=3, order=order)
     *given, callbacks, is_ready, places = host.call_args.args
     assert given == ["endpoint", "journal", "Ana", terms(6), os.urandom]
     assert (is_ready, places, host.call_args.kwargs) == (ready, order, {"attended": not ready})

@@ -211,14 +211,6 @@ async def test_a_reserved_table_refuses_others_and_tells_both_sides(tmp_path: Pa
         assert lobby.snapshot.news.lines[-1] == "!! “Eva” was refused: The table is full."
 
 
-async def test_the_lobby_shows_if_the_host_is_ready(tmp_path: Path) -> None:
-    async with hosted(tmp_path / "a", 2, Admission()) as lobby:
-        await until(lobby, 1)
-        for decision, ready in ((Action.READY, True), (Action.WAIT, False)):
-            lobby.decide(decision)
-            assert lobby.snapshot.ready is ready
-
-
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
 def test_other_seats_keep_the_host_and_change_all_partners(players: int) -> None:
     keys = [bytes([number]) for number in range(players)]

@@ -22,6 +22,7 @@ from p2p.storage.private_files import make_private
 from protocol.charter import Charter, Member
 from protocol.charter_extensions import opponents_extension
 from protocol.deal_of_the_day import day_extension
+from protocol.errors import Refused
 from tests.client.lobby_snapshots import key_of
 from tests.client.plain_seat import state_of
 
@@ -75,6 +76,7 @@ class Node:
     going_on: Any = field(factory=lambda: SimpleNamespace(wants_bots=()))
     endpoint: Any = field(factory=lambda: SimpleNamespace(port=7))
     done: list[Any] = field(factory=list)
+    refuses: bool = False
 
     def find_here(self, key: bytes, port: int) -> None:
         self.done.append(("find", key, port))
@@ -85,6 +87,8 @@ class Node:
 
     def propose(self, *given: object) -> None:
         self.done.append(given)
+        if self.refuses:
+            raise Refused("This proposal does not go on from the end of this machine's record.")
 
 
 async def test_each_bot_with_a_seat_plays_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,13 +136,14 @@ async def test_each_bot_with_a_seat_plays_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_a_new_bot_is_proposed_for_each_seat_and_kept_until_it_sits() -> None:
-    """Bots for two seats have two names, and the same bots are proposed again."""
-    node, bots = Node(charter_of(0)), Bots([])
+    """Bots for two seats have two names, and the same bots are proposed again after a refusal."""
+    node, bots = Node(charter_of(0), refuses=True), Bots([])
     at_table = TableBots(bots, BotSettings("easy"), node, None)  # type: ignore[arg-type]
-    await at_table._propose((1, 4))
-    await at_table._propose((1, 4))
-    first, second = node.done
-    assert first == second
+    node.going_on.wants_bots = (1, 4)
+    async with beside(at_table.run):
+        await trio.sleep(1.5)
+        first, second = node.done
+        assert first == second
     members, signers = node.done.pop()
     assert {player: (m.key, m.name) for player, m in members.items()} == {
         1: (key_of(20), "Robot Ada"),
@@ -282,6 +287,7 @@ def test_at_the_next_table_the_names_of_the_opponents_move_on_by_one(
 async def test_the_deal_of_a_day_is_one_round_against_the_usual_opponents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A rematch has the same opponents, or the next ones, and a seed of its own."""
     played: list[object] = []
     ends = [AfterMatch.AGAIN, AfterMatch.OTHER_SEATS, AfterMatch.LEAVE]
     game = game_named("kanastic")
@@ -295,7 +301,8 @@ async def test_the_deal_of_a_day_is_one_round_against_the_usual_opponents(
 
     monkeypatch.setattr(SoloTables, "_play_new", play_new)
     show: Any = None
-    outcome = await SoloTables(Settings(name="Bruno"), show, 5).of_the_day(game, "2026-11-28")
+    tables = SoloTables(Settings(name="Bruno"), show, 5)
+    outcome = await tables.of_the_day(game, "2026-11-28")
     assert outcome.choice is AfterMatch.LEAVE
     others, rules = ("Ana", "Carla", "Diego"), game.options(rounds=1)
     assert played == [
@@ -303,6 +310,9 @@ async def test_the_deal_of_a_day_is_one_round_against_the_usual_opponents(
         (6, game, rules, others),
         (7, game, rules, ("Carla", "Diego", "Elena")),
     ]
+    ends.append(AfterMatch.LEAVE)
+    assert (await tables.new(game, game.options(), 3)).choice is AfterMatch.LEAVE
+    assert played[3:] == [(5, game, game.options(), ("Ana", "Carla"))]
 
 
 @pytest.mark.parametrize("day", ["", "2026-11-28"])

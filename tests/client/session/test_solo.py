@@ -2,12 +2,10 @@
 
 import os
 import shutil
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import trio
-from attrs import evolve
 
 from client.cli.main import main
 from client.session import solo as solo_table
@@ -15,74 +13,21 @@ from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.loopback_table import loopback_table, resumed_table
 from client.session.run_until_signal import until_signalled
-from client.session.solo import NAMES, Outcome, SoloTables, delete_table, opponents_for
+from client.session.solo import NAMES, SoloTables, delete_table, opponents_for
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings, save_settings
 from client.ui.tui.toolkit import terminal_look
-from engine.game import Game
 from engine.games import game_named
-from engine.kanastic.options import KanasticOptions
-from engine.options import Options
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.private_files import IdentityInUse, locked, make_private
 from protocol.errors import LocalError, RemoteError
-from tests.client.plain_seat import state_of
 from tests.client.quick_reviews import CANASTA
 from tests.client.terminals import Typed
 
 _SOON = 30
 """Seconds in which a table is opened and closed even on a very busy machine."""
-
-WITH = ("Ana", "Bruno", "Carla", "Diego")
-
-
-RULES = KanasticOptions(target=700)
-
-
-def outcome(choice: AfterMatch, names: tuple[str, ...] = WITH) -> Outcome:
-    charter = evolve(state_of("kanastic", len(names), names).charter, options=RULES)
-    return Outcome(charter, Path("record"), choice)
-
-
-async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list[tuple[str, ...]]:
-    """Play matches that end with these choices; return the opponents in each of them."""
-    left = list(choices)
-    played: list[tuple[str, ...]] = []
-    seeds: list[int] = []
-
-    async def play_new(
-        tables: SoloTables, game: Game, options: Options, others: tuple[str, ...]
-    ) -> Outcome:
-        assert (game.name, options) == ("kanastic", RULES)
-        played.append(tuple(others))
-        assert tables.seed is not None
-        seeds.append(tables.seed)
-        return outcome(left.pop(0), ("Ana", *others))
-
-    monkeypatch.setattr(SoloTables, "_play_new", play_new)
-
-    async def show(_node: MatchNode) -> AfterMatch:
-        raise AssertionError("no table must be shown")
-
-    game = outcome(AfterMatch.LEAVE).charter.game
-    end = await SoloTables(Settings(name="Ana"), show, 7).new(game, RULES, 4)
-    assert end.choice is AfterMatch.LEAVE
-    assert len(set(seeds)) == len(seeds), "two matches have the same seed"
-    return played
-
-
-async def test_rematches_have_the_same_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
-    played = await matches(monkeypatch, AfterMatch.AGAIN, AfterMatch.AGAIN, AfterMatch.LEAVE)
-    assert played == 3 * [WITH[1:]]
-
-
-async def test_other_seats_change_the_partner_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    choices = (*(5 * [AfterMatch.OTHER_SEATS]), AfterMatch.LEAVE)
-    partners = [others[1] for others in await matches(monkeypatch, *choices)]
-    assert all(one != next_ for one, next_ in pairwise(partners))
-    assert len(set(partners)) == 6
 
 
 @pytest.mark.parametrize("name", ["Ana", "Gloria", "Olga"])

@@ -11,17 +11,15 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from client.session.table import _begun_beacon, opening_lines, telling_who_lacks_the_end
+from client.session.table import opening_lines, telling_who_lacks_the_end
 from client.ui.session_displays import ProgramDisplay
 from client.ui.text.console import Console
 from engine.sentences import Sentence
 from p2p.background_task import beside
-from p2p.discovery.beacon import Beacon
 from p2p.table.asides import AsideCode, Asides
 from protocol.errors import Exposed
 from protocol.player import LOST_LOCK
 from protocol.words_for_keys import words
-from tests.protocol.seeded_table import SeededTable
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -148,20 +146,3 @@ async def test_autoplay_shows_what_the_others_say() -> None:
     *_, phrase, left = output.getvalue().splitlines()
     assert (phrase, left) == ('Bruno says "One moment, please."', "Bruno has left the table")
     assert output.getvalue().count("says") == 1
-
-
-# -- Beacons of a table that has begun
-
-
-@pytest.mark.parametrize(("vacant", "free"), [(None, 0), (0, 1), (2, 1)])
-def test_a_table_that_has_begun_is_announced_with_its_vacant_seat(
-    vacant: int | None, free: int
-) -> None:
-    charter = SeededTable.sit("canasta", 3, spectators=True).state.charter
-    here = Beacon(bytes(32), ("192.0.2.1",), 7)
-    local: Any = SimpleNamespace(beacon=lambda: here)
-    node: Any = SimpleNamespace(charter=charter, match_id=charter.table_id, vacant=vacant)
-    beacon = _begun_beacon(local, node)
-    assert (beacon.key, beacon.hosts, beacon.port) == (here.key, here.hosts, here.port)
-    assert (beacon.game, beacon.seats, beacon.free, beacon.spectators) == ("canasta", 3, free, True)
-    assert beacon.table.startswith("Canasta")

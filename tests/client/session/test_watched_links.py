@@ -12,6 +12,8 @@ from client.session import watched_table
 from client.session.call_retries import GIVE_UP_SECONDS
 from client.session.joined_lobby import Target
 from client.session.watched_table import SpectatorSeat, WatchedTable
+from engine.moves import DrawStock
+from engine.sentences import SentenceError
 from p2p.background_task import beside
 from p2p.lobby.guest import NotUnderstood
 from p2p.match.table_status import TableStatus
@@ -20,7 +22,9 @@ from p2p.transport.endpoint import LOBBY, Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.spectator_messages import Spectator
-from protocol.errors import Malformed
+from p2p.transport.tls import HungUp
+from protocol.errors import Malformed, Refused
+from protocol.match.messages import Wish, WishKind
 from tests.client.lobby_snapshots import key_of
 from tests.client.waiting_seat import seat_waiting
 
@@ -39,6 +43,7 @@ class Table:
         self.begun, self.over = begun, False
         self.progress = trio.Event()
         self.followed: list[object] = []
+        self.asides = None
 
     async def follow(self, link: object) -> None:
         await trio.lowlevel.checkpoint()
@@ -128,11 +133,11 @@ async def test_a_spectator_follows_the_node_that_answers(
 
 
 @pytest.mark.parametrize("begun", [False, True])
-async def test_an_answer_against_the_protocol_ends_watching(
-    begun: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [Malformed("Not in this program."), BARRED])
+async def test_a_permanent_error_ends_watching(
+    error: SentenceError, begun: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No error is raised if the person has seen the table: they are told when they leave it."""
-    error = Malformed("Not in this program.")
 
     async def once(_watched: WatchedTable) -> None:
         await trio.sleep(1)
@@ -151,48 +156,90 @@ async def test_an_answer_against_the_protocol_ends_watching(
         shown.append(trio.current_time() - began)
         await trio.sleep(3)
 
-    table.asides = None  # type: ignore[attr-defined]
     showing = watched.show(lambda reach: reach(print), show_table)
     if begun:
         await showing
     else:
-        with pytest.raises(Malformed):
+        with pytest.raises(type(error)):
             await showing
     assert watched.failure is error
     assert shown == [1] * begun
     assert trio.current_time() - began == (4 if begun else 2)
 
 
-async def test_the_first_wait_is_explained_until_the_table_is_seen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    told: list[str] = []
-    errors: list[Exception] = [NOT_BEGUN, LinkClosed("It broke.")]
+def following(
+    monkeypatch: pytest.MonkeyPatch, *outcomes: LinkError, begun: bool = False
+) -> WatchedTable:
+    """Return a watched table: its calls to the player fail with `outcomes`, then one succeeds.
+
+    After the failures the table can be followed for one minute, to its end.
+    """
+    table, left = Table(begun=begun), list(outcomes)
 
     async def once(_watched: WatchedTable) -> None:
         await trio.lowlevel.checkpoint()
-        if len(told) == 2:
-            table.begun = True
-            table.close()
-            await trio.sleep(60)
-            raise LinkClosed("It broke.")
-        raise errors.pop(0)
+        if left:
+            raise left.pop(0)
+        table.begun = True
+        table.close()
+        await trio.sleep(60)
+        table.over = True
 
     monkeypatch.setattr(WatchedTable, "_follow_once", once)
-    table = Table()
-    watched = watching(table)
+    return watching(table)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "told", "least"),
+    [
+        (
+            [Declined(Reason.ENOUGH_SPECTATORS)] * 40,
+            ["All places for spectators at that table are taken"],
+            200,
+        ),
+        (
+            [Declined(Reason.TOO_MANY_CAME)] * 40,
+            ["Too many strangers have come to watch there lately"],
+            200,
+        ),
+        (
+            [*[NOT_BEGUN] * 40, NO_TABLE],
+            ["The match at that table has not begun", "The link to the table has broken"],
+            200,
+        ),
+        ([HungUp("Busy.")], ["The program of that player is busy"], 0),
+    ],
+    ids=["full", "crowd", "lobby", "busy"],
+)
+async def test_a_visitor_retries_until_admitted_and_reads_the_reason(
+    outcomes: list[LinkError], told: list[str], least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The visitor reads no reason any more once the table can be seen."""
+    watched, lines = following(monkeypatch, *outcomes), list[str]()
+    began = trio.current_time()
     async with beside(watched._follow):
-        assert await watched._reach(told.append)
-        await trio.sleep(100)
-    assert told == [
-        "The match at that table has not begun: the program tries again by itself.",
-        "The link to the table has broken: the program tries again by itself.",
-    ]
-    table.begun, watched.failure = False, AWAY
+        assert await watched._reach(lines.append)
+        assert trio.current_time() - began >= least
+    assert [line.partition(":")[0] for line in dict.fromkeys(lines)] == told
+    assert all(line.endswith("tries again by itself.") for line in lines)
+
+
+async def test_a_watched_table_is_called_again_until_it_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A player who restarts opens the table again after a moment, and cannot be reached before."""
+    unreached, told = [AWAY] * 900, list[str]()
+    watched = following(monkeypatch, LinkClosed("It broke."), *unreached, NO_TABLE, begun=True)
+    assert await watched._reach(told.append)
+    await watched._follow()
+    assert trio.current_time() > 900
+    assert (watched.failure, told) == (NO_TABLE, [])
+    watched.table.begun = False  # type: ignore[misc]
     assert not await watched._reach(told.append)
 
 
 async def test_a_spectator_sees_what_the_followed_match_has() -> None:
+    """A spectator can neither move nor wish."""
     state = seat_waiting(3).state
     table: Any = SimpleNamespace(
         progress=trio.Event(),
@@ -209,6 +256,10 @@ async def test_a_spectator_sees_what_the_followed_match_has() -> None:
     assert seat.status == TableStatus(
         state=state, view=state.match.round, exposed=None, spectators=EVA
     )
+    with pytest.raises(Refused, match="only looks on"):
+        await seat.play(DrawStock())
+    with pytest.raises(Refused, match="only looks on"):
+        seat.wish(Wish(WishKind.END))
 
 
 async def test_a_person_who_does_not_wait_for_the_table_just_leaves(

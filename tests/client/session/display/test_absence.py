@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Collection
 from functools import partial
 from itertools import product
 
@@ -25,6 +26,13 @@ from tests.engine.simulation import at_random
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
+def found(seat: PlainSeat, **around: Collection[int]) -> Absence:
+    """Return the absence that is shown at this seat now."""
+    absence = absence_at(seat.status, seat.me, **around)
+    assert absence is not None
+    return absence
+
+
 async def test_a_linked_player_is_not_reported_absent_for_30_seconds() -> None:
     seat = seat_waiting(4, grace_left=120)
     await trio.sleep(29)
@@ -36,18 +44,21 @@ async def test_a_linked_player_is_not_reported_absent_for_30_seconds() -> None:
 async def test_after_the_grace_a_linked_player_is_reported_at_once() -> None:
     seat = seat_waiting(2, grace_left=0)
     seat.missing = frozenset()
-    told = absence_at(seat.status, seat.me)
-    assert told is not None
-    assert (told.awaited, told.silent, told.linked) == (1, 0, True)
+    absence = found(seat)
+    assert (absence.awaited, absence.silent, absence.linked) == (1, 0, True)
 
 
 async def test_an_unreachable_player_is_reported_at_once() -> None:
-    """The first moments do not count, because a link may just be connecting again."""
+    """The first moments do not count, because a link may just be connecting again.
+
+    The awaited player is away, even if the node does not yet count them among the absent ones.
+    """
     seat = seat_waiting(4, linked=False, grace_left=99.2)
     await trio.sleep(0.2)
     assert absence_at(seat.status, seat.me) is None
     await trio.sleep(0.2)
-    assert absence_at(seat.status, seat.me) == alone(1, 0, 100, linked=False, away=(1,))
+    for status in (seat.status, evolve(seat.status, absent=frozenset())):
+        assert absence_at(status, seat.me) == alone(1, 0, 100, linked=False, away=(1,))
 
 
 @pytest.mark.parametrize(
@@ -59,26 +70,19 @@ async def test_others_may_decide_if_more_than_half_of_the_founders_are_there(
 ) -> None:
     seat = seat_waiting(players, linked=False)
     seat.unreached = seat.missing = frozenset(unreached)
-    told = absence_at(seat.status, seat.me)
-    assert told is not None
-    assert (told.may_decide, told.rests) == (enough, not enough)
-    assert told.away == tuple(sorted(unreached))
+    absence = found(seat)
+    assert (absence.may_decide, absence.rests) == (enough, not enough)
+    assert absence.away == tuple(sorted(unreached))
 
 
 async def test_an_exposed_player_is_reported_without_grace() -> None:
+    """The player is reported though somebody else is awaited, or nobody."""
     seat = seat_waiting(4, player=2, grace_left=120)
     seat.exposed_players = seat.missing = frozenset({1})
-    told = absence_at(seat.status, seat.me)
-    assert told is not None
-    assert (told.exposed, told.missing, told.may_decide) == ((1,), (1,), True)
-
-
-async def test_an_exposed_player_is_reported_though_nobody_is_awaited() -> None:
-    seat = seat_waiting(4)
-    status = evolve(seat.status, awaited=None, exposed_players=frozenset({2}), grace_left=math.inf)
-    told = absence_at(status, seat.me)
-    assert told is not None
-    assert (told.awaited, told.grace_left, told.linked, told.exposed) == (None, 0, True, (2,))
+    absence = found(seat)
+    assert (absence.exposed, absence.missing, absence.may_decide) == ((1,), (1,), True)
+    seat.awaited, seat.grace_left, seat.missing = None, math.inf, frozenset()
+    assert found(seat) == Absence(None, exposed=(1,), away=(1,), enough=True, wishes=(NO_WISH,) * 4)
 
 
 @pytest.mark.parametrize(
@@ -104,17 +108,7 @@ async def test_a_proposal_is_shown_by_its_content_not_by_the_newest_wish(
         (DORA.key, None),
     ):
         seat.proposal = Offered(charter, key, None)  # type: ignore[arg-type]
-        told = absence_at(seat.status, seat.me)
-        assert told is not None
-        assert told.proposed == proposed
-
-
-async def test_an_awaited_player_without_a_link_is_away() -> None:
-    """The node may not count the player among the absent ones yet."""
-    seat = seat_waiting(4, linked=False, grace_left=99)
-    await trio.sleep(1)
-    status = evolve(seat.status, absent=frozenset())
-    assert absence_at(status, seat.me) == alone(1, 1, 99, linked=False, away=(1,))
+        assert found(seat).proposed == proposed
 
 
 async def test_a_table_that_is_stuck_or_has_a_cheat_is_shown_at_once() -> None:
@@ -185,9 +179,7 @@ async def test_the_awaited_sentence_also_names_other_absent_players() -> None:
     seat = seat_waiting(3, grace_left=0)
     seat.missing, seat.unreached = frozenset(), frozenset({2})
     await trio.sleep(40)
-    absence = absence_at(seat.status, seat.me)
-    assert absence is not None
-    assert awaited_sentence(absence, ("Ana", "Bruno", "Carla"), 0) == (
+    assert awaited_sentence(found(seat), ("Ana", "Bruno", "Carla"), 0) == (
         "The table has waited for Bruno for 0:40. The machine of Carla cannot be reached."
     )
 
@@ -218,8 +210,7 @@ async def test_a_machine_that_reaches_no_other_is_cut_off(
     seat = seat_waiting(players, linked=False)
     seat.unreached = frozenset(unreached)
     await trio.sleep(60)
-    absence = absence_at(seat.status, seat.me, left=left, own=own)
-    assert absence is not None
+    absence = found(seat, left=left, own=own)
     assert absence.cut_off == cut_off
     assert not (cut_off and absence.may_decide)
 
@@ -229,8 +220,7 @@ async def test_at_a_table_of_two_a_thinking_player_is_no_reason_to_rest() -> Non
     for linked, prospect in ((True, False), (False, True)):
         seat = seat_waiting(2, linked=linked, grace_left=1)
         await trio.sleep(3600)
-        absence = absence_at(seat.status, seat.me)
-        assert absence is not None
+        absence = found(seat)
         assert not absence.may_decide
         assert ("rest" in awaited_sentence(absence, ("Ana", "Bruno"), 0)) is prospect
 
@@ -239,34 +229,24 @@ FLAGS = (False, True)
 
 
 def test_a_player_may_decide_if_enough_are_there_and_the_network_works() -> None:
-    found = {
-        (missing, stuck, enough, cut_off)
-        for missing, stuck, enough, cut_off in product(FLAGS, repeat=4)
-        if Absence(
-            1, missing=(1,) * missing, stuck=stuck, enough=enough, cut_off=cut_off
-        ).may_decide
-    }
-    able = {(False, True), (True, False), (True, True)}
-    assert found == {(missing, stuck, True, False) for missing, stuck in able}
+    for missing, stuck, enough, cut_off in product(FLAGS, repeat=4):
+        absence = Absence(1, missing=(1,) * missing, stuck=stuck, enough=enough, cut_off=cut_off)
+        assert absence.may_decide == ((missing or stuck) and enough and not cut_off)
 
 
 def test_a_match_rests_if_somebody_is_gone_and_too_few_are_there() -> None:
-    found = {
-        (left, linked, cheat, enough, cut_off)
-        for left, linked, cheat, enough, cut_off in product(FLAGS, repeat=5)
-        if Absence(
-            1, left=left, linked=linked, exposed=(1,) * cheat, enough=enough, cut_off=cut_off
-        ).rests
-    }
-    there = (False, True, False)
-    assert found == {(*one, False, False) for one in product(FLAGS, repeat=3) if one != there}
+    for left, linked, cheat, enough, cut_off in product(FLAGS, repeat=5):
+        there = linked and not left and not cheat
+        exposed = (1,) * cheat
+        absence = Absence(
+            1, left=left, linked=linked, exposed=exposed, enough=enough, cut_off=cut_off
+        )
+        assert absence.rests == (not there and not enough and not cut_off)
 
 
 def test_a_player_who_has_told_no_wish_has_none() -> None:
     absence = Absence(1, wishes=(NO_WISH, Wish(WishKind.END)))
-    assert [absence.wish_of(player) for player in range(3)] == [
-        *(NO_WISH, Wish(WishKind.END), NO_WISH),
-    ]
+    assert [*map(absence.wish_of, range(3))] == [NO_WISH, Wish(WishKind.END), NO_WISH]
     assert Absence(None).wish_of(0) == NO_WISH
     ends = [Proposed(0, Wish(kind), ()).ends for kind in (WishKind.END, WishKind.OPPONENT)]
     assert ends == [True, False]

@@ -99,51 +99,34 @@ def test_events_are_counted_by_seat_and_rank() -> None:
             Taken(BRUNO, "Olga", (QUEEN, QUEEN, KING)),
         )
     )
-    ranks = (Rank.KING, Rank.QUEEN, Rank.JACK)
-    assert [events.thrown(seat, rank) for seat in (ANA, BRUNO) for rank in ranks] == [
-        2,
-        1,
-        0,
-        1,
-        2,
-        0,
-    ]
-    assert [events.taken(seat, rank) for seat in (ANA, BRUNO) for rank in ranks] == [
-        1,
-        1,
-        0,
-        1,
-        2,
-        0,
-    ]
-    assert [events.left(seat, rank) for seat in (ANA, BRUNO) for rank in ranks] == [
-        0,
-        1,
-        0,
-        2,
-        0,
-        0,
-    ]
+    for count, of_ana, of_bruno in (
+        (events.thrown, [2, 1, 0], [1, 2, 0]),
+        (events.taken, [1, 1, 0], [1, 2, 0]),
+        (events.left, [0, 1, 0], [2, 0, 0]),
+    ):
+        ranks = (Rank.KING, Rank.QUEEN, Rank.JACK)
+        assert [count(ANA, rank) for rank in ranks] == of_ana
+        assert [count(BRUNO, rank) for rank in ranks] == of_bruno
     assert [events.name(seat) for seat in (ANA, BRUNO, Seat(2))] == ["Ana", "Olga", ""]
 
 
 def test_a_link_counts_as_lost_after_a_moment_but_as_back_at_once() -> None:
-    """A link that never existed is not lost, and each loss is told once."""
-    links, a, b, c = LostLinks(), b"a", b"b", b"c"
-    assert links.look([a, b], [c], 10.0) == ([], [])
-    assert links.look([a], [b, c], 11.0) == ([], [])
-    assert links.broken == {b: 11.0}
-    assert links.look([a], [b, c], 11.25) == ([], [])
-    assert links.look([a], [b, c], 11.375) == ([b], [])
-    assert links.look([], [a, b, c], 11.5) == ([], [])
-    assert links.look([b], [a, c], 12.0) == ([a], [b])
-    assert links.look([a, b, c], [], 12.5) == ([], [a])
-    assert links.look([a, b], [c], 13.0) == ([], [])
-    assert links.look([a, b], [c], 13.5) == ([c], [])
+    """A link that never existed is not lost, and each loss is told once.
 
-
-def test_a_link_is_lost_when_the_moment_is_over() -> None:
+    Each line has the links that work, those that do not, the time, and the links that are told as
+    lost and as back.
+    """
     links = LostLinks()
-    assert links.look([b"a"], [], -1.0) == ([], [])
-    assert links.look([], [b"a"], 0.0) == ([], [])
-    assert links.look([], [b"a"], LOST_SECONDS) == ([b"a"], [])
+    for linked, unreached, now, lost, back in (
+        ("ab", "c", -1.0, "", ""),
+        ("a", "bc", 0.0, "", ""),
+        ("a", "bc", LOST_SECONDS - 0.05, "", ""),
+        ("a", "bc", LOST_SECONDS, "b", ""),
+        ("", "abc", 0.5, "", ""),
+        ("b", "ac", 1.0, "a", "b"),
+        ("abc", "", 1.5, "", "a"),
+        ("ab", "c", 2.0, "", ""),
+        ("ab", "c", 2.5, "c", ""),
+    ):
+        told = links.look(*([key.encode() for key in keys] for keys in (linked, unreached)), now)
+        assert told == ([key.encode() for key in lost], [key.encode() for key in back]), now

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,14 +10,13 @@ import trio
 from attrs import evolve
 
 from client.bots.eager import choose
-from client.session.display.presenter import MOST_COMINGS, Presenter
+from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS, Presenter
 from client.session.display.snapshot import (
     BarSpectator,
     CountedRound,
     Fairness,
     LessonNote,
     LogLine,
-    Saving,
     Snapshot,
 )
 from client.session.display.table_history import TableHistory
@@ -37,7 +35,7 @@ from tests.client.waiting_seat import seat_waiting
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
-EVA, FAY = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
+EVA, FAY, GUS = (Spectator(bytes([n]) * 32, name) for n, name in enumerate(("Eva", "Fay", "Gus")))
 
 
 def asides() -> Asides:
@@ -73,11 +71,8 @@ async def test_each_part_of_the_status_is_in_the_snapshot(left_out: bool) -> Non
 
 
 async def test_a_lesson_shows_its_step() -> None:
-    seat, display, note = (
-        seat_waiting(2),
-        RecordingDisplay(),
-        LessonNote(1, 9, Sentence("Draw."), "C17"),
-    )
+    seat, display = seat_waiting(2), RecordingDisplay()
+    note = LessonNote(1, 9, Sentence("Draw."), "C17")
     presenter = Presenter(seat, display, lambda _change: (), lesson=lambda: note)
     async with beside(presenter.run):
         await trio.sleep(1)
@@ -115,14 +110,18 @@ async def test_the_table_is_looked_at_now_and_then_and_soon_after_a_change(
     assert looks == pytest.approx([0, 0.3, 0.6, 0.85, 1.15])
 
 
-async def test_comings_and_goings_are_logged_as_asides() -> None:
+async def test_players_see_spectators_come_and_go_and_read_who_barred_them() -> None:
+    """All comings and goings are asides. A spectator whom this player bars is gone at once."""
     seat, display, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
     async with presented(seat, display, asides=said, with_bots=True):
         await trio.sleep(1)
-        seat.spectators = (EVA, FAY)
+        seat.spectators = (EVA, FAY, GUS)
         await trio.sleep(1)
-        seat.spectators, seat.barred[EVA.key] = (FAY,), 2
+        seat.spectators, seat.barred[EVA.key] = (FAY, GUS), 2
         await trio.sleep(1)
+        display.decide(BarSpectator(GUS.key))
+        await trio.testing.wait_all_tasks_blocked()
+        assert display.shown[-1].spectators == (FAY,)
         seat.spectators = ()
         await trio.sleep(1)
         said.say(AsideCode.THANK_YOU)
@@ -135,9 +134,12 @@ async def test_comings_and_goings_are_logged_as_asides() -> None:
         said.linked(2, yes=True)
         await trio.sleep(5)
     assert display.shown[-1].log == (
-        aside(f"watches from now on ({' '.join(words(EVA.key))})", "Eva"),
-        aside(f"watches from now on ({' '.join(words(FAY.key))})", "Fay"),
+        *(
+            aside(f"watches from now on ({' '.join(words(one.key))})", one.name)
+            for one in (EVA, FAY, GUS)
+        ),
         aside("does not watch any more: barred by Carla", "Eva"),
+        aside("does not watch any more: barred by Ana", "Gus"),
         aside("does not watch any more", "Fay"),
         LogLine("says “Thank you!”", "Ana"),
         aside("says “Good luck!”", "Bruno"),
@@ -156,17 +158,6 @@ async def test_a_goodbye_is_in_the_next_snapshot() -> None:
         assert len(display.shown) == 2
 
 
-async def test_a_spectator_who_is_barred_is_gone_at_once() -> None:
-    seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
-    async with presented(seat, display, with_bots=True):
-        seat.spectators = (EVA, FAY)
-        await trio.sleep(1)
-        display.decide(BarSpectator(EVA.key))
-        await trio.testing.wait_all_tasks_blocked()
-        assert display.shown[-1].spectators == (FAY,)
-        assert display.log[-1] == "Eva does not watch any more: barred by Ana"
-
-
 async def test_lost_links_are_not_reported_to_a_spectator_or_in_a_lesson() -> None:
     for watching, with_bots in ((True, True), (False, False)):
         seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
@@ -177,8 +168,31 @@ async def test_lost_links_are_not_reported_to_a_spectator_or_in_a_lesson() -> No
         assert [line.who for line in display.shown[-1].log] == ["Eva"] * watching
 
 
-async def test_what_people_say_is_shown_after_any_number_of_comings() -> None:
-    """The person's own goodbye is shown, too."""
+async def test_arrivals_and_departures_in_the_log_are_limited() -> None:
+    """A member could invent a spectator each second, and push the moves out of the log.
+
+    Phrases that players say are always shown. To a spectator, the player from whose side the table
+    is drawn is as any other.
+    """
+    seat, display, said = seat_waiting(4), RecordingDisplay(), asides()
+    async with presented(seat, display, asides=said, watching=True):
+        await trio.sleep(3)
+        for number in range(100):
+            seat.spectators = (Spectator(number.to_bytes(32, "big"), f"Eva {number}"),)
+            said.hear(1, AsideCode.LEAVING)
+            said.linked(1, yes=True)
+            await trio.sleep(4)
+        shown = display.shown[-1]
+        for player in (0, 1):
+            said.hear(player, AsideCode.GOOD_LUCK)
+        await trio.sleep(1)
+    assert shown.spectators == seat.spectators
+    assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
+    phrases = tuple(aside("says “Good luck!”", name) for name in ("Ana", "Bruno"))
+    assert display.shown[-1].log == (*shown.log, *phrases)
+
+
+async def test_the_own_goodbye_is_logged_after_any_number_of_comings() -> None:
     seat, display, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
     async with presented(seat, display, asides=said, with_bots=True):
         seat.spectators = tuple(
@@ -187,13 +201,9 @@ async def test_what_people_say_is_shown_after_any_number_of_comings() -> None:
         await trio.sleep(1)
         assert len(display.shown[-1].log) == MOST_COMINGS
         said.hear(1, AsideCode.LEAVING)
-        said.hear(2, AsideCode.GOOD_LUCK)
         said.say(AsideCode.LEAVING)
         await trio.sleep(1)
-    assert display.shown[-1].log[MOST_COMINGS:] == (
-        aside("says “Good luck!”", "Carla"),
-        LogLine("has left the table", "Ana"),
-    )
+    assert display.shown[-1].log[MOST_COMINGS:] == (LogLine("has left the table", "Ana"),)
 
 
 async def test_phrases_need_somebody_to_hear_them() -> None:
@@ -236,10 +246,8 @@ def test_each_round_is_counted_with_its_own_checks() -> None:
         if after.round_over and not before.round_over:
             assert after.round is not None
             assert after.round.sheet is not None
-            sheet, sums = (
-                after.round.sheet,
-                zip(before.totals, after.round.sheet.totals, strict=True),
-            )
+            sheet = after.round.sheet
+            sums = zip(before.totals, sheet.totals, strict=True)
             fairness = Fairness(
                 tally.shuffle_proofs, tally.unlock_proofs, tally.face_proofs, tally.signatures
             )
@@ -255,7 +263,8 @@ def test_each_round_is_counted_with_its_own_checks() -> None:
 def test_five_hundred_lines_of_the_log_are_kept() -> None:
     history = TableHistory(lambda _change: (LogLine("one"), LogLine("two")))
     history.add(*(LogLine(f"{number}") for number in range(499)))
-    history.follow(next(changes_of(seat_of())))
+    state = seat_of().state
+    history.follow(Change(state, state))
     assert [line.text for line in history.log] == [*map(str, range(1, 499)), "one", "two"]
     assert history.said == 501
 
@@ -286,28 +295,3 @@ def test_a_continuation_after_the_last_round_adds_no_round_whose_cards_are_missi
     before = evolve(now.state, match=match)
     history.follow(Change(before, evolve(before, table_id=bytes(32), match=other, last=None)))
     assert history.rounds == now.rounds[:1]
-
-
-async def test_a_record_is_saved_again_when_it_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
-    saved: list[object] = []
-
-    def save(parts: object, game: str) -> Path:
-        saved.append((parts, game))
-        return Path(f"file {len(saved)}")
-
-    async def at_once(function: Any, *given: object) -> object:
-        await trio.lowlevel.checkpoint()
-        return function(*given)
-
-    monkeypatch.setattr("client.session.display.presenter.save_record", save)
-    monkeypatch.setattr("trio.to_thread.run_sync", at_once)
-    seat, display = seat_of(), RecordingDisplay()
-    async with presented(seat, display):
-        for number in range(4):
-            if number == 2:
-                seat.step(seat.others)
-            display.decide(Saving.RECORD)
-            await trio.sleep(1)
-    told = "The record so far is in file {n}. To check it: sobremesa audit file {n}"
-    assert display.told == [told.format(n=n) for n in (1, 1, 2, 2)]
-    assert saved == [(seat.kept, "canasta")] * 2

@@ -1,9 +1,9 @@
 """The presenter, between a seat and its display."""
 
-import random
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 import trio
@@ -17,14 +17,10 @@ from client.session.display.snapshot import Saving, Snapshot
 from client.session.display.table_history import TableHistory
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.text.absence import awaited_sentence
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of
 from engine.moves import Discard, DrawStock
-from engine.slots import Seat
-from p2p.table.asides import AsideCode, Asides
-from p2p.table.node_updates import Awaited
 from protocol.match.messages import Wish, WishKind
 from protocol.table.tasks import Change
 from tests.client.plain_seat import PlainSeat
@@ -33,28 +29,34 @@ from tests.client.ui.tui.situations import next_round_begun
 
 
 def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
-    others = partial(choose, rng=random.Random(2))
+    others = partial(choose, rng=Random(2))
     return PlainSeat.sit(game, players, others, seed=5, **options)
 
 
-async def attended(seat: PlainSeat) -> RecordingDisplay:
-    """Play the match to its end, and return the display."""
-    player = RecordingDisplay(partial(choose, rng=random.Random(3)))
+async def test_the_presenter_follows_a_match_from_the_draw_to_the_last_sheet() -> None:
+    """The events of a round follow its moves, and are cleared after the round."""
+    seat, player = seat_of("canasta", 4, rounds=2), RecordingDisplay(partial(choose, rng=Random(3)))
     async with presented(seat, player):
         seat.run()
-        while not player.shown[-1].state.match.over:
+        while not seat.state.match.over:
             await trio.testing.wait_all_tasks_blocked()
-    return player
-
-
-async def test_presenter_follows_a_match_from_the_draw_to_the_last_sheet() -> None:
-    player = await attended(seat_of("canasta", 4, rounds=2))
-    last = player.shown[-1]
+        await trio.testing.wait_all_tasks_blocked()
+    last, names = player.shown[-1], set[str]()
     assert last.state.match.over
-    assert last.said == len(last.log)
+    assert (last.said, player.refused) == (len(last.log), [])
     assert sum("is counted and signed by all" in line.text for line in last.log) == 2
     assert any(line.text.startswith("The draw has decided the seats") for line in last.log)
-    assert player.refused == []
+    assert [one.number for one in last.rounds] == [1, 2]
+    assert last.last_counted is last.rounds[-1]
+    assert last.rounds[-1].totals == last.state.match.totals
+    for before, after in pairwise(player.shown):
+        if before.state.match.round_number != after.state.match.round_number:
+            assert after.events == NOTHING_SEEN
+        events, round_ = after.events.events, after.state.match.round
+        if round_ is not None and events and isinstance(events[-1], Thrown):
+            assert round_.pile[-1].card == events[-1].card
+            names.add(events[-1].name)
+    assert names
 
 
 async def test_a_wish_is_handled_while_a_move_waits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,16 +70,6 @@ async def test_a_wish_is_handled_while_a_move_waits(monkeypatch: pytest.MonkeyPa
             player.decide(decision)
             await trio.testing.wait_all_tasks_blocked()
         assert seat.wished == [wish]
-
-
-async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None:
-    player = await attended(seat_of("canasta", 3, rounds=2))
-    ended = [snapshot.last_counted for snapshot in player.shown if snapshot.last_counted]
-    assert [one.number for one in (ended[0], ended[-1])] == [1, 2]
-    final = ended[-1]
-    assert final.totals == player.shown[-1].state.match.totals
-    held = [final.position.hand(Seat(seat)) for seat in range(3)]
-    assert [len(hand) for hand in held] == [len(hand) for hand in final.position.hands]
 
 
 @pytest.mark.parametrize(
@@ -112,21 +104,6 @@ def test_a_continuation_keeps_the_rounds_that_it_counts(
     for one in history.rounds:
         if one.interrupted:
             assert (one.position, one.totals) == (match.round, match.totals)
-
-
-async def test_events_follow_the_moves_and_are_cleared_after_the_round() -> None:
-    player = await attended(seat_of("canasta", 2, rounds=2))
-    for before, after in pairwise(player.shown):
-        old, new = before.state.match, after.state.match
-        if old.round_number != new.round_number:
-            assert after.events == NOTHING_SEEN
-    names = set()
-    for snapshot in player.shown:
-        round_, events = snapshot.state.match.round, snapshot.events.events
-        if round_ is not None and events and isinstance(events[-1], Thrown):
-            assert round_.pile[-1].card == events[-1].card
-            names.add(events[-1].name)
-    assert names
 
 
 async def test_the_display_is_told_when_too_many_decisions_wait(
@@ -189,7 +166,7 @@ async def test_moves_of_one_decision_are_made_in_order() -> None:
     async with presented(seat, player):
         while seat.view is None or seat.view.turn.step.name != "DRAW":
             assert seat.view is not None
-            await seat.play(choose(seat.view, random.Random(3)))
+            await seat.play(choose(seat.view, Random(3)))
         controls.show(Snapshot(seat.state, seat.view, 0, chooses=True))
         height = seat.state.height
         view = seat.view
@@ -201,18 +178,21 @@ async def test_moves_of_one_decision_are_made_in_order() -> None:
     assert seat.state.height >= height + 2
 
 
-async def test_the_record_is_saved_in_the_record_folder(home: Path) -> None:
+async def test_a_record_is_saved_again_only_when_it_has_grown(home: Path) -> None:
     seat, player = seat_of("canasta", 2), RecordingDisplay()
     seat.kept = (b"one", b"two")
     async with presented(seat, player):
-        for number in range(2):  # an unchanged record is saved only once
+        for number in range(4):
+            if number == 2:
+                seat.step(seat.others)
             player.decide(Saving.RECORD)
             while len(player.told) == number:
                 await trio.lowlevel.checkpoint()
-    (path,) = (home / "records").iterdir()
-    assert path.read_bytes() == b"onetwo"
-    assert player.told[0] == player.told[1]
-    assert str(path) in player.told[0]
+    first, second = sorted((home / "records").iterdir())
+    assert [path.read_bytes() for path in (first, second)] == [b"onetwo"] * 2
+    assert "canasta-1" in first.name
+    told = "The record so far is in {path}. To check it: sobremesa audit {path}"
+    assert player.told == [told.format(path=path) for path in (first, first, second, second)]
 
 
 async def test_a_failure_to_save_the_record_is_shown(home: Path) -> None:
@@ -232,7 +212,7 @@ async def test_a_resumed_table_has_its_earlier_log_and_sheets(game: str, players
     seat = seat_of(game, players, rounds=2)
     changes = seat.changes()
     while not seat.state.match.sheets:
-        seat.step(partial(choose, rng=random.Random(4)))
+        seat.step(partial(choose, rng=Random(4)))
     past = []
     while seat.watchers[0].statistics().current_buffer_used:
         past.append(await anext(changes))
@@ -253,28 +233,3 @@ async def test_a_resumed_table_has_its_earlier_log_and_sheets(game: str, players
     assert any("Round 1 is counted and signed by all." in line for line in log)
     (points,) = [line for line in sheet if line.startswith("Match ")]
     assert points.split()[1:] == [number(total) for total in seat.state.match.totals]
-
-
-async def test_a_player_who_says_goodbye_is_reported_missing_at_once(
-    autojump_clock: object,
-) -> None:
-    seat = seat_of("canasta", 4)
-    seat.step(seat.others)
-    seat.unreached, seat.grace_left = frozenset({1}), 100.0
-    seat.awaited = Awaited(1, "move", trio.current_time(), linked=False)
-    player = RecordingDisplay()
-    asides = Asides(0, lambda _code: None, lambda: False)
-    async with presented(seat, player, with_bots=True, asides=asides):
-        assert player.shown[-1].absence is None
-        asides.hear(1, AsideCode.LEAVING)
-        await trio.testing.wait_all_tasks_blocked()
-        assert player.shown[-1].log[-1].sentence == "Bruno has left the table"
-        await trio.sleep(1.5)
-        absence = player.shown[-1].absence
-        assert absence is not None
-        told = awaited_sentence(absence, player.shown[-1].names, 0)
-        assert "Bruno has left the table." in told
-        assert "cannot be reached" not in told
-        asides.linked(1, yes=True)
-        await trio.sleep(5)
-        assert player.shown[-1].log[-1].sentence == "Bruno is back at the table"
