@@ -1,10 +1,15 @@
-"""A function that runs a command in the process of the test."""
+"""A command's arguments, and the command itself in the process of the test."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
+from typing import Any
 
 
-def run(command: object, *arguments: str) -> int:
+def parsed(command: Any, *words: str) -> Namespace:
     parser = ArgumentParser()
-    command.add_arguments(parser)  # type: ignore[attr-defined]
-    code: int = command.run(parser.parse_args(arguments))  # type: ignore[attr-defined]
+    command.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+def run(command: Any, *words: str) -> int:
+    code: int = command.run(parsed(command, *words))
     return code

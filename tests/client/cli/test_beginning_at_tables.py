@@ -1,10 +1,9 @@
 """The commands `host`, `join`, `resume` and `watch`: what they hand to a session."""
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
@@ -28,6 +27,7 @@ from p2p.match.followed_match import FollowedMatch
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from protocol.errors import Refused
+from tests.client.cli.run_command import parsed
 from tests.client.terminals import Typed
 from tests.p2p.table.vector_records import open_journal, record_of
 
@@ -39,12 +39,6 @@ def home(home: Path) -> Path:
     """Return a data folder with settings."""
     save_settings(home, Settings(name="Ana", game="canastra", level="easy", pace="calm"))
     return home
-
-
-def parsed(command: ModuleType, *words: str) -> Namespace:
-    parser = ArgumentParser()
-    command.add_arguments(parser)
-    return parser.parse_args(words)
 
 
 async def begun(command: Any, patch: pytest.MonkeyPatch, local: Any, *words: str) -> Any:
@@ -71,12 +65,9 @@ def node_of(home: Path, **more: Any) -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("words", "game", "seats", "title", "admission"),
     [
-        ([], "canastra", 2, "Canastra ", Admission()),
+        ("", "canastra", 2, "Canastra ", Admission()),
         (
-            [
-                *("--game=canasta", "--players=3", "--table= Attic "),
-                *("--opponents=1", "--known-only", "--open"),
-            ],
+            "--game=canasta --players=3 --table=Attic --opponents=1 --known-only --open",
             "canasta",
             3,
             "Attic",
@@ -85,7 +76,7 @@ def node_of(home: Path, **more: Any) -> Iterator[Any]:
     ],
 )
 async def test_host_opens_the_lobby_of_the_table_that_was_typed(
-    words: list[str],
+    words: str,
     game: str,
     seats: int,
     title: str,
@@ -95,13 +86,12 @@ async def test_host_opens_the_lobby_of_the_table_that_was_typed(
 ) -> None:
     with node_of(home) as local:
         more = ("--grace=77", "--spectators", "--option=rounds=2")
-        lobby, told = await begun(host, monkeypatch, local, *words, *more)
+        lobby, told = await begun(host, monkeypatch, local, *words.split(), *more)
     terms = lobby.terms
     assert (lobby.local, lobby.seated_bots, lobby.name) == (local, "the bots", "Ana")
     assert (lobby.admission, lobby.ready, told) == (admission, False, [])
-    assert (terms.game.name, terms.seats, terms.grace, terms.spectators) == (
-        *(game, seats, 77, True),
-    )
+    assert (terms.game.name, terms.seats) == (game, seats)
+    assert (terms.grace, terms.spectators) == (77, True)
     assert terms.title.startswith(title)
     assert dict(terms.options.pairs())["rounds"] == 2
 
@@ -220,9 +210,8 @@ def test_watch_shows_the_table_and_then_its_audit(
     arguments = parsed(watch, "Attic", "--name", "Eve", "--port", "4711")
     assert watch.play(arguments, display, Settings()) == 3
     asked = [(local,), {"text": "Attic", "wanted": TO_WATCH}]
-    assert done == [
-        *((home, 4711), "holds", ("reaching", "watch"), asked, "lets go", "tell"),
-    ]
+    around = [(home, 4711), "holds", ("reaching", "watch"), asked, "lets go", "tell"]
+    assert done == around
 
 
 @pytest.mark.parametrize(

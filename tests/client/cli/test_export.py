@@ -1,5 +1,6 @@
 """`sobremesa export`, and the threads of `sobremesa audit`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from unittest.mock import Mock, call
@@ -19,30 +20,46 @@ from tests.protocol.seeded_table import SeededTable
 pytestmark = pytest.mark.usefixtures("proofless")
 
 
-def written(folder: Path, record: bytes) -> str:
-    path = folder / "game.sobremesa"
-    path.write_bytes(record)
-    return str(path)
+Exported = Callable[[SeededTable, int], list[str]]
 
 
-def test_an_unfinished_round_is_exported_up_to_its_last_move(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Exported:
+    """Return a function that exports a table's record, checks the text, and returns its lines.
+
+    The second argument is the exit code that is expected.
+    """
+
+    def export_it(table: SeededTable, code: int) -> list[str]:
+        path = tmp_path / "game.sobremesa"
+        path.write_bytes(table.record())
+        assert main(["export", str(path)]) == code
+        text = capsys.readouterr().out
+        if "\ncase " in text:
+            assert list(check_game(text)) == []
+        return text.splitlines()
+
+    return export_it
+
+
+def beginning(lines: list[str], *starts: str) -> list[str]:
+    """Return the lines that begin with one of these texts."""
+    return [line for line in lines if line.startswith(starts)]
+
+
+def test_an_unfinished_round_is_exported_up_to_its_last_move(exported: Exported) -> None:
     table = SeededTable.sit("canasta", 2)
     while table.state.match.round is None or table.state.match.round.to_move is None:
         table.step()
     for _ in range(9):
         table.step()
-    assert main(["export", written(tmp_path, table.record())]) == 1
-    text = capsys.readouterr().out
-    assert "note verdict unfinished" in text
-    assert "expect score" not in text
-    assert " ? " in text
-    assert list(check_game(text)) == []
+    lines = exported(table, 1)
+    assert beginning(lines, "note verdict", "expect score") == ["note verdict unfinished"]
+    assert any(" ? " in line for line in lines)
 
 
 def test_an_interrupted_round_and_the_next_one_are_exported_as_two_cases(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    exported: Exported,
 ) -> None:
     table, state, entries, _charter = absent(substitute=True)
     table.state, table.entries = state, entries
@@ -50,23 +67,17 @@ def test_an_interrupted_round_and_the_next_one_are_exported_as_two_cases(
     table.players[0] = Player(0, OLGA.sign)
     table.play_until("move")
     table.step()
-    assert main(["export", written(tmp_path, table.record())]) == 1
-    text = capsys.readouterr().out
-    assert [line for line in text.splitlines() if line.startswith("case ")] == [
-        "case Round 1",
-        "case Round 2",
-    ]
-    (note,) = [line for line in text.splitlines() if line.startswith("note absent ")]
+    lines = exported(table, 1)
+    assert beginning(lines, "case ") == ["case Round 1", "case Round 2"]
+    (note,) = beginning(lines, "note absent ")
     assert note.startswith(f"note absent round 1, counted, entry {height}: seat ")
     assert ": Ana, key " in note
     assert note.endswith("; signed by Olga, Bruno, Carla; followed by Olga")
-    assert list(check_game(text)) == []
+    text = "\n".join((*lines, ""))
     assert format_game(parse_game(text)) == text
 
 
-def test_a_hand_that_was_never_opened_is_exported_as_closed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hand_that_was_never_opened_is_exported_as_closed(exported: Exported) -> None:
     table = SeededTable.sit("canasta", 3, seed=3, rounds=1)
     table.play_until("open")
     (gone,) = table.state.writers[:1]
@@ -74,37 +85,27 @@ def test_a_hand_that_was_never_opened_is_exported_as_closed(
     table.entries.append(entry)
     table.state = follow(table.state, entry)
     table.play()
-    assert main(["export", written(tmp_path, table.record())]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = exported(table, 0)
     seat = table.state.match.seat_of(gone) + 1
     assert lines[-5] == f"count closed {seat}"
     points = " ".join(map(str, table.state.match.sheets[-1].totals))
     assert lines[-4] == f"expect score {points}"
     assert lines[-4 + seat].startswith(f"expect hand {seat} ")
-    assert list(check_game("\n".join(lines))) == []
 
 
-def test_a_record_with_only_the_seat_draw_has_no_rounds(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_record_in_which_the_seats_are_being_drawn_has_neither_rounds_nor_seats(
+    exported: Exported,
 ) -> None:
+    """The draw takes four entries, and the fifth is the first shuffle of the round."""
     table = SeededTable.sit("canasta", 2)
     table.step()
-    assert main(["export", written(tmp_path, table.record())]) == 1
-    assert "case" not in capsys.readouterr().out
-
-
-def test_before_the_seat_draw_ends_players_are_exported_without_a_seat(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The draw is not over, so nobody has a seat yet."""
-    table = SeededTable.sit("canasta", 2)
-    table.step()
-    main(["export", written(tmp_path, table.record())])
-    players = [line for line in capsys.readouterr().out.splitlines() if "note player " in line]
-    names = [member.name for member in table.state.charter.members]
-    assert [line.partition(", key ")[0] for line in players] == [
-        f"note player no seat: {name}" for name in names
-    ]
+    lines = exported(table, 1)
+    players = [line.partition(", key ")[0] for line in beginning(lines, "note player ")]
+    assert players == ["note player no seat: Ana", "note player no seat: Bruno"]
+    assert beginning(lines, "case ") == []
+    for _ in range(4):
+        table.step()
+    assert beginning(exported(table, 1), "case ") == ["case Round 1"]
 
 
 def test_a_text_that_does_not_replay_is_not_written(
@@ -154,16 +155,3 @@ def test_the_worst_of_several_records_gives_the_exit_code(
     assert [one.sound for one in reports] == [True, False][::order]
     monkeypatch.setattr(audit, "_audit_files", lambda *_: reports)
     assert main(["audit", f"{CANASTA}", f"{part}"]) == 1
-
-
-def test_a_round_of_one_entry_is_exported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The draw takes four entries, and the fifth is the first shuffle of the round."""
-    table = SeededTable.sit("canasta", 2)
-    for _ in range(5):
-        table.step()
-    assert main(["export", written(tmp_path, table.record())]) == 1
-    text = capsys.readouterr().out
-    assert [line for line in text.splitlines() if line.startswith("case ")] == ["case Round 1"]
-    assert list(check_game(text)) == []

@@ -65,8 +65,10 @@ def test_addresses_are_read_as_people_type_them(text: str, target: Target | None
     ],
 )
 def test_an_impossible_address_is_refused_at_once(text: str, wrong: str) -> None:
-    with pytest.raises(BadRequest, match=re.escape(wrong)):
-        address_of(text)
+    for read in (address_of, checked_target):
+        with pytest.raises(BadRequest, match=re.escape(wrong)):
+            read(text)
+    assert checked_target("The kitchen") == "The kitchen"
 
 
 @pytest.mark.parametrize(
@@ -103,43 +105,7 @@ BEGUN = evolve(OPEN, begun="00" * 8, free=0)
 WATCHED = evolve(BEGUN, spectators=True)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "text", "tables", "said"),
-    [
-        (
-            TO_JOIN,
-            "Kitchn",
-            [OPEN],
-            "No table on this network is called “Kitchn”. Did you mean “Kit",
-        ),
-        (TO_JOIN, "Attic", [OPEN], "“Attic”. There are: “Kitchen”: Canasta, 3 of 4 seats free"),
-        (TO_JOIN, "Attic", [BEGUN], "“Attic”. No open table was found on this network."),
-        (TO_JOIN, "kitchen", [BEGUN], "The match at “Kitchen” has begun, and no seat is free."),
-        (TO_JOIN, "kitchen", [WATCHED], "You can look on: sobremesa watch Kitchen"),
-        (
-            TO_JOIN,
-            "--x; ls",
-            [evolve(WATCHED, table="--x; ls")],
-            "You can look on: sobremesa watch 192.0.2.1:7",
-        ),
-        (TO_JOIN, "a; ls", [evolve(WATCHED, table="a; ls")], "sobremesa watch 'a; ls'"),
-        (TO_JOIN, None, [], "join it by its address: sobremesa join HOST:PORT."),
-        (TO_JOIN, None, [OPEN, evolve(OPEN, table="Attic")], "Name one of them"),
-        (TO_WATCH, None, [OPEN], "watch it by its address: sobremesa watch HOST:PORT."),
-        (TO_WATCH, "kitchen", [OPEN], "has not begun. To play there: sobremesa join Kitchen"),
-        (TO_WATCH, "kitchen", [BEGUN], "“Kitchen” admits no spectators"),
-        (TO_WATCH, "kitchn", [OPEN, WATCHED], "Did you mean “Kitchen”?"),
-        (TO_WATCH, "kitchn", [OPEN, evolve(WATCHED, table="Attic")], "Did you mean “Kitchen”?"),
-        (TO_JOIN, "kitchn", [BEGUN], "Did you mean “Kitchen”?"),
-    ],
-)
-async def test_the_error_for_a_table_that_does_not_fit_says_what_can_be_done(
-    autojump_clock: object, wanted: Wanted, text: str | None, tables: list[Beacon], said: str
-) -> None:
-    beacons = TablesThatAnswer(dict(enumerate(tables)))
-    local = NetworkNode(Path(), None, None, beacons, None)  # type: ignore[arg-type]
-    with pytest.raises(NoTable, match=re.escape(said)):
-        await find(local, text, wanted)
+ATTIC = evolve(OPEN, key=bytes([2]) * 32, table="Attic", hosts=("192.0.2.2",), port=8)
 
 
 async def found(
@@ -160,66 +126,74 @@ async def found(
     return end, trio.current_time() - began
 
 
-ATTIC = evolve(OPEN, key=bytes([2]) * 32, table="Attic", hosts=("192.0.2.2",), port=8)
+NONE_CALLED = "No table on this network is called “{}”. ".format
 
 
-def way_to(beacon: Beacon) -> list[Target]:
-    return [Target(beacon.hosts, beacon.port, announced_by=beacon.key)]
+@pytest.mark.usefixtures("autojump_clock")
+@pytest.mark.parametrize(
+    ("wanted", "text", "tables", "said"),
+    [
+        (TO_JOIN, "Kitchn", [OPEN], NONE_CALLED("Kitchn") + "Did you mean “Kitchen”?"),
+        (TO_JOIN, "Roof", [OPEN, ATTIC], f"There are: {table_line(ATTIC)}; {table_line(OPEN)}."),
+        (TO_JOIN, "Roof", [], f"{NONE_CALLED('Roof')}{TO_JOIN.none}"),
+        (TO_JOIN, "Roof", None, f"{NONE_CALLED('Roof')}{TO_JOIN.none}"),
+        (TO_JOIN, "Roof", [BEGUN], f"{NONE_CALLED('Roof')}{TO_JOIN.none}"),
+        (TO_JOIN, "kitchen", [BEGUN], "The match at “Kitchen” has begun, and no seat is free."),
+        (TO_JOIN, "kitchen", [WATCHED], "You can look on: sobremesa watch Kitchen"),
+        (TO_JOIN, "--x; ls", [evolve(WATCHED, table="--x; ls")], "sobremesa watch 192.0.2.1:7"),
+        (TO_JOIN, "a; ls", [evolve(WATCHED, table="a; ls")], "sobremesa watch 'a; ls'"),
+        (TO_JOIN, None, [], "join it by its address: sobremesa join HOST:PORT."),
+        (
+            TO_JOIN,
+            None,
+            [OPEN, ATTIC],
+            f"Name one of them, or its address: {table_line(ATTIC)}; {table_line(OPEN)}.",
+        ),
+        (TO_WATCH, None, [OPEN], "watch it by its address: sobremesa watch HOST:PORT."),
+        (TO_WATCH, "kitchen", [OPEN], "has not begun. To play there: sobremesa join Kitchen"),
+        (TO_WATCH, "kitchen", [BEGUN], "“Kitchen” admits no spectators"),
+        (TO_WATCH, "kitchn", [OPEN, WATCHED], "Did you mean “Kitchen”?"),
+        (TO_WATCH, "kitchn", [OPEN, evolve(WATCHED, table="Attic")], "Did you mean “Kitchen”?"),
+        (TO_JOIN, "kitchn", [BEGUN], "Did you mean “Kitchen”?"),
+        # A table that can be joined is suggested before another that is more similar.
+        (TO_JOIN, "Kitchn", [evolve(BEGUN, table="Kitchn2"), OPEN], "Did you mean “Kitchen”?"),
+    ],
+)
+async def test_the_error_for_a_table_that_does_not_fit_says_what_can_be_done(
+    wanted: Wanted, text: str | None, tables: list[Beacon] | None, said: str
+) -> None:
+    moments = None if tables is None else {0.1 * at: one for at, one in enumerate(tables)}
+    error, _seconds = await found(text, moments, wanted)
+    assert said in str(error)
+
+
+LOCAL = evolve(OPEN, table="Kitchen.local")
 
 
 @pytest.mark.usefixtures("autojump_clock")
 @pytest.mark.parametrize(
     ("text", "moments", "end", "seconds"),
     [
-        (None, {0.5: OPEN}, way_to(OPEN), 2),
-        (None, {0.5: BEGUN, 3: OPEN}, way_to(OPEN), 4.5),
-        (None, {3: OPEN, 4: ATTIC}, None, 4.5),
-        (None, {3: OPEN, 4.75: ATTIC}, way_to(OPEN), 4.5),
-        ("attic", {3: OPEN, 4.75: ATTIC}, way_to(ATTIC), 5),
-        ("KITCHEN", {0: ATTIC, 1: OPEN}, way_to(OPEN), 2.5),
-        ("kitchen.local", {0: evolve(OPEN, table="Kitchen.local")}, None, 1.5),
-        ("kitchen.local", {0: OPEN}, [Target(("kitchen.local",), DEFAULT_PORT)], 5),
-        ("192.0.2.1", {0: OPEN}, [Target(("192.0.2.1",), DEFAULT_PORT)], 0),
-        ("kitchen:7", {0: OPEN}, [Target(("kitchen",), 7)], 0),
-        ("localhost", None, [Target(("localhost",), DEFAULT_PORT)], 0),
-        (f"kitchen:{DEFAULT_PORT}", None, [Target(("kitchen",), DEFAULT_PORT)], 0),
+        (None, {0.5: OPEN}, OPEN, 2),
+        (None, {0.5: BEGUN, 3: OPEN}, OPEN, 4.5),
+        (None, {3: OPEN, 4.75: ATTIC}, OPEN, 4.5),
+        ("attic", {3: OPEN, 4.75: ATTIC}, ATTIC, 5),
+        ("KITCHEN", {0: ATTIC, 1: OPEN}, OPEN, 2.5),
+        ("kitchen.local", {0: LOCAL}, LOCAL, 1.5),
+        ("kitchen.local", {0: OPEN}, Target(("kitchen.local",), DEFAULT_PORT), 5),
+        ("192.0.2.1", {0: OPEN}, Target(("192.0.2.1",), DEFAULT_PORT), 0),
+        ("kitchen:7", {0: OPEN}, Target(("kitchen",), 7), 0),
+        ("localhost", None, Target(("localhost",), DEFAULT_PORT), 0),
+        (f"kitchen:{DEFAULT_PORT}", None, Target(("kitchen",), DEFAULT_PORT), 0),
     ],
 )
 async def test_the_search_ends_a_moment_after_the_first_answer(
-    text: str | None, moments: dict[float, Beacon] | None, end: list[Target] | None, seconds: float
+    text: str | None, moments: dict[float, Beacon] | None, end: Beacon | Target, seconds: float
 ) -> None:
     """The moment is for other tables. Without any answer the search ends after five seconds."""
-    targets, passed = await found(text, moments)
-    if end is not None:
-        assert targets == end
-    elif text is None:
-        assert targets == (
-            "Several tables were found. Name one of them, or its address: "
-            f"{table_line(ATTIC)}; {table_line(OPEN)}."
-        )
-    else:
-        assert targets == way_to(evolve(OPEN, table="Kitchen.local"))
-    assert passed == seconds
-
-
-@pytest.mark.usefixtures("autojump_clock")
-@pytest.mark.parametrize(
-    ("text", "tables", "said"),
-    [
-        ("Roof", [OPEN, ATTIC], f"There are: {table_line(ATTIC)}; {table_line(OPEN)}."),
-        ("Roof", [], f"{TO_JOIN.none}"),
-        ("Roof", None, f"{TO_JOIN.none}"),
-        ("Roof", [BEGUN], f"{TO_JOIN.none}"),
-        # A table that can be joined is suggested before another that is more similar.
-        ("Kitchn", [evolve(BEGUN, table="Kitchn2"), OPEN], "Did you mean “Kitchen”?"),
-    ],
-)
-async def test_the_error_for_an_unknown_name_lists_the_tables_that_are_there(
-    text: str, tables: list[Beacon] | None, said: str
-) -> None:
-    moments = None if tables is None else {0.1 * at: one for at, one in enumerate(tables)}
-    told, _seconds = await found(text, moments)
-    assert told == f"No table on this network is called “{text}”. {said}"
+    if isinstance(end, Beacon):
+        end = Target(end.hosts, end.port, announced_by=end.key)
+    assert await found(text, moments) == ([end], seconds)
 
 
 @pytest.mark.parametrize(
@@ -228,9 +202,3 @@ async def test_the_error_for_an_unknown_name_lists_the_tables_that_are_there(
 )
 def test_the_suggested_way_to_a_table_can_be_typed_in_a_shell(table: str, way: str) -> None:
     assert typed_way_to(evolve(OPEN, table=table)) == way
-
-
-def test_a_target_is_checked_when_it_is_typed() -> None:
-    assert checked_target("The kitchen") == "The kitchen"
-    with pytest.raises(BadRequest):
-        checked_target("host:0")

@@ -83,15 +83,3 @@ def test_two_people_meet_in_the_lobby_and_begin_a_match(tmp_path: Path) -> None:
         assert ana.end() == 0
         assert ana.restored
         assert ana.written.count(ENTER_SCREEN) == ana.written.count(LEAVE_SCREEN) == 1
-
-
-def test_a_host_with_only_bots_sees_no_words_to_compare(tmp_path: Path) -> None:
-    hosting = (COMMAND, "host", "--game", "canastra", "--players", "2")
-    with terminal_of(tmp_path, "Ana", *hosting) as ana:
-        ana.answer("add an opponent", "a")
-        ana.answer("All are here", "r")
-        text = ana.wait(lambda text: "Log" in text)
-        assert WORDS.search(text) is None, text
-        ana.press("\x03\x03")
-        assert ana.end() == 0
-        assert WORDS.search(ana.written.decode(errors="replace")) is None

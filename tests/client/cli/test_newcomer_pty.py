@@ -26,7 +26,8 @@ def test_a_newcomer_leaves_continues_and_replays_a_match_by_keys(
     _sit_down(terminal, "Canastra")
     terminal.press("1")
     assert _play(terminal, turns=3) is None
-    terminal.press("\x03\x03")
+    terminal.press("\x03")
+    terminal.answer("Leave the table?", "\x03")
     terminal.choose("Continue a table")
     terminal.wait(lambda text: "Which table?" in text and "Canastra with" in text)
     terminal.press("\r")

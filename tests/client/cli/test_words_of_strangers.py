@@ -1,27 +1,20 @@
 """Words of strangers, which neither screen nor log shows as words of the program."""
 
-import base64
 import ssl
-from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ed25519
 from trio.testing import memory_stream_pair
 
 from client.cli.commands.tables import table_line
-from client.cli.log_file import LOG_FILE, write_log
 from client.i18n.sentences import said
 from client.ui.model.lobby_view import lobby_view
 from p2p.discovery.beacon import Beacon
 from p2p.storage.identity import Identity
 from p2p.transport.tls import (
     PeerRefused,
-    authority_certificate,
-    authority_key,
     client_context,
     handshake,
-    server_context,
 )
 from tests.client.lobby_snapshots import lobby_at
 from tests.p2p.transport.forged_certificates import anybody, certify, forge, meet
@@ -60,42 +53,3 @@ def test_titles_and_names_are_quoted_and_unknown_games_are_not() -> None:
     assert "UpdateNow" not in line
     (knock,) = lobby_view(lobby_at(False, knocking=(EVIL,))).knocking
     assert knock.sentence.startswith(f"“{EVIL}” (")
-
-
-@pytest.mark.filterwarnings("always")
-async def test_a_library_warning_about_a_certificate_goes_only_to_the_log(
-    own_log: None, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """The certificate's serial number is negative. Anybody can make and sign such a certificate."""
-    write_log(tmp_path, "info")
-    key = ed25519.Ed25519PrivateKey.generate()
-    outcome = await meet(_with_negative_serial(key, tmp_path), server_context(Identity.generate()))
-    assert outcome.server == key.public_key().public_bytes_raw()
-    assert capfd.readouterr() == ("", "")
-    assert "serial number" in (tmp_path / LOG_FILE).read_text()
-
-
-def _with_negative_serial(key: ed25519.Ed25519PrivateKey, folder: Path) -> ssl.SSLContext:
-    certificate = certify(key)
-    signed = certificate.tbs_certificate_bytes
-    changed = signed.replace(bytes.fromhex("a003020102020107"), bytes.fromhex("a003020102020187"))
-    assert changed != signed
-    encoded = certificate.public_bytes(serialization.Encoding.DER).replace(signed, changed)
-    encoded = encoded.replace(certificate.signature, authority_key().sign(changed))
-    path = folder / "chain.pem"
-    path.write_bytes(
-        b"-----BEGIN CERTIFICATE-----\n"
-        + base64.encodebytes(encoded)
-        + b"-----END CERTIFICATE-----\n"
-        + key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    authority = authority_certificate().public_bytes(serialization.Encoding.DER)
-    context.load_verify_locations(cadata=authority)
-    context.load_cert_chain(path)
-    return context

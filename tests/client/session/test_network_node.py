@@ -13,6 +13,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.private_files import make_private
+from protocol.errors import Malformed
 from tests.p2p.table.vector_records import open_journal, record_of
 
 
@@ -61,7 +62,7 @@ async def test_a_damaged_journal_is_mended_and_the_person_is_told(tmp_path: Path
     [
         ("eva", None, None, "eva"),
         ("eva", "Olga", None, "Olga"),
-        ("eva", "Olga", " Ana ", "Ana"),
+        ("eva", "Olga", " Ana  María ", "Ana María"),
         ("", None, None, "Ana"),
     ],
 )
@@ -77,3 +78,7 @@ def test_the_name_is_typed_or_saved_or_that_of_the_account(
     if saved:
         save_settings(home, Settings(name=saved))
     assert own_name(home, wanted) == name
+    with pytest.raises(Malformed):
+        own_name(home, "\x1b \u202e")
+    with pytest.raises(Malformed, match="HOST could be mistaken for a word of the program"):
+        own_name(home, "HOST")
