@@ -32,6 +32,7 @@ from tests.p2p.table.vector_records import entries, signed_charter
     ("number", "remedy"),
     [
         (errno.ENOSPC, "Make room there."),
+        (errno.EFBIG, "Make room there."),
         (errno.EACCES, "Let this program write there."),
         (errno.EIO, "Another disk may take it."),
     ],

@@ -41,13 +41,6 @@ def test_demo_plays_a_round_whose_record_is_sound(
     options = dict(table.options)
     assert (options["penalties"], options["rounds"]) == (True, 1)
 
-    assert main(["audit", str(record)]) == 0
-    data = bytearray(record.read_bytes())
-    data[-40] ^= 1
-    record.write_bytes(data)
-    assert main(["audit", str(record)]) == 1
-    assert "Verdict: broken at entry" in capsys.readouterr().out
-
 
 @pytest.mark.usefixtures("autojump_clock")
 @pytest.mark.parametrize(("seed", "seeds"), [(None, [None, None]), (7, ["7 0", "7 1"])])
@@ -65,9 +58,10 @@ async def test_a_demo_has_a_node_with_an_opponent_at_each_seat(
     class Node:
         """A stand-in for a node, whose match is over after a second."""
 
+        charter = state_of("canastra", 2).charter
+
         def __init__(self, number: int) -> None:
             self.number = number
-            self.charter = state_of("canastra", 2).charter
             self.state = SimpleNamespace(head=b"head" if same else bytes([number]))
 
         async def run(self) -> None:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, nullcontext
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, TextIO
+from unittest.mock import Mock
 
 import pytest
 
@@ -23,7 +24,7 @@ from client.cli.main import COMMANDS as SUBCOMMANDS
 from client.cli.main import main
 from client.cli.shared_arguments import port_number
 from client.cli.standard_streams import prepare_standard_streams, what_was_lost
-from client.record_files import RecordError, new_record_path, write_new
+from client.record_files import RecordError, new_record_path
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.private_files import FolderError, data_path
 from tests.machine_faults import cells
@@ -117,19 +118,14 @@ STREAMS = ("stdin", "stdout", "stderr")
 def test_each_command_answers_a_machine_fault_with_a_sentence(
     fault: str, run_here: Run, run_with_lost_words: Run
 ) -> None:
-    def how(command: str) -> Run:
-        if fault in FAULTS_WITHIN:
-            return run_here
-        is_lost_here = fault in LOSSES and command not in PRINTERS
-        return run_with_lost_words if is_lost_here else cells.run
-
-    try:
-        complaints = {
-            command: complaint_about(command, fault, None, how(command)) for command in QUICK
-        }
-    except CannotBeMade as reason:
-        pytest.skip(str(reason))
-    assert not any(complaints.values()), complaints
+    for command in QUICK:
+        run = run_here if fault in FAULTS_WITHIN else cells.run
+        if fault in LOSSES and command not in PRINTERS:
+            run = run_with_lost_words
+        try:
+            assert complaint_about(command, fault, None, run) is None
+        except CannotBeMade as reason:
+            pytest.skip(str(reason))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
@@ -139,18 +135,14 @@ def test_help_that_cannot_be_printed_ends_in_a_sentence(
 ) -> None:
     helps = [command for command in COMMANDS if command.endswith("--help")]
     assert len(helps) == 1 + len(SUBCOMMANDS)
-    complaints = {
-        command: complaint_about(command, fault, None, run_with_lost_words) for command in helps
-    }
-    assert not any(complaints.values()), complaints
+    for command in helps:
+        assert complaint_about(command, fault, None, run_with_lost_words) is None
 
 
 @pytest.mark.parametrize(
     ("command", "fault", "ended", "complaint"),
     [
-        ("rules", "output full", Ended(0, "", ""), "was lost"),
         ("rules", "output closed, unbuffered", Ended(0, "", ""), "was lost"),
-        ("rules", "output full", Ended(2, "", ""), "without a sentence"),
         ("rules", "output full", Ended(2, "", "usage: sobremesa rules"), "without a sentence"),
         ("rules", "output full", Ended(1, "", "no"), "was lost"),
         ("rules", "output full", Ended(120, "", "sobremesa: no."), "ended with 120"),
@@ -326,21 +318,17 @@ def test_a_system_error_becomes_a_sentence(error: BaseException, words: str) -> 
     sentence = str(machine_sentence(error))
     assert words in sentence
     assert sentence.endswith(".")
-
-
-def test_a_bug_is_no_machine_fault() -> None:
-    assert not is_machine_fault(RuntimeError("the nodes have come to different records"))
+    a_bug = RuntimeError("the nodes have come to different records")
+    assert not is_machine_fault(a_bug)
 
 
 def test_without_a_home_folder_the_error_names_the_variable_to_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def unknown_home(*_: object, **__: object) -> str:
-        return "~nobody.here/sobremesa"
-
     monkeypatch.delenv(HOME_VARIABLE)
     monkeypatch.delenv("HOME", raising=False)
-    monkeypatch.setattr("platformdirs.user_data_dir", unknown_home)
+    unknown = Mock(return_value="~nobody.here/sobremesa")
+    monkeypatch.setattr("platformdirs.user_data_dir", unknown)
     with pytest.raises(FolderError, match=HOME_VARIABLE):
         data_path()
 
@@ -350,22 +338,6 @@ def test_an_invalid_port_is_refused(word: str) -> None:
     with pytest.raises(Exception, match="1 to 65535"):
         port_number(word)
     assert [port_number(word) for word in ("1", "65535")] == [1, 65535]
-
-
-def test_writing_a_record_keeps_files_with_similar_names(tmp_path: Path) -> None:
-    notes = tmp_path / "notes.html.part"
-    notes.write_text("mine")
-    write_new(tmp_path / "notes.html", [b"page"])
-    assert notes.read_text() == "mine"
-    assert (tmp_path / "notes.html").read_bytes() == b"page"
-    assert {path.name for path in tmp_path.iterdir()} == {"notes.html", "notes.html.part"}
-
-
-def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
-    (tmp_path / "game").write_text("there already")
-    with pytest.raises(RecordError):
-        write_new(tmp_path / "game", [b"record"])
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["there already"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such file modes")
@@ -382,13 +354,10 @@ def test_an_unwritable_folder_is_refused_before_the_game(
     [
         (MemoryError(), "There is not enough memory."),
         (
-            OSError(errno.EMFILE, "Too many open files"),
-            "A part of the program cannot be loaded ([Errno 24] Too many open files).",
+            OSError(errno.EMFILE, "Full"),
+            "A part of the program cannot be loaded ([Errno 24] Full).",
         ),
-        (
-            ImportError("No module named 'attrs'"),
-            "A part of the program cannot be loaded (No module named 'attrs').",
-        ),
+        (ImportError("No attrs"), "A part of the program cannot be loaded (No attrs)."),
     ],
 )
 def test_a_fault_ends_in_a_sentence_even_if_no_module_can_be_imported(
@@ -398,11 +367,7 @@ def test_a_fault_ends_in_a_sentence_even_if_no_module_can_be_imported(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The modules that would explain the fault cannot be imported, because of that fault."""
-
-    def load(name: str) -> NoReturn:
-        raise lacks
-
-    monkeypatch.setattr("client.cli.main.import_module", load)
+    monkeypatch.setattr("client.cli.main.import_module", Mock(side_effect=lacks))
     assert main(["rules"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"sobremesa: {sentence} Close other programs")

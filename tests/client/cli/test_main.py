@@ -7,16 +7,15 @@ import re
 import signal
 import subprocess
 import sys
-from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn
-from unittest.mock import AsyncMock, Mock
+from typing import Any
+from unittest.mock import AsyncMock, MagicMock, Mock
 
 import pytest
 
@@ -36,6 +35,7 @@ from tests.client.ui.tui.golden import check_file
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
+OPTIONS = Path(__file__).with_name("options.txt")
 DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
 
 
@@ -53,27 +53,32 @@ def test_the_options_of_all_commands_match_their_file() -> None:
             values += choices + ", repeated" * isinstance(action.default, list)
             usual = "" if action.default in (None, False, []) else f", usually {action.default}"
             lines.append(f"  {names}{values}{usual}: {action.help}")
-    check_file(Path(__file__).with_name("options.txt"), "\n".join(lines))
+    check_file(OPTIONS, "\n".join(lines))
+
+
+def test_no_two_flags_have_the_same_explanation() -> None:
+    """Two flags with one explanation would be two names for the same thing."""
+    flags: dict[str, set[str]] = {}
+    for line in OPTIONS.read_text("utf-8").splitlines():
+        flag, _, explanation = line.strip().partition(": ")
+        if flag.startswith("--"):
+            flags.setdefault(explanation, set()).add(flag.split()[0])
+    assert flags["how many play"] == {"--players"}
+    assert [several for several in flags.values() if len(several) > 1] == []
 
 
 @pytest.mark.parametrize("lines", [None, ()])
 def test_the_alternate_screen_is_kept_between_menus_except_in_linear_mode(
     lines: object, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[str] = []
-
-    @contextmanager
-    def held() -> Iterator[None]:
-        done.append("holds")
-        yield
-        done.append("lets go")
-
-    monkeypatch.setattr(play, "hold_screen", held)
+    done = MagicMock()
+    monkeypatch.setattr(play, "hold_screen", lambda: done.hold)
     monkeypatch.setattr(TerminalLook, "of", lambda _settings: SimpleNamespace(lines=lines))
-    monkeypatch.setattr(FirstScreen, "run", lambda _screen: done.append("runs"))
+    monkeypatch.setattr(FirstScreen, "run", done.run)
     arguments: Any = SimpleNamespace(linear=False)
     assert play.run(arguments) == 0
-    assert done == (["holds", "runs", "lets go"] if lines is None else ["runs"])
+    names = [name for name, *_ in done.mock_calls]
+    assert names == (["hold.__enter__", "run", "hold.__exit__"] if lines is None else ["run"])
 
 
 @pytest.mark.parametrize(
@@ -145,10 +150,7 @@ def audit_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], No
     real = import_module
 
     def fail(error: BaseException) -> None:
-        def run(_arguments: object) -> NoReturn:
-            raise error
-
-        audit = SimpleNamespace(add_arguments=lambda _parser: None, run=run)
+        audit = SimpleNamespace(add_arguments=lambda _parser: None, run=Mock(side_effect=error))
         monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlast the test
         monkeypatch.setattr(
             command, "import_module", lambda name: audit if name.endswith(".audit") else real(name)
@@ -218,27 +220,22 @@ def test_ctrl_c_ends_a_demo_cleanly(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "texts"),
+    "texts",
     [
-        ("es", ("uso: sobremesa", "opciones:", "las reglas de un juego", "muestra esta ayuda")),
-        ("pt", ("uso: sobremesa", "opções:", "as regras de um jogo", "mostra esta ajuda")),
-        ("en", ("usage: sobremesa", "options:", "the rules of a game", "show this help")),
+        ("es", "uso: sobremesa", "opciones:", "las reglas de un juego", "muestra esta ayuda"),
+        ("pt", "uso: sobremesa", "opções:", "as regras de um jogo", "mostra esta ajuda"),
+        ("en", "usage: sobremesa", "options:", "the rules of a game", "show this help"),
     ],
 )
 def test_the_help_is_in_the_language_of_the_settings(
-    language: str,
-    texts: tuple[str, ...],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    texts: tuple[str, ...], home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path))
-    (tmp_path / "settings.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
+    language, *parts = texts
+    (home / "settings.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
     with pytest.raises(SystemExit):
         command.main(["--help"])
     shown = capsys.readouterr().out
-    for text in texts:
-        assert text in shown
+    assert [text for text in parts if text not in shown] == []
 
 
 def test_argument_errors_are_in_the_language_of_the_system(
@@ -287,29 +284,6 @@ def test_a_misspelt_word_gets_a_suggestion(
     assert said in capsys.readouterr().err
 
 
-def test_no_two_flags_have_the_same_explanation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two flags with one explanation would be two names for the same thing."""
-    explained: dict[str, set[str]] = {}
-
-    def add_argument(_parser: ArgumentParser, name: str, *_names: str, **about: Any) -> None:
-        if name.startswith("--") and about.get("help"):
-            explained.setdefault(about["help"], set()).add(name)
-
-    monkeypatch.setattr(ArgumentParser, "add_argument", add_argument)
-    for name in command.COMMANDS:
-        import_module(f"client.cli.commands.{name}").add_arguments(ArgumentParser(add_help=False))
-    assert explained["how many play"] == {"--players"}
-    assert explained["how well the opponents play"] == {"--level"}
-    assert [flags for flags in explained.values() if len(flags) > 1] == []
-
-
-def test_help_creates_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
-    with pytest.raises(SystemExit):
-        command.main(["--help"])
-    assert not (tmp_path / "home").exists()
-
-
 def test_every_command_handles_ctrl_c_itself() -> None:
     """Trio's own handler can raise KeyboardInterrupt anywhere, even inside Trio."""
     for path in (ROOT / "client" / "cli").rglob("*.py"):
@@ -322,11 +296,7 @@ def test_after_an_interruption_a_person_reads_how_to_continue(
     left: bool, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Only a person who has left a table reads how to continue there."""
-
-    def interrupted(_screen: FirstScreen) -> NoReturn:
-        raise Interrupted
-
-    monkeypatch.setattr(FirstScreen, "run", interrupted)
+    monkeypatch.setattr(FirstScreen, "run", Mock(side_effect=Interrupted))
     monkeypatch.setattr(play, "unfinished", lambda: (Path(),) if left else ())
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)

@@ -9,7 +9,7 @@ from client.cli.commands import resume
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from tests.client.cli.run_command import run
-from tests.p2p.table.vector_records import entries, signed_charter
+from tests.p2p.table.vector_records import record_of
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.seeded_table import SeededTable
 
@@ -34,11 +34,7 @@ def test_a_match_is_listed_until_all_have_its_end(
     file: str, keep: int, notes: str, found: str, home: Path
 ) -> None:
     with Journal.open(home / JOURNAL_FILE) as journal:
-        charter = signed_charter(file)
-        table = charter.charter.table_id
-        journal.create_table(table, charter.encode(), 0)
-        for height, entry in enumerate(entries(file)[:keep], 1):
-            journal.append(table, height, entry)
+        table = record_of(journal, file, keep).table_id
         if "cheat" in notes:
             journal.keep_evidence(table, "two entries in one place", b"an entry")
         if "damaged" in notes:
@@ -55,17 +51,13 @@ def test_finished_matches_are_listed_last_with_the_reason(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Journal.open(home / JOURNAL_FILE) as journal:
-        for file, keep in (("records.json", 5), ("canastra.json", 221), ("void.json", 4)):
-            charter = signed_charter(file)
-            journal.create_table(charter.charter.table_id, charter.encode(), 0)
-            for height, entry in enumerate(entries(file)[:keep], 1):
-                journal.append(charter.charter.table_id, height, entry)
-        journal.note_in_a_file(signed_charter("canastra.json").charter.table_id)
+        record_of(journal, "records.json", 5)
+        journal.note_in_a_file(record_of(journal, "canastra.json", 221).table_id)
+        record_of(journal, "void.json", 4)
     assert run(resume, "--list") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(" with ")[0] for line in lines] == [
-        *("1. Canasta", "2. Canasta", "3. Canastra"),
-    ]
+    games = [line.split(" with ")[0] for line in lines]
+    assert games == ["1. Canasta", "2. Canasta", "3. Canastra"]
     assert lines[0].endswith(" UTC, 4 entries")
     assert lines[2].endswith(", 221 entries; it is over, but somebody may not have its end yet")
 

@@ -1,5 +1,6 @@
-"""Screen and file of a record after somebody at the table has cheated."""
+"""The record at the end of a table: with evidence of a cheat, or written late."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from client.reports.auditing import audit_file
 from client.session.display.snapshot import AfterMatch
 from client.session.network_node import NetworkNode
 from client.session.seated_bots import SeatedBots
+from p2p.background_task import beside
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
@@ -63,19 +65,20 @@ async def test_a_record_in_a_file_is_written_anew_with_the_evidence(tmp_path: Pa
     assert taken_out.read_bytes() == path.read_bytes()
 
 
-def one_of_each() -> dict[str, tuple[str, str]]:
-    """Return the file and the name of one record for each kind of cheat: a clause or a proof."""
-    found: dict[str, tuple[str, str]] = {}
-    for file, name in EXPOSED:
-        kind, _, _ = vector(file, name)["cause"].partition(":")
-        found.setdefault(kind, (file, name))
-    return found
+def one_of_each() -> list[tuple[str, str]]:
+    """Return the file and the name of one record for each kind of cheat.
+
+    The kind is the clause or the proof that the cause names.
+    """
+    kinds = {vector(file, name)["cause"].partition(":")[0]: (file, name) for file, name in EXPOSED}
+    return [*kinds.values()]
 
 
-@pytest.mark.parametrize("kind", one_of_each())
-async def test_each_kind_of_cheat_reaches_screen_and_file(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(("file", "name"), one_of_each())
+async def test_each_kind_of_cheat_reaches_screen_and_file(
+    file: str, name: str, tmp_path: Path
+) -> None:
     """The file has the evidence that stopped the node, and `audit --evidence` takes it out."""
-    file, name = one_of_each()[kind]
     about = vector(file, name)
     with journal_in(tmp_path / "home") as journal:
         record = record_of(journal, file, about["keep"])
@@ -84,10 +87,9 @@ async def test_each_kind_of_cheat_reaches_screen_and_file(tmp_path: Path, kind: 
         record.keep_evidence(error)
     display = ScriptedDisplay([AfterMatch.LEAVE])
     assert await sit(tmp_path / "home", display, resume) == 1
-    is_rule = about["verdict"] == "illegal"
-    what = (
-        "what is against the rules as this program knows them" if is_rule else "what exposes them"
-    )
+    what = "what exposes them"
+    if about["verdict"] == "illegal":
+        what = "what is against the rules as this program knows them"
     said = cheat_said(file, about["player"], f"{what}: ")
     assert [line for line in display.told if line.startswith(said)], display.told
     (path,) = (tmp_path / "home" / "records").iterdir()
@@ -96,6 +98,35 @@ async def test_each_kind_of_cheat_reaches_screen_and_file(tmp_path: Path, kind: 
     conclusion = audit_file(taken_out).conclusion
     assert (conclusion.verdict.value, conclusion.player) == (about["verdict"], about["player"])
     assert conclusion.cause == about["cause"]
+
+
+async def line_at_resuming(home: Path, words: str) -> str:
+    """Resume the match there, leave at once, and return the line that has these words."""
+    display, found = ScriptedDisplay([AfterMatch.LEAVE]), list[str]()
+    with trio.fail_after(PATIENCE):
+        async with beside(partial(sit, home, display, resume)):
+            while not found:
+                await trio.sleep(0.01)
+                found = [line for line in display.told if words in line]
+    return found[0]
+
+
+async def test_resuming_a_match_writes_the_record_that_could_not_be_written(
+    tmp_path: Path,
+) -> None:
+    file, home = "canastra.json", tmp_path / "home"
+    with journal_in(home) as journal:
+        record_of(journal, file, len(entries(file)))
+    in_the_way = home / "records"
+    in_the_way.write_text("no folder")
+    assert (await line_at_resuming(home, f"{in_the_way}")).endswith(
+        " Nothing of the match is lost. Once the cause is removed, this command writes the record: "
+        "sobremesa resume"
+    )
+    in_the_way.unlink()
+    await line_at_resuming(home, "The record is in ")
+    (path,) = in_the_way.iterdir()
+    assert audit_file(path).sound
 
 
 class Stays(ScriptedDisplay):
