@@ -37,15 +37,6 @@ def refused(number: int) -> int:
     return number
 
 
-def dies_once(file: Path) -> int:
-    """Die in the first call; return the process number in later calls."""
-    try:
-        file.touch(exist_ok=False)
-    except FileExistsError:
-        return os.getpid()
-    os._exit(1)
-
-
 def dies(_item: object) -> None:
     os._exit(1)
 
@@ -58,12 +49,6 @@ def test_results_come_in_the_order_of_the_items() -> None:
     counted: list[int] = []
     assert on_all_cores(double, range(9), on_done=counted.append, processes=3) == [*range(0, 18, 2)]
     assert counted == [*range(1, 10)]
-
-
-def test_the_program_itself_counts_the_items_that_it_has_done() -> None:
-    counted: list[int] = []
-    assert on_all_cores(double, [4, 5], on_done=counted.append, processes=1) == [8, 10]
-    assert counted == [1, 2]
 
 
 class Worker:
@@ -89,6 +74,14 @@ class Worker:
         return 2 * self.items[-1], None
 
 
+@pytest.fixture
+def starting(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Replace the function that starts a process: each call takes the next of its `side_effect`."""
+    monkeypatch.setattr(child_processes, "readable", lambda children: children)
+    monkeypatch.setattr(child_processes, "started", start := Mock())
+    return start
+
+
 @pytest.mark.parametrize(
     ("deadly", "items"),
     [
@@ -100,65 +93,59 @@ class Worker:
     ],
 )
 def test_each_free_process_gets_the_next_item(
-    deadly: tuple[set[int], ...], items: list[list[int]], monkeypatch: pytest.MonkeyPatch
+    deadly: tuple[set[int], ...], items: list[list[int]], starting: Mock
 ) -> None:
     """The item of a process that died is done last. All processes are ended."""
-    workers: list[Worker] = []
-
-    def start(_serve: object, work: object) -> Worker:
-        assert work is double
-        if len(workers) == len(deadly):
-            raise OSError("no more processes")
-        workers.append(Worker(deadly[len(workers)]))
-        return workers[-1]
-
-    monkeypatch.setattr(child_processes, "started", start)
-    monkeypatch.setattr(child_processes, "readable", lambda children: children)
+    workers = [*map(Worker, deadly)]
+    starting.side_effect = [*workers, OSError("no more processes")]
     counted: list[int] = []
     assert on_all_cores(double, range(4), on_done=counted.append, processes=3) == [0, 2, 4, 6]
     assert counted == [1, 2, 3, 4]
     assert [worker.items for worker in workers] == items
     assert all(worker.ended for worker in workers)
+    assert {one.args for one in starting.call_args_list} == {(_answer, double)}
 
 
 @pytest.mark.parametrize(
-    ("cores", "processes", "started_ones"),
-    [(3, None, 3), (9, None, 4), (1, None, 0), (None, None, 0), (1, 2, 2), (9, 1, 0)],
+    ("items", "cores", "processes", "started_ones"),
+    [
+        *[(4, 3, None, 3), (4, 9, None, 4), (4, 1, None, 0), (4, None, None, 0)],
+        *[(4, 1, 2, 2), (4, 9, 1, 0), (1, 9, None, 0), (0, 9, None, 0)],
+    ],
 )
 def test_there_are_as_many_processes_as_cores_or_items(
-    cores: int | None, processes: int | None, started_ones: int, monkeypatch: pytest.MonkeyPatch
+    items: int,
+    cores: int | None,
+    processes: int | None,
+    started_ones: int,
+    starting: Mock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Instead of one process alone, the program itself does the items, and counts them."""
     monkeypatch.setattr("os.cpu_count", lambda: cores)
-    monkeypatch.setattr(child_processes, "started", start := Mock())
-    start.side_effect = lambda *_: Worker(set())
-    monkeypatch.setattr(child_processes, "readable", lambda children: children)
-    assert on_all_cores(double, range(4), processes=processes) == [0, 2, 4, 6]
-    assert start.call_count == started_ones
+    starting.side_effect = lambda *_: Worker(set())
+    counted: list[int] = []
+    done = on_all_cores(double, range(items), on_done=counted.append, processes=processes)
+    assert done == [*range(0, 2 * items, 2)]
+    assert counted == [*range(1, items + 1)]
+    assert starting.call_count == started_ones
 
 
-def test_an_error_of_the_work_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    workers = [Worker(set()), Worker(set())]
+def test_an_error_of_the_work_ends_all_processes(starting: Mock) -> None:
+    starting.side_effect = workers = [Worker(set()), Worker(set())]
     workers[1].pipe.recv = lambda: (None, LookupError("there is no 1"))
-    starting = iter(workers)
-    monkeypatch.setattr(child_processes, "started", lambda *_: next(starting))
-    monkeypatch.setattr(child_processes, "readable", lambda children: children)
     with pytest.raises(LookupError, match="there is no 1"):
         on_all_cores(double, range(4), processes=2)
     assert all(worker.ended for worker in workers)
 
 
-def test_without_any_process_the_error_of_the_system_is_raised(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(child_processes, "started", Mock(side_effect=OSError("too many")))
+def test_an_error_is_raised_if_no_process_starts_or_all_die(starting: Mock) -> None:
+    starting.side_effect = OSError("too many")
     with pytest.raises(OSError, match="too many"):
         on_all_cores(double, range(4), processes=3)
-
-
-def test_no_process_is_started_for_a_single_item() -> None:
-    assert on_all_cores(lambda _item: os.getpid(), [1]) == [os.getpid()]
-    assert on_all_cores(lambda _item: os.getpid(), [1, 2], processes=1) == 2 * [os.getpid()]
-    assert on_all_cores(double, []) == []
+    starting.side_effect = [Worker({0, 1}), Worker({0, 1})]
+    with pytest.raises(ProcessesDied, match="Close other programs"):
+        on_all_cores(double, range(3), processes=2)
 
 
 def test_a_child_answers_each_item_until_its_pipe_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,24 +171,6 @@ def test_an_error_in_a_child_is_raised_with_its_traceback(
     assert capfd.readouterr().err == ""
 
 
-def test_a_result_that_cannot_be_sent_raises_an_error_and_kills_no_process() -> None:
-    with pytest.raises(RuntimeError, match="cannot be sent"):
-        on_all_cores(function_of, range(3), processes=2)
-
-
-def test_other_processes_take_over_the_work_of_a_dead_one(tmp_path: Path) -> None:
-    files = [tmp_path / f"{number}" for number in range(2)]
-    files[1].touch()
-    done_by = on_all_cores(dies_once, files, processes=2)
-    assert len(set(done_by)) == 1
-
-
-def test_an_error_is_raised_if_all_processes_die(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ProcessesDied, match="Close other programs"):
-        on_all_cores(dies, range(3), processes=2)
-    assert capfd.readouterr().err == ""
-
-
 class Unreadable:
     """An argument that no process can read."""
 
@@ -216,35 +185,22 @@ def test_a_process_that_dies_at_its_start_writes_nothing(capfd: pytest.CaptureFi
     assert capfd.readouterr().err == ""
 
 
-FEW_FILES = """
-import resource
-from client.child_processes import on_all_cores
-from tests.client.test_child_processes import double
-resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))
-try:
-    on_all_cores(double, range(4), processes=2)
-except OSError as error:
-    print(error.strerror)
-"""
-
-
 @posix
-def test_an_error_is_raised_if_no_process_can_start() -> None:
-    ran = ended([sys.executable, "-c", FEW_FILES])
-    assert (ran.stdout, ran.stderr) == ("Too many open files\n", "")
-
-
-@posix
-@pytest.mark.parametrize("megabytes", [57, 63])
-def test_little_memory_ends_in_a_sentence_without_hanging(megabytes: int, tmp_path: Path) -> None:
+def test_little_memory_ends_in_a_sentence_without_hanging(tmp_path: Path) -> None:
     """A pool of the standard library would print errors of its threads here, or hang."""
     files = [tmp_path / f"{number}.sobremesa" for number in range(2)]
     for file, game in zip(files, ("canasta", "canastra"), strict=True):
         file.write_bytes(played(game, 2).record(upto=20))
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
-    limited = f"ulimit -v {megabytes}000 && exec {COMMAND} ledger {files[0]} {files[1]}"
-    ran = ended(["sh", "-c", limited], SOBREMESA_HOME=str(home))
+    ran = subprocess.run(
+        ["sh", "-c", f"ulimit -v 57000 && exec {COMMAND} ledger {files[0]} {files[1]}"],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "SOBREMESA_HOME": str(home)},
+    )
     if ran.returncode == 2:
         assert ran.stderr.startswith("sobremesa: ")
         assert ran.stderr.count("\n") == 1
@@ -252,18 +208,6 @@ def test_little_memory_ends_in_a_sentence_without_hanging(megabytes: int, tmp_pa
         assert (ran.returncode, ran.stderr) == (1, ""), (
             "without an error the command must work: code 1 means only that no match is counted"
         )
-
-
-def ended(words: list[str], **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        words,
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "LC_ALL": "C.UTF-8", **environment},
-    )
 
 
 @pytest.mark.parametrize("fails", [False, True])

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from client.session.call_retries import GIVE_UP_SECONDS, CallingAgain, Meanwhile
-from p2p.lobby.guest import NotUnderstood
+from p2p.lobby.guest import NotAnnounced, NotUnderstood
 from p2p.refusals import Reason
 from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
@@ -22,6 +22,8 @@ AWAY = Unreachable("Nobody answers.")
 SEATED = Declined(Reason.SEATED_ALREADY)
 NO_TABLE = Declined(Reason.NO_TABLE)
 FULL = Declined(Reason.TABLE_FULL)
+TURNED_AWAY = Declined(Reason.TURNED_AWAY)
+OTHER = NotAnnounced("Another.")
 ODD = NotUnderstood("Nothing.")
 
 ALWAYS, AT_FIRST, NEVER = float("inf"), GIVE_UP_SECONDS, 0.0
@@ -59,9 +61,13 @@ def calling(*, was_there: bool) -> CallingAgain:
         (SEATED, True, AT_FIRST, "Broken.", 1.5),
         (NO_TABLE, False, NEVER, "Busy.", 1.5),
         (NO_TABLE, True, AT_FIRST, "Broken.", 1.5),
-        (FULL, True, NEVER, "Broken.", 1.5),
-        (ODD, False, NEVER, "Busy.", 1.5),
-        (ODD, True, NEVER, "Broken.", 1.5),
+        (OTHER, False, NEVER, "Busy.", 1.5),
+        (OTHER, True, AT_FIRST, "Broken.", 1.5),
+        *[
+            (final, was_there, NEVER, "Broken." if was_there else "Busy.", 1.5)
+            for final in (FULL, TURNED_AWAY, ODD)
+            for was_there in (False, True)
+        ],
     ],
 )
 async def test_each_error_has_its_own_sentence_pause_and_time_limit(

@@ -2,7 +2,7 @@
 
 import random
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -40,27 +40,14 @@ from tests.client.session.sessions import (
 from tests.patience import PATIENCE
 
 
-async def spend(
-    folder: Path,
-    ana: ScriptedDisplay,
-    bruno: ScriptedDisplay,
-    game: str,
-    seats: int,
-    opponents: int,
-) -> None:
-    """Run two sessions: Ana opens a table, Bruno joins it, and both act on their `choices`."""
-    port: list[int] = []
-    begin = hosting(port, game, seats, opponents)
-    with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(sit, folder / "a", ana, begin)
-            nursery.start_soon(sit, folder / "b", bruno, visiting(port))
-
-
 async def test_players_who_want_a_rematch_meet_at_the_same_table(tmp_path: Path) -> None:
     ana = ScriptedDisplay([AfterMatch.OTHER_SEATS, AfterMatch.LEAVE])
     bruno = ScriptedDisplay([AfterMatch.AGAIN, AfterMatch.LEAVE])
-    await spend(tmp_path, ana, bruno, "kanastic", 3, opponents=1)
+    port: list[int] = []
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(sit, tmp_path / "a", ana, hosting(port, "kanastic", 3, 1))
+            nursery.start_soon(sit, tmp_path / "b", bruno, visiting(port))
     assert ana.charters == bruno.charters
     first, second = ana.charters
     assert first.table_id != second.table_id
@@ -70,21 +57,6 @@ async def test_players_who_want_a_rematch_meet_at_the_same_table(tmp_path: Path)
     assert any(line.startswith("The table “Kitchen” is open") for line in ana.told[-20:])
     assert "Waiting until Ana opens the table again." in bruno.told
     assert ana.restored == bruno.restored == 0, "a new table needs no restoring"
-
-
-async def test_a_guest_can_stop_waiting_for_a_host_who_left(tmp_path: Path) -> None:
-    waiting = trio.Event()
-
-    def tell(line: str) -> None:
-        if "opens the table again" in line:
-            waiting.set()
-
-    bruno = ScriptedDisplay([AfterMatch.AGAIN], told=_Told(tell))
-    ana = ScriptedDisplay([AfterMatch.LEAVE])
-    async with beside(partial(spend, tmp_path, ana, bruno, "canastra", 2, opponents=0)):
-        with trio.fail_after(PATIENCE):
-            await waiting.wait()
-    assert len(bruno.charters) == 1
 
 
 @define
@@ -123,18 +95,6 @@ async def test_a_match_with_a_bot_resumes_without_beacons(tmp_path: Path) -> Non
             await sit(tmp_path / "a", ana, begin)
     first, second = ana.heights
     assert second >= first + 8
-
-
-class _Told(list[str]):
-    """A list of lines that calls a function with each new line."""
-
-    def __init__(self, listen: Callable[[str], None]) -> None:
-        super().__init__()
-        self._listen = listen
-
-    def append(self, line: str) -> None:
-        super().append(line)
-        self._listen(line)
 
 
 @asynccontextmanager
