@@ -1,12 +1,16 @@
 """Displays that play at the tables of a session, one match after the other."""
 
+import random
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 
 import trio
 from attrs import define, field
 
+from client.bots.eager import choose
+from client.bots.runner import sit_in
 from client.session.display.absence import OwnBots, expected_elsewhere
 from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
@@ -19,6 +23,7 @@ from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.table import TablePolicy
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.storage.private_files import make_private
@@ -97,6 +102,14 @@ class ScriptedDisplay:
         assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
         self.charters.append(node.charter)
         return self.choices.pop(0)
+
+
+async def play(node: MatchNode) -> AfterMatch:
+    """Play the match to its end."""
+    async with beside(partial(sit_in, node, partial(choose, rng=random.Random(1)))):
+        while not node.over:
+            await node.progress.wait()
+    return AfterMatch.LEAVE
 
 
 async def until(lobby: Lobby, count: int) -> tuple[str, ...]:

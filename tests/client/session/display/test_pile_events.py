@@ -110,6 +110,10 @@ def test_events_are_counted_by_seat_and_rank() -> None:
     assert [events.name(seat) for seat in (ANA, BRUNO, Seat(2))] == ["Ana", "Olga", ""]
 
 
+def keys(names: str) -> list[bytes]:
+    return [name.encode() for name in names]
+
+
 def test_a_link_counts_as_lost_after_a_moment_but_as_back_at_once() -> None:
     """A link that never existed is not lost, and each loss is told once.
 
@@ -128,5 +132,4 @@ def test_a_link_counts_as_lost_after_a_moment_but_as_back_at_once() -> None:
         ("ab", "c", 2.0, "", ""),
         ("ab", "c", 2.5, "c", ""),
     ):
-        told = links.look(*([key.encode() for key in keys] for keys in (linked, unreached)), now)
-        assert told == ([key.encode() for key in lost], [key.encode() for key in back]), now
+        assert links.look(keys(linked), keys(unreached), now) == (keys(lost), keys(back)), now
