@@ -7,7 +7,7 @@ import pytest
 
 from client.cli.main import main
 from tests.client.reports.audited import cheated
-from tests.client.reports.csp_attacks import MARKUP, READY, refused
+from tests.client.reports.page_scripts import MARKUP, READY, refused
 from tests.client.reports.firefox import FirefoxPage, find_firefox, firefox
 from tests.generated_spec import verifier_page
 from tests.protocol.played import played, unlocking

@@ -26,7 +26,7 @@ from engine.sentences import Sentence
 from protocol.entries import MoveContent
 from tests.client.reports.audited import absent_record, audit_bytes, audited, cheated
 from tests.client.reports.browser import Page
-from tests.client.reports.csp_attacks import INLINE_SCRIPT, MARKUP, refused
+from tests.client.reports.page_scripts import INLINE_SCRIPT, MARKUP, refused
 from tests.protocol.played import discarding, played
 
 HOSTILE = (

@@ -24,7 +24,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of, width_of
 from tests.client.reports.audited import absent_record
 from tests.client.reports.browser import Page
-from tests.client.reports.csp_attacks import FETCH, INLINE_SCRIPT, MARKUP, READY, WORKER, refused
+from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, READY, WORKER, refused
 from tests.javascript.node import FOLDER
 from tests.protocol.played import played
 from tests.protocol.seeded_table import SeededTable

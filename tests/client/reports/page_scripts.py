@@ -2,13 +2,23 @@
 
 from typing import Any, Protocol
 
-READY = """new Promise(done => {
-  const root = document.documentElement;
-  const look = () => root.dataset.ready && done(1);
-  new MutationObserver(look).observe(root, {attributes: true});
-  look();
-})"""
+
+def until(condition: str) -> str:
+    """Return a script that looks before each drawing of the screen until a condition holds."""
+    return (
+        f"new Promise(done => {{ const look = () => ({condition}) ? done(1) :"
+        " requestAnimationFrame(look); look(); })"
+    )
+
+
+READY = until("document.documentElement.dataset.ready")
 """Script that waits until a page has drawn itself."""
+
+CHECKED = until(
+    "[...document.querySelectorAll('.check')].every(check => check.dataset.state"
+    " && check.dataset.state !== 'checking')"
+)
+"""Script that waits until a page has checked all its records, or the file that was chosen."""
 
 MARKUP = """
   document.body.insertAdjacentHTML('beforeend',
