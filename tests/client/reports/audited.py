@@ -14,11 +14,13 @@ from client.reports.html.page import page
 from client.reports.ledger.match import LedgerMatch, RoundResult
 from client.reports.model import AuditReport
 from client.reports.text import report_lines, verdict_lines
+from engine.moves import Answer
 from protocol.charter import SignedCharter
+from protocol.entries import MoveContent
 from protocol.record_file import record_parts
 from protocol.state import State
 from tests.protocol.continuing import ended, follow, replaced
-from tests.protocol.played import Played, played, proving
+from tests.protocol.played import Played, discarding, played, proving
 from tests.protocol.seeded_table import SeededTable
 
 ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
@@ -56,6 +58,12 @@ def audited(game: str = "canasta") -> AuditReport:
 def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) -> bytes:
     """Return a record whose entry at `height` is replaced by `entry`, with only `more` after it."""
     return (one or played()).record(entry, *more, upto=height - 1)
+
+
+def illegal_record() -> bytes:
+    """Return a record that ends with an answer to a question that nobody has asked (X10)."""
+    moment = discarding()
+    return cheated(moment.signed(MoveContent(Answer(True), ())), moment.state.height + 1)
 
 
 def absent(substitute: bool) -> tuple[SeededTable, State, list[bytes], SignedCharter]:

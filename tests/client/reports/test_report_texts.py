@@ -21,16 +21,21 @@ from client.reports.html.page import page
 from client.reports.luck.report import luck_report
 from client.reports.model import UNREADABLE, FailedAudit
 from client.reports.text import report_lines, verdict_lines
-from engine.moves import Answer
 from engine.sentences import Sentence
-from protocol.entries import MoveContent
 from protocol.player import Player
 from protocol.record_file import record_parts
 from protocol.reducer import advance
-from tests.client.reports.audited import absent, absent_record, audit_bytes, cheated, checksums
+from tests.client.reports.audited import (
+    absent,
+    absent_record,
+    audit_bytes,
+    cheated,
+    checksums,
+    illegal_record,
+)
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.continuing import OLGA, ended, follow, replaced, seat_newcomers
-from tests.protocol.played import discarding, played, unlocking
+from tests.protocol.played import played, unlocking
 from tests.protocol.seeded_table import SeededTable
 
 FOLDER = Path(__file__).parent / "texts"
@@ -79,11 +84,6 @@ def exposed() -> bytes:
     return cheated(moment.signed_bytes(b"\xc0"), moment.state.height + 1)
 
 
-def illegal() -> bytes:
-    moment = discarding()
-    return cheated(moment.signed(MoveContent(Answer(True), ())), moment.state.height + 1)
-
-
 def broken_charter() -> bytes:
     record = bytearray(played().record(upto=0))
     record[-1] ^= 1
@@ -99,7 +99,7 @@ RECORDS: Mapping[str, Callable[[], bytes]] = {
     "nothing": lambda: played().record(upto=0),
     "charter": broken_charter,
     "exposed": exposed,
-    "illegal": illegal,
+    "illegal": illegal_record,
     "ended": ended_early,
     "substitute": substituted,
     "redrawn": redrawn,

@@ -16,19 +16,18 @@ from client.reports.auditing import audit_file
 from client.reports.html.document import data_element, policy, script_element
 from client.reports.html.page import page
 from client.reports.html.verification import texts, verification
-from engine.moves import Answer
 from protocol.audit import Verdict
-from protocol.entries import MoveContent, ShuffleContent
+from protocol.entries import ShuffleContent
 from protocol.evidence import Evidence, Statement
 from protocol.record_file import MAGIC, framed
 from protocol.shuffle_proof import EQUATIONS
-from tests.client.reports.audited import audit_bytes, audited, cheated
+from tests.client.reports.audited import audit_bytes, audited, cheated, illegal_record
 from tests.client.reports.browser import Page
 from tests.client.reports.page_scripts import CHECKED, until
 from tests.client.ui.tui.golden import check_file
 from tests.javascript.node import FOLDER
 from tests.protocol.continuing import Newcomer, offered
-from tests.protocol.played import discarding, played
+from tests.protocol.played import played
 from tests.protocol.seeded_table import SeededTable
 from tests.spec.run_verifier import vectors
 from tests.vectors.recorded import CONTINUATIONS, RECORD_FILES
@@ -51,12 +50,6 @@ def exposed() -> bytes:
     """Return a record in which a player writes when it is not their turn."""
     moment = played().at(2)
     return cheated(moment.signed(moment.body.content, moment.other), 2)
-
-
-def against_the_rules() -> bytes:
-    moment = discarding()
-    entry = moment.signed(MoveContent(Answer(True), ()))
-    return cheated(entry, moment.state.height + 1)
 
 
 def with_a_false_proof() -> bytes:
@@ -105,7 +98,7 @@ RECORDS: Mapping[str, Callable[[], bytes]] = {
     "sound": lambda: played().record(),
     "changed": lambda: played().record(),
     "exposed": exposed,
-    "against-the-rules": against_the_rules,
+    "against-the-rules": illegal_record,
     "false-proof": with_a_false_proof,
     "namesake": with_a_namesake,
     "hostile": with_hostile_names,

@@ -12,7 +12,6 @@ from tests.client.reports.page_scripts import (
     INLINE_SCRIPT,
     MARKUP,
     refused,
-    until,
 )
 from tests.client.reports.test_verification import with_hostile_names
 from tests.generated_spec import verifier_page

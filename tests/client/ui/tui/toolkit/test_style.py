@@ -6,24 +6,15 @@ from prompt_toolkit.styles import Style
 from client.settings import COLOURS as COLOUR_NAMES
 from client.settings import THEMES as THEME_NAMES
 from client.ui.tui.toolkit.style import COLOURS, THEMES, palette_of
-
-LEAST = 4.5
-"""Least contrast for text (WCAG 2.2, success criterion 1.4.3)."""
+from tests.client.contrast import LEAST
+from tests.client.contrast import contrast as contrast_of
 
 BLACK, WHITE = "000000", "ffffff"
 ON = {"dark": (BLACK,), "light": (WHITE,), "": (BLACK, WHITE)}
 
 
-def luminance(colour: str) -> float:
-    """Return the relative luminance as WCAG 2.2 defines it."""
-    parts = (int(colour[place : place + 2], 16) / 255 for place in (0, 2, 4))
-    linear = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return sum(weight * p for weight, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
 def contrast(one: str, other: str) -> float:
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
+    return contrast_of(tuple(bytes.fromhex(one)), tuple(bytes.fromhex(other)))
 
 
 @pytest.mark.parametrize("background", ON)
