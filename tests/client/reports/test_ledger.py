@@ -71,31 +71,14 @@ def test_the_best_round_and_the_longest_match_may_come_later() -> None:
     first = ledger_of(numbered(longer, PAIRS)).players[0]
     assert (first.longest, first.best_round) == ((3, 1), (3100, 1))
     twice = ledger_of(numbered(PAIRS, evolve(PAIRS, match="cc"))).players
-    assert {(one.best_round, one.longest) for one in twice} == {
-        ((3100, 1), (2, 1)),
-        ((3200, 1), (2, 1)),
-    }
+    best = {(one.best_round, one.longest) for one in twice}
+    assert best == {((3100, 1), (2, 1)), ((3200, 1), (2, 1))}
 
 
 def test_one_name_with_two_keys_counts_as_two_players() -> None:
     other = evolve(ALONE, players=(BRUNO, DIEGO), names=("Bruno", "Ana"), match="cc")
-    ledger = ledger_of(numbered(PAIRS, other))
-    assert sorted((one.name, one.matches) for one in ledger.players) == [
-        ("Ana", 1),
-        ("Ana", 2),
-        ("Bruno", 2),
-        ("Carla", 1),
-    ]
-
-
-def test_a_match_in_several_files_counts_once() -> None:
-    """If every file counted, a copy of a record would double its victory."""
-    ledger = ledger_of(numbered(PAIRS, ALONE, evolve(PAIRS, signers=())))
-    assert [one.number for one in ledger.backings] == [1, 2]
-    (left,) = ledger.left
-    assert left.file == "3.sobremesa"
-    assert "1.sobremesa" in left.reason
-    assert next(one for one in ledger.players if one.key == CARLA).wins == 1
+    told = sorted((one.name, one.matches) for one in ledger_of(numbered(PAIRS, other)).players)
+    assert told == [("Ana", 1), ("Ana", 2), ("Bruno", 2), ("Carla", 1)]
 
 
 def test_a_match_does_not_count_for_a_replaced_player() -> None:
@@ -104,25 +87,11 @@ def test_a_match_does_not_count_for_a_replaced_player() -> None:
     assert DIEGO not in {one.key for one in ledger.players}
 
 
-def test_each_line_names_the_records_behind_it() -> None:
-    lines = list(ledger_lines(ledger_of(numbered(PAIRS, ALONE))))
-    at = next(n for n, line in enumerate(lines) if line.startswith("Anita ("))
-    assert lines[at + 1 : at + 7] == [
-        "  2 matches, 1 win, 5,500 points, 2 complete melds",
-        "  best round: 3,100 points (record 1)",
-        "  longest match: 2 rounds (record 1)",
-        "  with Carla (1)",
-        "  against Bruno (2) and Diego (1)",
-        "  backed by the records 1, 2",
-    ]
-    assert (
-        "  1. 1.sobremesa [000000000000]: Ana & Carla 5,100, Bruno & Diego 3,000; "
-        "signed by Ana, Bruno, Carla and Diego" in lines
-    )
-
-
 def test_lines_and_page_of_a_ledger_match_their_file() -> None:
-    """The ledger has deals of two days, one of them played twice, and leaves out two files."""
+    """The ledger has deals of two days, one of them played twice.
+
+    It leaves out two files. If each copy of a record counted, it would double the victory.
+    """
     day = evolve(ALONE, match="cc", day="2026-11-23", opponents="strong", signers=(ANA, "ee" * 32))
     worse = evolve(day, match="dd", totals=(650, 900), winner=1, rounds=())
     other = evolve(day, match="ee", game="samba", day="2026-11-22", totals=(), winner=None)
@@ -232,14 +201,13 @@ def test_an_unsound_record_does_not_count_and_the_reason_is_given(
     cut.write_bytes(played("canastra").record(upto=9))
     junk.write_bytes(b"x")
     code, told = run(capsys, record, cut, junk, missing)
-    assert code == 1
-    assert len(told["backings"]) == 1
+    assert (code, len(told["backings"])) == (1, 1)
     with pytest.raises(RecordError, match="cannot be read"):
         file_digest(missing)
-    reasons = {Path(one["file"]).name: one["reason"] for one in told["left"]}
-    assert reasons.keys() == {"cut", "junk", "missing"}
-    assert reasons["cut"].endswith("sound so far. Every entry up to 9 holds; the match goes on.")
-    assert "cannot be read" in reasons["missing"]
+    reasons = [(Path(one["file"]).name, one["reason"]) for one in told["left"]]
+    assert [file for file, _ in reasons] == ["cut", "junk", "missing"]
+    assert reasons[0][1].endswith("sound so far. Every entry up to 9 holds; the match goes on.")
+    assert "cannot be read" in reasons[2][1]
 
 
 def test_audit_results_are_cached_by_the_bytes_of_the_record(
