@@ -1,16 +1,22 @@
 """The page server: clients that know the path get the page, and others get nothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 import segno
 import trio
-from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair
+from trio.testing import (
+    MockClock,
+    lockstep_stream_pair,
+    memory_stream_pair,
+    wait_all_tasks_blocked,
+)
 
 from client.cli.commands import share
 from client.cli.main import main
@@ -22,7 +28,7 @@ from tests.protocol.played import played
 
 PAGE = b"<!DOCTYPE html>" + 100_000 * b"x"
 TOKEN = "abcd-efgh"
-_REQUEST = f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode()
+REQUEST = f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode()
 LIMITS = page_server.ServerLimits(connections=3, of_one_host=2)
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -36,16 +42,28 @@ class Served:
         self.fetched: list[str] = []
         self.server = page_server.PageServer(TOKEN, PAGE, self.fetched.append, LIMITS)
 
-    def connect(self, host: str = "192.0.2.1") -> trio.abc.Stream:
-        near, far = memory_stream_pair()
+    def connect(
+        self, host: str = "192.0.2.1", *, pair: Callable[[], Any] = memory_stream_pair
+    ) -> Any:
+        near, far = pair()
         self.nursery.start_soon(self.server.answer, far, host)
         return near
 
-    async def asked(self, request: bytes, host: str = "192.0.2.1") -> bytes:
+    async def asked(self, request: bytes = REQUEST, host: str = "192.0.2.1") -> bytes:
         """Send a request, and return all bytes of the response."""
         async with self.connect(host) as stream:
             await stream.send_all(request)
             return await rest(stream)
+
+    async def open(self) -> int:
+        """Return the number of open connections when all have done what they can."""
+        await wait_all_tasks_blocked()
+        return len(self.server._open)
+
+
+@pytest.fixture
+def served(nursery: trio.Nursery) -> Served:
+    return Served(nursery)
 
 
 async def rest(stream: trio.abc.Stream) -> bytes:
@@ -56,55 +74,18 @@ async def rest(stream: trio.abc.Stream) -> bytes:
     return data
 
 
-async def test_a_request_with_the_right_path_gets_the_page(nursery: trio.Nursery) -> None:
-    served = Served(nursery)
-    answer = await served.asked(f"GET /{TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-    head, _, body = answer.partition(b"\r\n\r\n")
-    assert body == PAGE
-    assert head.startswith(b"HTTP/1.1 200 OK\r\n")
-    assert f"Content-Length: {len(PAGE)}".encode() in head
-    assert b"no-store" in head
-    assert served.fetched == ["192.0.2.1"]
+async def test_a_request_with_the_right_path_gets_the_page(served: Served) -> None:
+    """Nothing may keep the page, tell others its address, or put it into another page.
 
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "GET / HTTP/1.1",
-        "GET /favicon.ico HTTP/1.1",
-        f"GET /{TOKEN[:-1]} HTTP/1.1",
-        f"GET /{TOKEN}/ HTTP/1.1",
-        f"GET /{TOKEN}?x HTTP/1.1",
-        f"GET /{TOKEN}/../../etc/passwd HTTP/1.1",
-        f"HEAD /{TOKEN} HTTP/1.1",
-        f"POST /{TOKEN} HTTP/1.1",
-        f"PUT /{TOKEN} HTTP/1.1",
-        f"GET /{TOKEN} HTTP/2.0",
-        "",
-        "\x00\xff",
-    ],
-)
-async def test_any_other_request_gets_an_empty_404(nursery: trio.Nursery, line: str) -> None:
-    served = Served(nursery)
-    answer = await served.asked(line.encode("latin-1") + b"\r\nHost: x\r\n\r\n")
-    assert answer == b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    assert served.fetched == []
-
-
-async def test_further_bytes_from_the_client_do_not_break_the_response(
-    nursery: trio.Nursery,
-) -> None:
-    """The server reads them: closing a socket with unread bytes would reset the connection."""
-    async with Served(nursery).connect() as stream:
-        await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\n\r\n".encode())
-        assert (await rest(stream)).endswith(PAGE)
+    Further bytes of the client do not break the response, because the server reads them: closing a
+    socket with unread bytes would reset the connection.
+    """
+    async with served.connect() as stream:
+        await stream.send_all(f"GET /{TOKEN} HTTP/1.0\r\nHost: x\r\n\r\n".encode())
+        answer = await rest(stream)
         await stream.send_all(b"more")
-
-
-async def test_a_response_has_these_lines(nursery: trio.Nursery) -> None:
-    """Nothing may keep the page, tell others its address, or put it into another page."""
-    head = (await Served(nursery).asked(_REQUEST)).removesuffix(PAGE).decode()
-    assert head.split("\r\n") == [
+    assert answer.endswith(PAGE)
+    assert answer.removesuffix(PAGE).decode().split("\r\n") == [
         "HTTP/1.1 200 OK",
         f"Content-Length: {len(PAGE)}",
         "Connection: close",
@@ -116,93 +97,83 @@ async def test_a_response_has_these_lines(nursery: trio.Nursery) -> None:
         "",
         "",
     ]
+    assert served.fetched == ["192.0.2.1"]
 
 
-@pytest.mark.parametrize("size", [LIMITS.request, LIMITS.request + 1])
-async def test_a_request_may_be_as_long_as_the_limit(nursery: trio.Nursery, size: int) -> None:
-    request = _REQUEST.replace(b"\r\n\r\n", b"\r\nx: ")
-    request += (size - len(request) - 4) * b"x" + b"\r\n\r\n"
-    answered = await Served(nursery).asked(request)
-    assert answered.endswith(PAGE) is (size == LIMITS.request)
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("GET / HTTP/1.1", "GET /favicon.ico HTTP/1.1", "", "\x00\xff"),
+        *(f"GET /{path} HTTP/1.1" for path in (TOKEN[:-1], f"{TOKEN}/", f"{TOKEN}?x")),
+        f"GET /{TOKEN}/../../etc/passwd HTTP/1.1",
+        *(f"{method} /{TOKEN} HTTP/1.1" for method in ("HEAD", "POST", "PUT")),
+        f"GET /{TOKEN} HTTP/2.0",
+    ],
+)
+async def test_any_other_request_gets_an_empty_404(served: Served, line: str) -> None:
+    answer = await served.asked(line.encode("latin-1") + b"\r\nHost: x\r\n\r\n")
+    assert answer == b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    assert served.fetched == []
 
 
-async def test_a_request_that_ends_too_early_gets_no_answer(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    served = Served(nursery)
-    near, far = memory_stream_pair()
-    nursery.start_soon(served.server.answer, far, "192.0.2.1")
-    await near.send_all(_REQUEST[:-2])
+async def test_a_request_may_be_as_long_as_the_limit(served: Served) -> None:
+    request = REQUEST.replace(b"\r\n\r\n", b"\r\nx: ")
+    for size, answered in ((LIMITS.request, True), (LIMITS.request + 1, False)):
+        padding = (size - len(request) - 4) * b"x"
+        response = await served.asked(request + padding + b"\r\n\r\n")
+        assert response.endswith(PAGE) is answered
+
+
+async def test_a_request_that_ends_too_early_gets_no_answer(served: Served) -> None:
+    near = served.connect()
+    await near.send_all(REQUEST[:-2])
     await near.send_eof()
     begun = trio.current_time()
     assert await rest(near) == b""
     assert trio.current_time() == begun, "the server waits for nothing more"
-    await trio.testing.wait_all_tasks_blocked()
-    assert not served.server._open
+    assert await served.open() == 0
 
 
-async def test_a_client_that_fetches_too_slowly_is_dropped(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    served = Served(nursery)
-    near, far = lockstep_stream_pair()
-    nursery.start_soon(served.server.answer, far, "192.0.2.1")
-    await near.send_all(_REQUEST)
+async def test_a_client_that_fetches_too_slowly_is_dropped(served: Served) -> None:
+    near = served.connect(pair=lockstep_stream_pair)
+    await near.send_all(REQUEST)
     await near.receive_some(100)
-    await trio.sleep(LIMITS.fetching - 1)
-    assert len(served.server._open) == 1
-    await trio.sleep(2)
-    assert not served.server._open
+    for seconds, still_open in ((LIMITS.fetching - 1, 1), (2, 0)):
+        await trio.sleep(seconds)
+        assert len(served.server._open) == still_open
     assert served.fetched == []
 
 
-async def test_a_client_that_gets_its_page_and_keeps_sending_is_dropped(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
+async def test_a_client_that_gets_its_page_and_keeps_sending_is_dropped(served: Served) -> None:
     """The server sends the page, and reads what follows only up to the limit of a request."""
-    served = Served(nursery)
     stream = served.connect()
-    await stream.send_all(_REQUEST)
-    await trio.testing.wait_all_tasks_blocked()
+    await stream.send_all(REQUEST)
+    assert await served.open() == 1
     for sent, still_open in ((1, 1), (LIMITS.request - 2, 1), (1, 0)):
         await stream.send_all(sent * b"x")
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(served.server._open) == still_open
+        assert await served.open() == still_open
     assert served.fetched == ["192.0.2.1"]
 
 
-async def test_an_endless_request_gets_no_answer(nursery: trio.Nursery) -> None:
-    served = Served(nursery)
+async def test_an_endless_request_gets_no_answer(served: Served) -> None:
     stream = served.connect()
-    async with beside(partial(_send_for_ever, stream)):
+
+    async def send_for_ever() -> None:
+        with suppress(trio.BrokenResourceError):
+            while True:
+                await stream.send_all(1000 * b"x")
+                await trio.lowlevel.checkpoint()
+
+    async with beside(send_for_ever):
         assert await rest(stream) == b""
     assert served.fetched == []
 
 
-async def _send_for_ever(stream: trio.abc.Stream) -> None:
-    try:
-        while True:
-            await stream.send_all(1000 * b"x")
-            await trio.lowlevel.checkpoint()
-    except trio.BrokenResourceError:
-        pass
-
-
-async def test_a_silent_connection_is_dropped(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    served = Served(nursery)
+async def test_a_silent_or_slow_request_is_dropped(served: Served) -> None:
     begun = trio.current_time()
     assert await rest(served.connect()) == b""
     assert trio.current_time() - begun == LIMITS.asking
-
-
-async def test_a_request_sent_too_slowly_is_dropped(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    served = Served(nursery)
-    stream = served.connect()
-    begun = trio.current_time()
+    stream, begun = served.connect(), trio.current_time()
     with suppress(trio.BrokenResourceError):
         for byte in 100 * b"G":
             await stream.send_all(bytes([byte]))
@@ -210,53 +181,44 @@ async def test_a_request_sent_too_slowly_is_dropped(
     assert trio.current_time() - begun <= LIMITS.asking + 1
 
 
-async def test_connections_are_limited_per_host_and_in_total(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    served = Served(nursery)
+async def test_connections_are_limited_per_host_and_in_total(served: Served) -> None:
     await trio.sleep(page_server.SAFE_SECONDS)  # so that the clock is not at 0 when they begin
     for _ in range(2):
         served.connect("192.0.2.66")
-    await trio.testing.wait_all_tasks_blocked()
-    request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
+    await wait_all_tasks_blocked()
     begun = trio.current_time()
     assert await rest(served.connect("192.0.2.66")) == b"", "one host gets no third connection"
-    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
+    assert (await served.asked(host="192.0.2.7")).endswith(PAGE)
     served.connect("192.0.2.67")
-    await trio.testing.wait_all_tasks_blocked()
-    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), (
+    await wait_all_tasks_blocked()
+    assert (await served.asked(host="192.0.2.7")).endswith(PAGE), (
         "the first host must lose one of its two places"
     )
     served.connect("192.0.2.68")
-    await trio.testing.wait_all_tasks_blocked()
+    await wait_all_tasks_blocked()
     assert await rest(served.connect("192.0.2.7")) == b"", (
         "no host has two places, so none loses one"
     )
     assert trio.current_time() == begun, "both were refused at once"
     await trio.sleep(LIMITS.asking + 1)
-    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "the slow ones were dropped"
+    assert (await served.asked(host="192.0.2.7")).endswith(PAGE), "the slow ones were dropped"
     assert served.fetched == 3 * ["192.0.2.7"]
 
 
-async def test_slow_connections_from_one_network_cannot_block_others(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
+async def test_slow_connections_from_one_network_cannot_block_others(served: Served) -> None:
     """A whole IPv6 network counts as one address, and idle connections make room for others."""
-    served = Served(nursery)
     for number in range(1, 4):
         served.connect(f"192.0.2.6{number}")
     await trio.sleep(page_server.SAFE_SECONDS)
-    request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
-    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
-    await trio.testing.wait_all_tasks_blocked()
-    assert len(nursery.child_tasks) == 2, "one of the three must lose its connection"
+    assert (await served.asked(host="192.0.2.7")).endswith(PAGE)
+    assert await served.open() == 2, "one of the three must lose its connection"
     for number in range(1, 6):
         served.connect(f"2001:db8::{number}")
-    await trio.testing.wait_all_tasks_blocked()
+    await wait_all_tasks_blocked()
     assert sum("2001" in client.host for client in served.server._open) <= LIMITS.of_one_host
 
 
-async def test_page_server_ends_after_its_time(autojump_clock: MockClock) -> None:
+async def test_page_server_ends_after_its_time() -> None:
     server = page_server.PageServer(TOKEN, PAGE, lambda _host: None)
     begun = trio.current_time()
     await server.serve(await trio.open_tcp_listeners(0, host="127.0.0.1"), 600)
@@ -274,7 +236,7 @@ async def test_page_can_be_fetched_over_a_socket(autojump_clock: MockClock) -> N
         beside(partial(server.serve, listeners, 600)),
         await trio.open_tcp_stream("127.0.0.1", port) as stream,
     ):
-        await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        await stream.send_all(REQUEST)
         assert (await rest(stream)).endswith(b"\r\n\r\n" + PAGE)
     assert fetched == ["127.0.0.1"]
 
