@@ -4,12 +4,11 @@ from contextlib import suppress
 
 import pytest
 import trio
-import trio.testing
 from attrs import evolve
+from trio.testing import MockClock, wait_all_tasks_blocked
 
-from client.lessons.lesson import read_lesson, taught
+from client.lessons.lesson import Lesson, read_lesson, taught
 from client.lessons.seat import LessonSeat
-from engine.game import Game
 from engine.moves import DrawStock
 from engine.turn import Step
 from protocol.entries import MoveContent
@@ -19,30 +18,44 @@ from protocol.table.tasks import Change
 
 LESSONS = taught()
 NAMES = ("Olga", "Ana", "Bruno", "Carla")
+PAUSE = 5.0
 
 
-@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
+@pytest.fixture(params=LESSONS, ids=lambda game: game.name)
+def lesson(request: pytest.FixtureRequest) -> Lesson:
+    return read_lesson(request.param)
+
+
+def seat_of(lesson: Lesson, steps: int = 0) -> LessonSeat:
+    return LessonSeat.sit(lesson, NAMES[: lesson.position.seats], steps, pause=PAUSE)
+
+
+async def play_step(seat: LessonSeat) -> None:
+    """Make the move that the lesson asks for, and wait until it is the learner's turn again."""
+    before = seat.note
+    assert before.move is not None
+    await seat.play(before.move)
+    if not seat.chooses and not seat.state.match.round_over:
+        assert seat.note == evolve(before, move=None), "while others move, nothing is asked for"
+    await wait_all_tasks_blocked()
+    while not (seat.chooses or seat.state.match.round_over):
+        with pytest.raises(Refused, match="It is not your turn"):
+            await seat.play(DrawStock())
+        await trio.sleep(PAUSE)
+        await wait_all_tasks_blocked()
+
+
 async def test_a_lesson_goes_on_at_its_pace_from_state_to_state(
-    game: Game, autojump_clock: trio.testing.MockClock
+    lesson: Lesson, autojump_clock: MockClock
 ) -> None:
     """A pause comes only when another seat draws. Each change begins where the last one ended."""
-    lesson = read_lesson(game)
-    seat = LessonSeat.sit(lesson, NAMES[: lesson.position.seats], 0, pause=5.0)
+    seat = seat_of(lesson)
     start, begun = seat.state, trio.current_time()
     watcher, notes = seat.changes(), [seat.note]
     async with trio.open_nursery() as nursery:
         nursery.start_soon(seat.run)
         while seat.note.number < len(lesson.steps):
-            assert seat.note.move is not None
-            await seat.play(seat.note.move)
-            if not seat.chooses and not seat.state.match.round_over:
-                assert seat.note == evolve(notes[-1], move=None)
-            await trio.testing.wait_all_tasks_blocked()
-            while not (seat.chooses or seat.state.match.round_over):
-                with pytest.raises(Refused, match="It is not your turn"):
-                    await seat.play(DrawStock())
-                await trio.sleep(5.0)
-                await trio.testing.wait_all_tasks_blocked()
+            await play_step(seat)
             notes.append(seat.note)
     assert [(note.number, note.steps, note.clause) for note in notes] == [
         (number, len(lesson.steps), step.clause) for number, step in enumerate(lesson.steps, 1)
@@ -64,34 +77,22 @@ async def test_a_lesson_goes_on_at_its_pace_from_state_to_state(
         assert last.writer == (before.match.mover or 0)
     turns = [(c.before.match.round, c.before.match.mover) for c in made]
     others = [one for one, mover in turns if mover and one and one.turn.step is Step.DRAW]
-    assert trio.current_time() - begun == 5.0 * len(others)
+    assert trio.current_time() - begun == PAUSE * len(others)
 
 
-@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
 async def test_a_lesson_that_is_taken_up_again_has_its_earlier_changes(
-    game: Game, autojump_clock: trio.testing.MockClock
+    lesson: Lesson, autojump_clock: MockClock
 ) -> None:
-    lesson = read_lesson(game)
-    names = NAMES[: lesson.position.seats]
-    seat = LessonSeat.sit(lesson, names, 0, pause=1.0)
+    seat = seat_of(lesson)
     watcher, begun = seat.changes(), list(seat.past)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(seat.run)
+        await wait_all_tasks_blocked()
         for steps in range(1, 5):
-            while not seat.chooses:
-                await trio.sleep(1.0)
-                await trio.testing.wait_all_tasks_blocked()
-            assert seat.note.move is not None
-            await seat.play(seat.note.move)
-            await trio.testing.wait_all_tasks_blocked()
-            while not seat.chooses:
-                await trio.sleep(1.0)
-                await trio.testing.wait_all_tasks_blocked()
+            await play_step(seat)
             begun += received(watcher)
-            again = LessonSeat.sit(lesson, names, steps, pause=1.0)
-            assert again.past == tuple(begun)
-            assert again.note == seat.note
-            assert again.state == seat.state
+            again = seat_of(lesson, steps)
+            assert (again.past, again.note, again.state) == (tuple(begun), seat.note, seat.state)
         nursery.cancel_scope.cancel()
 
 

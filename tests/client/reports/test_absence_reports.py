@@ -12,8 +12,6 @@ from client.reports.as_json import as_json
 from client.reports.ledger.audit_files import audit_match
 from client.reports.words import verdict
 from client.ui.model.replay import Replay, Teller
-from engine.sentences import Sentence
-from protocol.audit import Exposure
 from protocol.charter import Member
 from protocol.evidence import Evidence, Statement
 from tests.client.reports.audited import absent_record, audit_bytes, told
@@ -35,22 +33,11 @@ def test_evidence_against_an_unseated_key_does_not_accuse_a_namesake() -> None:
     table.entries.append(Evidence(statements[0], statements[1]).encode())
     report = audit_bytes(table.record())
     key = PABLO.member.key.hex()
-    assert f"A player without a seat in this record, whose key is {key}, is exposed" in verdict(
-        report
-    )
+    told_key = f"A player without a seat in this record, whose key is {key}, is exposed"
+    assert told_key in verdict(report)
     assert "Ana is exposed" not in "\n".join(told(report))
     (exposed,) = json.loads("".join(as_json([report])))["records"][0]["conclusion"]["exposed"]
     assert (exposed["name"], exposed["key"]) == ("", key)
-
-
-def test_a_former_player_who_broke_a_game_rule_is_not_called_exposed() -> None:
-    report = audit_bytes(absent_record(substitute=True))
-    sentence = Sentence("The card is not theirs.")
-    broke = Exposure(3, "C26", 0, bytes(32), "Ana", sentence, illegal=True)
-    text = verdict(evolve(report, conclusion=evolve(report.conclusion, exposed=(broke,))))
-    assert "Ana has signed what is against the rules, in entry 3 [C26]; the others went on." in text
-    assert "It is no proof of cheating" in text
-    assert "Ana is exposed" not in text
 
 
 def test_the_verdict_names_the_first_of_many_continuations() -> None:
