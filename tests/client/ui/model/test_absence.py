@@ -1,10 +1,13 @@
 """Actions of a person while a player is missing, as far as no scene shows them."""
 
+from collections.abc import Mapping
+
 import pytest
 import trio
 from attrs import evolve
 
 from client.i18n.language import choose_language
+from client.session.display.absence import Absence
 from client.session.display.snapshot import Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.commands.people import agree, go_on_by
@@ -18,6 +21,7 @@ from protocol.match.messages import Wish, WishKind
 from protocol.player import LOST_LOCK
 from tests.client.plain_seat import snapshot_at
 from tests.client.ui.linear.typists import Typist
+from tests.client.ui.model.controls_at import controls_at, sending
 from tests.client.ui.tui.situations import DORA, IMPOSTOR, OPPONENT, alone, waiting
 from tests.engine.positions import table_of
 from tests.protocol.seeded_table import SeededTable
@@ -25,15 +29,13 @@ from tests.protocol.seeded_table import SeededTable
 EVERYTHING = alone(1, 130, 0, proposed=OPPONENT, candidates=(IMPOSTOR, DORA))
 
 
-def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
+def deciding_at(absence: Absence) -> tuple[Controls, list[object]]:
     made: list[object] = []
-    controls = Controls(lambda *_: None, decide=made.append)
-    controls.show(snapshot)
-    return controls, made
+    return controls_at(waiting(absence), decide=made.append), made
 
 
 def test_a_notice_about_an_absence_disappears_with_the_absence() -> None:
-    controls, _ = controls_at(waiting(alone(1, 130, 0)))
+    controls, _ = deciding_at(alone(1, 130, 0))
     agree(controls, "opponent")
     told = controls.notice
     assert told is not None
@@ -50,7 +52,7 @@ def test_each_key_press_proposes_the_next_candidate() -> None:
     mine = Wish(WishKind.WAIT)
     for _press in range(4):
         absence = alone(1, 130, 0, candidates=(DORA, fit, IMPOSTOR, other), wishes=(mine,))
-        controls, made = controls_at(waiting(absence))
+        controls, made = deciding_at(absence)
         assert not any(way.chosen for way in controls.ways_on if way.key == "p")
         go_on_by(controls, "p")
         (mine,) = made  # type: ignore[assignment]
@@ -58,49 +60,30 @@ def test_each_key_press_proposes_the_next_candidate() -> None:
     assert wishes == [DORA.key, fit.key, other.key, DORA.key]
 
 
-@pytest.mark.parametrize(
-    ("language", "line", "key", "decision"),
-    [
-        ("en", "opponent", "o", Wish(WishKind.OPPONENT)),
-        ("en", "O", "o", Wish(WishKind.OPPONENT)),
-        ("en", "opponent dora", "o", Wish(WishKind.OPPONENT)),
-        ("en", "person", "p", Wish(WishKind.PERSON, DORA.key)),
-        ("en", "person do", "p", Wish(WishKind.PERSON, DORA.key)),
-        ("en", " p  DORA ", "p", Wish(WishKind.PERSON, DORA.key)),
-        ("es", "persona dora", "p", Wish(WishKind.PERSON, DORA.key)),
-        ("es", "esperar", "w", Wish(WishKind.WAIT)),
-        ("en", "person eva", None, None),
-        ("en", "person zoe", None, None),
-        ("en", "wai", None, None),
-        ("en", "esperar", None, None),
-        ("en", "give up", None, None),
-        ("en", "together", None, None),
-        ("en", "", None, None),
-    ],
-)
-def test_a_line_names_a_way_to_go_on(
-    language: str, line: str, key: str | None, decision: Wish | None
-) -> None:
+WAYS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        **dict.fromkeys(("opponent", "O", "opponent dora"), "o"),
+        **dict.fromkeys(("person", "person do", " p  DORA "), "p"),
+        **dict.fromkeys(
+            ("person eva", "person zoe", "wai", "esperar", "give up", "together", ""), ""
+        ),
+    },
+    "es": {"persona dora": "p", "esperar": "w"},
+}
+"""Lines that somebody types, with the key of the way to go on that they name; "" for none."""
+
+
+@pytest.mark.parametrize("language", WAYS)
+def test_a_line_names_a_way_to_go_on(language: str) -> None:
     choose_language(language)
-    way = named_way(waiting(EVERYTHING), line)
-    assert (way and way.key, way and way.decision) == (key, decision)
+    ways = {line: named_way(waiting(EVERYTHING), line) for line in WAYS[language]}
+    assert {line: way.key if way else "" for line, way in ways.items()} == WAYS[language]
+    persons = {way.decision for way in ways.values() if way and way.key == "p"}
+    assert persons == {Wish(WishKind.PERSON, DORA.key)}
 
 
 def test_a_line_that_names_one_person_is_no_way_to_fill_two_seats() -> None:
     assert named_way(waiting(evolve(EVERYTHING, missing=(1, 3))), "person dora") is None
-
-
-def test_a_candidate_who_cannot_take_the_seat_is_shown_with_the_reason() -> None:
-    ways = {way.key: way for way in ways_on(waiting(alone(1, 130, 0, candidates=(IMPOSTOR,))))}
-    assert ways["p"].decision is None
-    assert "takes the seat of Bruno — Somebody of that name sits" in ways["p"].text
-
-
-def test_players_go_on_together_only_if_nobody_is_missing() -> None:
-    stuck = alone(1, 10, 5, stuck=True)
-    for absence, is_offered in ((stuck, True), (evolve(stuck, missing=(1,)), False)):
-        keys = {way.key for way in ways_on(waiting(absence))}
-        assert ("t" in keys) is is_offered
 
 
 @pytest.mark.parametrize("language", ["en", "es", "pt"])
@@ -114,12 +97,10 @@ def test_each_way_to_go_on_has_its_own_letter(language: str) -> None:
 def test_a_warning_stays_while_the_seconds_of_an_absence_pass() -> None:
     """The screen is updated every second of an absence, and must not forget a warning."""
     melds = [["6h 6d 6s"], ["9h 9d 9s"]]
-    hand = "9c Qc 5d 5h"
-    table = table_of("canasta", hands=[hand], melds=melds, pile="4h 4d", step=Step.PLAY)
+    hands = ["9c Qc 5d 5h"]
+    table = table_of("canasta", hands=hands, melds=melds, pile="4h 4d", step=Step.PLAY)
     snapshot = snapshot_at("canasta", table)
-    sent: list[object] = []
-    controls = Controls(lambda *moves: sent.extend(moves))
-    controls.show(snapshot)
+    controls, sent = sending(snapshot)
     (nine,) = table.hand("9c")
     controls.discard(nine)
     assert sent == []
