@@ -19,7 +19,6 @@ from client.session.display.snapshot import LessonNote
 from client.ui.model.commands.advice import ask_hint
 from client.ui.model.commands.find_commands import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
-from client.ui.model.controls import Controls
 from client.ui.model.hint_reasons import RANK_COUNTS, _Reasons, hint, reason
 from client.ui.model.regrettable_moves import warning
 from client.ui.tui.toolkit.glyphs import ASCII
@@ -31,10 +30,11 @@ from engine.moves import Discard, Move, TakePile, TakeTop, is_alike
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
-from engine.slots import Seat
+from engine.slots import Seat, Shown
 from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
-from tests.engine.positions import table_of
+from tests.client.ui.model.controls_at import controls_at, hand_of, notice_of, sending
+from tests.engine.positions import codes_of, table_of
 from tests.engine.simulation import mixed, states
 
 
@@ -81,11 +81,8 @@ def test_hint_warning_and_footer_agree(name: str) -> None:
 
 def _marks(seat: PlainSeat, *, advised: bool) -> int:
     """Check every card of the hand; return how many of them the footer marks."""
-    sent: list[Move] = []
-    controls = Controls(lambda *moves: sent.extend(moves))
-    controls.show(snapshot_of(seat))
-    hand = controls.hand
-    assert hand is not None
+    controls, sent = sending(snapshot_of(seat))
+    hand = hand_of(controls)
     view, marked = hand.view, 0
     advice = hint(view).move if advised else None
     thrown = [shown for shown in hand.cards if view.allows(Discard(shown))]
@@ -99,22 +96,13 @@ def _marks(seat: PlainSeat, *, advised: bool) -> int:
         if isinstance(advice, Discard) and advice.card.card.code == shown.card.code:
             controls.unselect()
             ask_hint(controls)
-            assert [card.card.code for card in controls.hand.chosen] == [shown.card.code]
+            assert codes_of(controls.hand.chosen) == shown.card.code
             ask_hint(controls)
             assert [is_alike(one, move) for one in sent] == [True], (
                 "the second request must send the move without a question"
             )
             break
     return marked
-
-
-def suggest(monkeypatch: pytest.MonkeyPatch, *moves: Move) -> None:
-    """Replace the search by these moves, the best first: only the sentences are tested."""
-
-    def found(*_arguments: object) -> BestMoves:
-        return BestMoves(moves)
-
-    monkeypatch.setattr("client.ui.model.hint_reasons.best_moves", found)
 
 
 # -- events of the round in the reason
@@ -166,9 +154,6 @@ def test_facts_in_hints_agree_with_the_events(name: str) -> None:
     assert kinds == ({"has taken", "has left", "has thrown"} if ranks_count else set())
 
 
-HARDLY = "Ana hardly has the cards to take the pile with it"
-
-
 class Fearless(Evaluator):
     """An evaluator that sees no danger in any discard."""
 
@@ -181,41 +166,56 @@ class Fearless(Evaluator):
         return 0.0
 
 
+ZOE = PileEvents((Thrown(Seat(1), "Zoe", CANASTA[0]),))
+
+
 @pytest.mark.parametrize(
-    ("game", "seats", "tens", "told"),
+    ("tens", "seen", "names", "told"),
     [
-        ("canasta", 4, "Ts Th Td Tc", f"You see 4 of 8 tens: {HARDLY}."),
-        ("canasta", 4, "Ts Th Td", "You need it little, and Ana hardly has"),
-        ("canastra", 2, "Ts Th Td Tc", "Of all you can throw, it gives least to Ana, who holds"),
+        ("Ts Th Td Tc", NOTHING_SEEN, ("", "Ana"), "You see 4 of 8 tens: Ana"),
+        ("Ts Th Td", NOTHING_SEEN, ("", "Ana"), "You need it little, and Ana"),
+        ("Ts Th", NOTHING_SEEN, (), "You need it little, and the next player"),
+        ("Ts Th", ZOE, (), "You need it little, and Zoe"),
     ],
 )
-def test_the_reason_for_a_discard_fits_how_the_pile_is_taken(
-    game: str, seats: int, tens: str, told: str
+def test_the_reason_for_a_discard_says_why_the_next_player_cannot_take_it(
+    tens: str, seen: PileEvents, names: tuple[str, ...], told: str
 ) -> None:
+    """A player without a name is called as in the events, or by their place."""
+    hardly = "hardly has the cards to take the pile with it"
+    assert reason_for_a_ten("canasta", 4, tens, seen, names) == f"{told} {hardly}."
+
+
+def test_where_the_pile_is_always_taken_the_reason_tells_what_it_gives() -> None:
+    told = reason_for_a_ten("canastra", 2, "Ts Th Td Tc", NOTHING_SEEN, ("", "Ana"))
+    assert told.startswith("Of all you can throw, it gives least to Ana, who holds")
+
+
+def reason_for_a_ten(
+    game: str, seats: int, tens: str, seen: PileEvents, names: tuple[str, ...]
+) -> str:
+    """Return the reason to discard one of the tens in the hand."""
     hands = [f"{tens} 9s", "+9"]
     table = table_of(game, seats=seats, hands=hands, pile="5c", dealer=seats - 1)
     view = table.position.seen(table.position.hand(Seat(0)))
-    found, evaluator = BestMoves((table.discard("Ts"),)), Fearless(Weights())
-    assert reason(view, found, evaluator, NOTHING_SEEN, ("", "Ana", "", "")).startswith(told)
+    found = BestMoves((table.discard("Ts"),))
+    return reason(view, found, Fearless(Weights()), seen, names)
 
 
 def counted(
     past: list[tuple[int, Move, Position]], seat: int, kind: str, rank: Rank, seats: int
 ) -> int:
+    """Count the cards of a rank that a seat has taken, has thrown, or has left to the next one."""
     public = [one for one in past if isinstance(one[1], Discard | TakePile | TakeTop)]
-    count = 0
+    cards: list[Shown] = []
     for place, (mover, move, before) in enumerate(public):
-        if kind == "has thrown" and isinstance(move, Discard):
-            count += mover == seat and move.card.card.rank is rank
-        if kind == "has taken" and isinstance(move, TakePile) and mover == seat:
-            count += sum(shown.card.rank is rank for shown in before.takes)
-        if kind == "has taken" and isinstance(move, TakeTop) and mover == seat:
-            count += before.pile[-1].card.rank is rank
-        if kind == "has left" and isinstance(move, Discard) and (mover + 1) % seats == seat:
-            next_ = public[place + 1 : place + 2]
-            lay = bool(next_) and isinstance(next_[0][1], Discard)
-            count += lay and move.card.card.rank is rank
-    return count
+        if isinstance(move, Discard):
+            lies = any(isinstance(next_, Discard) for _, next_, _ in public[place + 1 : place + 2])
+            left = kind == "has left" and (mover + 1) % seats == seat and lies
+            cards += [move.card] if left or (kind == "has thrown" and mover == seat) else []
+        elif kind == "has taken" and mover == seat:
+            cards += before.takes if isinstance(move, TakePile) else before.pile[-1:]
+    return sum(shown.card.rank is rank for shown in cards)
 
 
 def test_a_first_hint_lays_the_move_out_and_a_second_plays_it(
@@ -223,24 +223,17 @@ def test_a_first_hint_lays_the_move_out_and_a_second_plays_it(
 ) -> None:
     table = table_of("canasta", hands=["Ks Kh Kd Kc Kc 4h 5c 6s", "+9"], stock="+40")
     meld = table.lay("Ks Kh Kd Kc Kc")
-    suggest(monkeypatch, meld, table.discard("4h"))
-    sent: list[Move] = []
-    controls = Controls(lambda *moves: sent.extend(moves))
-    controls.show(snapshot_at("canasta", table))
+    best = BestMoves((meld, table.discard("4h")))
+    monkeypatch.setattr("client.ui.model.hint_reasons.best_moves", lambda *_asked: best)
+    controls, sent = sending(snapshot_at("canasta", table))
     offered = COMMAND_NAMED["hint"]
-
-    def laid() -> bool:
-        assert controls.hand is not None
-        staged = controls.hand.staging.move
-        return staged is not None and is_alike(staged, meld)
-
     for before in ("hand", "meld K K K", "undo"):
         run_line(controls, before)
         run_line(controls, "hint")
-        assert laid()
-        assert controls.notice is not None
-        assert controls.notice.text.startswith("Hint: meld K")
-        assert re.search(r"Next best: discard 4.\.$", controls.notice.text)
+        staged = hand_of(controls).staging.move
+        assert staged is not None
+        assert is_alike(staged, meld)
+        assert re.search(r"^Hint: meld K.* Next best: discard 4.\.$", notice_of(controls))
         assert offered.offered(controls)
         assert offered.detail(controls, card_face) == ": play it"
         assert not sent
@@ -248,8 +241,7 @@ def test_a_first_hint_lays_the_move_out_and_a_second_plays_it(
         assert offered.detail(controls, card_face) == "", "there must be no meld to play any more"
     run_line(controls, "hint")
     run_line(controls, "hint")
-    assert len(sent) == 1
-    assert is_alike(sent[0], meld)
+    assert [is_alike(move, meld) for move in sent] == [True]
 
 
 def test_hint_is_refused_when_nobody_is_to_move() -> None:
@@ -259,33 +251,24 @@ def test_hint_is_refused_when_nobody_is_to_move() -> None:
 
 @pytest.mark.usefixtures("throws_at_random")
 def test_a_hint_mentions_events_of_the_round() -> None:
-    table = table_of("canasta", hands=["Kc Kd", "+9"], melds=[["As Ah Ad"]], pile="8c")
-    controls = Controls(lambda *_moves: None)
+    table = table_of("canasta", hands=["Kc Kc", "+9"], melds=[["As Ah Ad"]], pile="8c")
     king = next(card for card in CANASTA if card.code == "Ks")
     seen = PileEvents((Thrown(Seat(2), "Carla", king),))
-    controls.show(evolve(snapshot_at("canasta", table), events=seen))
+    controls = controls_at(evolve(snapshot_at("canasta", table), events=seen))
     ask_hint(controls)
-    assert controls.notice is not None
-    assert re.match(r"Hint: discard K[♣♦]\. ", controls.notice.text), (
-        "the notice must show the card like the screen"
-    )
-    assert re.match(r"Hint: discard K[cd]\. ", ASCII.plain(controls.notice.text)), (
-        "the suit must be a letter"
-    )
-    assert controls.notice.text.endswith(" Carla has thrown 1 king.")
-    assert controls.hand is not None
-    assert len(controls.hand.chosen) == 1
+    assert notice_of(controls).startswith("Hint: discard K♣. ")
+    assert ASCII.plain(notice_of(controls)).startswith("Hint: discard Kc. ")
+    assert notice_of(controls).endswith(" Carla has thrown 1 king.")
+    assert len(hand_of(controls).chosen) == 1
 
 
 @pytest.mark.usefixtures("throws_at_random")
 def test_a_lesson_that_asks_for_nothing_gives_the_usual_hint() -> None:
-    controls = Controls(lambda *_moves: None)
     lesson = LessonNote(3, 3, Sentence("Play on."), "C60")
     table = table_of("canasta", hands=["Kc Kc", "+9"], melds=[["As Ah Ad"]], pile="8c")
-    controls.show(evolve(snapshot_at("canasta", table), lesson=lesson))
+    controls = controls_at(evolve(snapshot_at("canasta", table), lesson=lesson))
     ask_hint(controls)
-    assert controls.notice is not None
-    assert controls.notice.text.startswith("Hint: discard K♣.")
+    assert notice_of(controls).startswith("Hint: discard K♣.")
 
 
 @pytest.mark.usefixtures("throws_at_random")
@@ -293,38 +276,17 @@ def test_a_hint_that_comes_too_late_is_dropped() -> None:
     """The table has moved on while the hint was searched."""
     found: list[Callable[[], None]] = []
     table = table_of("canasta", hands=["Kc Kd", "+9"], pile="8c")
-    controls = Controls(lambda *_moves: None)
+    controls = controls_at(snapshot_at("canasta", table))
     controls.think = lambda find, tell: found.append(lambda: tell(find()))
-    controls.show(snapshot_at("canasta", table))
     for late in (True, False):
         ask_hint(controls)
         waits = controls.notice
-        assert waits is not None
-        assert waits.text == "One moment…"
+        assert notice_of(controls) == "One moment…"
         if late:
             snapshot = controls.snapshot
             controls.show(evolve(snapshot, state=evolve(snapshot.state, head=b"later")))
         found.pop()()
-        assert (controls.notice is waits) is late
-        assert (controls.hinted is None) is late
-
-
-@pytest.mark.parametrize(
-    ("seen", "name"),
-    [
-        (NOTHING_SEEN, "the next player"),
-        (PileEvents((Thrown(Seat(1), "Zoe", CANASTA[0]),)), "Zoe"),
-    ],
-)
-def test_players_without_names_are_called_by_their_events_or_by_their_place(
-    seen: PileEvents, name: str
-) -> None:
-    table = table_of("canasta", hands=["Ts Th 9s", "+9"], melds=[["6h 6d 6s"]], pile="5c", dealer=3)
-    view = table.position.seen(table.position.hand(Seat(0)))
-    told = reason(view, BestMoves((table.discard("Ts"),)), Fearless(Weights()), seen)
-    assert told == (
-        f"You need it little, and {name} hardly has the cards to take the pile with it."
-    )
+        assert (controls.notice is waits) is (controls.hinted is None) is late
 
 
 @pytest.mark.parametrize(
