@@ -6,7 +6,6 @@ from contextlib import suppress
 import pytest
 
 from client.i18n.language import LANGUAGES, _, choose_language, own_letter
-from client.session.display.snapshot import Snapshot
 from client.ui.linear.lobby import lobby_words
 from client.ui.model import command_words
 from client.ui.model.command_words import PARTICLES, command_word, own_key, particle, spoken
@@ -15,22 +14,14 @@ from client.ui.model.commands.find_commands import run_line, short_forms
 from client.ui.model.commands.lobby_commands import LOBBY_COMMANDS
 from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.model.commands.typed_moves import CommandError, legal_lines
-from client.ui.model.controls import Controls
-from engine.moves import Move
 from tests.client.plain_seat import snapshot_at
+from tests.client.ui.model.controls_at import controls_at, sending
 from tests.client.ui.tui.situations import alone, waiting
 from tests.engine.positions import table_of
 
 
-def controls_of(snapshot: Snapshot) -> tuple[Controls, list[Move]]:
-    sent: list[Move] = []
-    controls = Controls(lambda *moves: sent.extend(moves))
-    controls.show(snapshot)
-    return controls, sent
-
-
 def test_legal_lines_offer_the_possible_wishes() -> None:
-    controls, _ = controls_of(waiting(alone(1, 130, 0)))
+    controls = controls_at(waiting(alone(1, 130, 0)))
     assert legal_lines(controls) == ("agree opponent", "agree end", "agree wait")
 
 
@@ -90,7 +81,7 @@ def test_only_commands_that_are_never_offered_together_share_a_key() -> None:
 
 def test_overlong_lines_are_refused_harmlessly() -> None:
     table = table_of("canasta", hands=["7h 7d"])
-    controls, sent = controls_of(snapshot_at("canasta", table))
+    controls, sent = sending(snapshot_at("canasta", table))
     for line in ("discard " + 100_000 * "7h ", "cut " + 5000 * "9", "x" * 10**6):
         with suppress(CommandError):
             run_line(controls, line)

@@ -1,12 +1,10 @@
 """Every legal move can be made at the table, and is sent as exactly that move.
 
 Each move is made twice: by selecting cards and pressing keys, and by typing its notation. The
-positions come from rounds played at random. As a command, this file tries more rounds:
-`python -m tests.client.ui.model.commands.test_every_move 100`.
+positions come from rounds played at random.
 """
 
 import random
-import sys
 
 import pytest
 
@@ -18,16 +16,10 @@ from engine.notation.moves import format_move
 from engine.position import Position
 from engine.slots import Shown
 from tests.client.plain_seat import PlainSeat, snapshot_of
+from tests.client.ui.model.controls_at import notice_of, sending
 
 POSITIONS = 60
-"""Number of positions for each game and seed in the tests."""
-
-
-def controls_at(seat: PlainSeat) -> tuple[Controls, list[Move]]:
-    sent: list[Move] = []
-    controls = Controls(lambda *moves: sent.extend(moves))
-    controls.show(snapshot_of(seat))
-    return controls, sent
+"""Number of positions for each game and seed."""
 
 
 def select(controls: Controls, cards: tuple[Shown, ...]) -> None:
@@ -84,7 +76,7 @@ def check(seat: PlainSeat, move: Move) -> None:
     view = seat.view
     assert view is not None
     for make in (by_keys, by_line):
-        controls, sent = controls_at(seat)
+        controls, sent = sending(snapshot_of(seat))
         make(controls, view, move)
         if not sent:
             if plays_of(move):
@@ -93,52 +85,29 @@ def check(seat: PlainSeat, move: Move) -> None:
                 by_line(controls, view, move)
             else:
                 press(controls, "x")
-        told = controls.notice.text if controls.notice else ""
-        assert sent == [move], (make.__name__, format_move(view, move), told)
+        assert sent == [move], (make.__name__, format_move(view, move), notice_of(controls))
 
 
-def walk(game: str, players: int, seed: int, positions: int, most: int) -> int:
-    """Check moves at some positions of a round played at random; return the number of moves."""
-    rng = random.Random(f"{game} {players} {seed}")
+@pytest.mark.parametrize("seed", [0, 1, 2, 100])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_legal_move_can_be_made_by_keys_and_lines(game: str, seed: int) -> None:
+    rng = random.Random(f"{game} {GAMES[game].usual_players} {seed}")
 
     def choose(view: Position) -> Move:
         moves = view.legal_moves(view.moving_seat)
         melding = [move for move in moves if plays_of(move)]
         return rng.choice(melding if melding and rng.random() < 0.4 else moves)
 
-    seat = PlainSeat.sit(game, players, choose, seed=seed)
+    seat = PlainSeat.sit(game, GAMES[game].usual_players, choose, seed=seed)
     checked = 0
-    for _position in range(positions):
+    for _position in range(POSITIONS):
         seat.run()
         if not seat.chooses or seat.view is None:
             break
-        moves = [
-            m for m in seat.view.legal_moves(seat.view.turn.seat) if not isinstance(m, ShowBonus)
-        ]
-        for move in rng.sample(moves, min(most, len(moves))):
+        legal = seat.view.legal_moves(seat.view.turn.seat)
+        moves = [move for move in legal if not isinstance(move, ShowBonus)]
+        for move in rng.sample(moves, min(6, len(moves))):
             check(seat, move)
             checked += 1
         seat.step(choose)
-    return checked
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2, 100])
-@pytest.mark.parametrize("game", GAMES)
-def test_every_legal_move_can_be_made_by_keys_and_lines(game: str, seed: int) -> None:
-    players = GAMES[game].usual_players
-    assert walk(game, players, seed, POSITIONS, 6) > POSITIONS // 2
-
-
-def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    for game in GAMES.values():
-        checked = sum(
-            walk(game.name, players, seed, 1000, 1000)
-            for seed in range(rounds)
-            for players in game.players
-        )
-        print(f"{game.title}: {checked} moves made by keys and by lines")
-
-
-if __name__ == "__main__":
-    main()
+    assert checked > POSITIONS // 2

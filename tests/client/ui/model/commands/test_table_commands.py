@@ -4,10 +4,10 @@ import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys
 
 from client.i18n.language import choose_language
+from client.session.display.snapshot import Snapshot
 from client.ui.linear.table import LinearTable
 from client.ui.model.commands.find_commands import completions, known_here, run_line
-from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS, Command
-from client.ui.model.controls import Controls
+from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS
 from client.ui.model.pages import Page
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
@@ -15,32 +15,24 @@ from client.ui.tui.toolkit.spans import text_of
 from engine.turn import Step
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Typed
+from tests.client.ui.model.controls_at import controls_at
 from tests.engine.positions import table_of
 
-PLAYING = table_of("canasta", hands=["7h 7d Kc"], step=Step.PLAY)
 NAMED = list(COMMAND_NAMED.values())
 
 
-def controls() -> Controls:
-    made = Controls(lambda *_: None)
-    made.show(snapshot_at("canasta", PLAYING))
-    return made
+def at(game: str = "canasta", seats: int = 4) -> Snapshot:
+    table = table_of(game, seats=seats, hands=["7h 7d Kc"], step=Step.PLAY)
+    return snapshot_at(game, table)
 
 
-def ids(command: Command) -> str:
-    return command.word
-
-
-def test_every_command_word_is_unique() -> None:
+def test_every_command_has_a_word_of_its_own_an_action_and_a_meaning() -> None:
     assert len(NAMED) == sum(bool(command.word) for command in COMMANDS)
-
-
-@pytest.mark.parametrize("command", NAMED, ids=ids)
-def test_every_command_has_an_action_and_a_meaning(command: Command) -> None:
-    ways = (command.page, command.press, command.typed)
-    assert any(way is not None for way in ways) or command.word in MOVE_WORDS
-    assert command.meaning
-    assert not command.label or command.key, "a command in the footer needs a key"
+    for command in NAMED:
+        ways = (command.page, command.press, command.typed)
+        assert any(way is not None for way in ways) or command.word in MOVE_WORDS, command.word
+        assert command.meaning, command.word
+        assert not command.label or command.key, "a command in the footer needs a key"
 
 
 GAMES_LACK = (
@@ -56,13 +48,11 @@ GAMES_LACK = (
 async def test_both_helps_list_exactly_the_commands_of_the_game(
     game: str, seats: int, lacking: set[str]
 ) -> None:
-    table = table_of(game, seats=seats, hands=["7h 7d Kc"], step=Step.PLAY)
-    at_table = Controls(lambda *_: None)
-    at_table.show(snapshot_at(game, table))
+    at_table = controls_at(at(game, seats))
     page = [text_of(line) for line in page_lines(Page.KEYS, at_table, UNICODE, 120)]
     written: list[str] = []
     linear = LinearTable(UNICODE, Typed(("help", "quit")), written.append)
-    linear.show(snapshot_at(game, table))
+    linear.show(at(game, seats))
     await linear.run()
     for command in (named.here(at_table) for named in NAMED):
         there = command.word not in lacking
@@ -72,41 +62,30 @@ async def test_both_helps_list_exactly_the_commands_of_the_game(
         assert "astic" not in command.meaning, "a text for all games names Kanastic"
 
 
-@pytest.mark.parametrize(
-    ("game", "take", "add"),
-    [
-        ("canasta", "take ^Ks Kh Kd", "add the selected cards to that meld"),
-        ("canastra", "take", "add the selected cards to that meld"),
-        (
-            "kanastic",
-            "take ^Ks Kh Kd",
-            "add the selected cards to that meld; again: at its other end",
-        ),
-    ],
-)
-def test_help_describes_a_command_as_the_game_uses_it(game: str, take: str, add: str) -> None:
-    table = table_of(game, seats=2, hands=["7h 7d Kc"], step=Step.PLAY)
-    at_table = Controls(lambda *_: None)
-    at_table.show(snapshot_at(game, table))
-    told = {command.word: command for command in known_here(at_table)}
-    assert told["take"].example == take
-    assert told["add"].meaning == add
+def test_help_describes_a_command_as_the_game_uses_it() -> None:
+    told = []
+    for game in ("canasta", "canastra", "kanastic"):
+        here = {command.word: command for command in known_here(controls_at(at(game, 2)))}
+        told.append((here["take"].example, here["add"].meaning))
+    add = "add the selected cards to that meld"
+    assert told == [
+        ("take ^Ks Kh Kd", add),
+        ("take", add),
+        ("take ^Ks Kh Kd", f"{add}; again: at its other end"),
+    ]
 
 
-@pytest.mark.parametrize("command", [c for c in NAMED if c.page is not None], ids=ids)
-def test_the_word_of_a_page_opens_it_and_is_a_completion(command: Command) -> None:
+def test_every_page_has_lines_and_a_command_word_that_is_a_completion() -> None:
     opened: list[Page] = []
-    at_table = controls()
-    at_table.open_page = opened.append
-    run_line(at_table, command.word)
-    assert opened == [command.page]
-    assert command.word in list(completions(at_table, command.word[:2]))
-
-
-@pytest.mark.parametrize("page", Page)
-def test_every_page_has_a_command_word_and_lines(page: Page) -> None:
-    assert page in [command.page for command in NAMED]
-    assert page is Page.LOG or page_lines(page, controls(), UNICODE, 80)
+    at_table = controls_at(at(), open_page=opened.append)
+    for command in NAMED:
+        if command.page is not None:
+            run_line(at_table, command.word)
+            assert opened.pop() is command.page
+            assert command.word in list(completions(at_table, command.word[:2]))
+    assert {command.page for command in NAMED} >= {*Page}
+    for page in {*Page} - {Page.LOG}:
+        assert page_lines(page, at_table, UNICODE, 80), page
 
 
 def test_every_command_key_is_known_to_the_screen() -> None:
