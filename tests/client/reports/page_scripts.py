@@ -1,6 +1,10 @@
-"""Scripts that tests of several pages run in the browser."""
+"""Scripts that tests of several pages run in the browser, and names of attackers."""
 
 from typing import Any, Protocol
+
+import pytest
+
+from tests.javascript.node import FOLDER
 
 
 def until(condition: str) -> str:
@@ -38,6 +42,10 @@ FETCH = "fetch('https://x.test/').catch(() => {});"
 WORKER = "try { new Worker(URL.createObjectURL(new Blob(['1']))); } catch {}"
 
 
+HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
+"""Names of players that look like markup."""
+
+
 class Scriptable(Protocol):
     """A page of any browser."""
 
@@ -58,3 +66,19 @@ def refused(page: Scriptable, count: int, *attacks: str) -> list[str]:
         " });" + "".join(attacks) + "})"
     )
     return directives
+
+
+def accessibility_faults(page: Scriptable, *asked: str) -> list[str]:
+    """Return the faults that axe reports; `asked` are the arguments of `axe.run`.
+
+    The tests need axe-core: https://github.com/dequelabs/axe-core .
+    """
+    axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.is_file():
+        pytest.skip("axe-core is not installed in tests/javascript")
+    page.evaluate(axe.read_text(encoding="utf-8") + ";0")
+    faults: list[str] = page.evaluate(
+        f"axe.run({', '.join(asked)}).then(found => found.violations.map("
+        "fault => fault.id + ': ' + fault.nodes.map(n => n.html).slice(0, 3)))"
+    )
+    return faults

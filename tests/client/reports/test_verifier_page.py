@@ -5,14 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.client.reports import page_scripts as scripts
 from tests.client.reports.browser import Page
-from tests.client.reports.page_scripts import (
-    CHECKED,
-    FETCH,
-    INLINE_SCRIPT,
-    MARKUP,
-    refused,
-)
 from tests.client.reports.test_verification import with_hostile_names
 from tests.generated_spec import verifier_page
 from tests.protocol.played import played
@@ -37,7 +31,7 @@ def chosen(shown: Page, path: Path, data: bytes) -> str:
 
 
 def told(shown: Page) -> str:
-    shown.evaluate(CHECKED)
+    shown.evaluate(scripts.CHECKED)
     return str(shown.evaluate(f"{_CHECK}.innerText"))
 
 
@@ -92,7 +86,7 @@ def test_names_become_no_markup_and_the_policy_allows_only_the_page_s_script(
     assert "</script><i>" in text
     facts = reading.evaluate("document.querySelectorAll('.facts b').length")
     assert reading.evaluate("document.querySelectorAll('b, i, script').length") == before + facts
-    assert refused(reading, 5, MARKUP, INLINE_SCRIPT, FETCH) == [
+    assert scripts.refused(reading, 5, scripts.MARKUP, scripts.INLINE_SCRIPT, scripts.FETCH) == [
         "connect-src",
         "img-src",
         "script-src-attr",

@@ -5,7 +5,6 @@ import json
 import re
 import zlib
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +17,15 @@ from client.ui.html.replay_drawings import NARROW, WIDE
 from client.ui.html.replay_page import BROWSER_KEYS, SCRIPT, replay_page
 from client.ui.html.terminal_css import terminal_css
 from client.ui.model.replay import Replay, Teller, Viewer
-from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS, ReplayCursor
+from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
 from client.ui.tui.replay.drawing import SeenTable, TableDrawing
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of, width_of
+from tests.client.reports import page_scripts as scripts
 from tests.client.reports.audited import absent_record
 from tests.client.reports.browser import Page
-from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, READY, WORKER, refused
-from tests.javascript.node import FOLDER
 from tests.protocol.played import played
 from tests.protocol.seeded_table import SeededTable
-
-HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
 
 
 def replay_of(record: bytes, folder: Path) -> Replay:
@@ -39,29 +35,14 @@ def replay_of(record: bytes, folder: Path) -> Replay:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("replays")
+def canasta(tmp_path_factory: pytest.TempPathFactory) -> Replay:
+    return replay_of(played("canasta", 2).record(), tmp_path_factory.mktemp("replays"))
 
 
-@cache
-def _canasta(folder: Path) -> Replay:
-    return replay_of(played("canasta", 2).record(), folder)
-
-
-@pytest.fixture
-def canasta(folder: Path) -> Replay:
-    return _canasta(folder)
-
-
-@cache
-def _canasta_page(folder: Path) -> str:
-    return page_of(_canasta(folder))
-
-
-@pytest.fixture
-def html(folder: Path) -> str:
+@pytest.fixture(scope="module")
+def html(canasta: Replay) -> str:
     """Return the page of `canasta` with the views of all players."""
-    return _canasta_page(folder)
+    return page_of(canasta)
 
 
 def page_of(replay: Replay, viewers: Sequence[Viewer] = (None, 0, 1)) -> str:
@@ -109,14 +90,6 @@ def test_a_narrow_page_cuts_nothing_off(canasta: Replay) -> None:
         assert "~" not in "".join(map(text_of, lines[1:]))
 
 
-def test_movements_of_the_page_agree_with_the_cursor(canasta: Replay) -> None:
-    moves = unpacked(page_of(canasta, [None]))["moves"]
-    assert set(moves) == {one.name for one in MOVEMENTS}
-    for one in MOVEMENTS:
-        for at in range(0, len(canasta.moments), 7):
-            assert moves[one.name][at] == one.move(ReplayCursor(canasta, at)).at
-
-
 def test_a_player_and_their_substitute_share_a_view(tmp_path: Path) -> None:
     replay = replay_of(absent_record(substitute=True), tmp_path)
     data = unpacked(page_of(replay, [None]))
@@ -155,13 +128,6 @@ def test_a_page_that_would_be_too_large_is_refused(
     list(replay_page(canasta, (None, 0, 1)))
 
 
-def test_every_key_has_a_browser_key_name() -> None:
-    for one in MOVEMENTS:
-        for key in one.keys:
-            assert key in BROWSER_KEYS or len(key) == 1
-    assert [key for key in VIEW_KEYS if len(key) == 1] == ["v"]
-
-
 def test_styles_become_classes_for_light_and_dark() -> None:
     light, dark = terminal_css(["class:card.hearts", "class:header"]).split("@media screen and ")
     assert ".s0 { color: #d70000; background: none;" in light
@@ -174,15 +140,7 @@ def test_styles_become_classes_for_light_and_dark() -> None:
 # -- the command
 
 
-def test_replay_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record, page = tmp_path / "game.sobremesa", tmp_path / "page.html"
-    record.write_bytes(played().record())
-    assert main(["replay", str(record), "--html", str(page), "--seat", "Bruno"]) == 0
-    assert f"The page is in {page}." in capsys.readouterr().err
-    assert [view["name"] for view in unpacked(page.read_text("utf-8"))["views"]] == ["Bruno"]
-
-
-def test_a_record_without_entries_has_no_replay_page(
+def test_replay_command_writes_the_page_unless_there_is_nothing_to_play(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record, page = tmp_path / "game.sobremesa", tmp_path / "page.html"
@@ -190,6 +148,10 @@ def test_a_record_without_entries_has_no_replay_page(
     assert main(["replay", str(record), "--html", str(page)]) == 2
     assert "There is nothing to play: Verdict: sound so far." in capsys.readouterr().err
     assert not page.exists()
+    record.write_bytes(played().record())
+    assert main(["replay", str(record), "--html", str(page), "--seat", "Bruno"]) == 0
+    assert f"The page is in {page}." in capsys.readouterr().err
+    assert [view["name"] for view in unpacked(page.read_text("utf-8"))["views"]] == ["Bruno"]
 
 
 # -- in a browser
@@ -197,7 +159,7 @@ def test_a_record_without_entries_has_no_replay_page(
 
 def shown(screen: Page, folder: Path, html: str) -> Page:
     screen.show(folder / "replay.html", html)
-    screen.evaluate(READY)
+    screen.evaluate(scripts.READY)
     return screen
 
 
@@ -239,6 +201,7 @@ def test_keys_of_the_console_work_on_the_page(playing: Page, canasta: Replay) ->
             for _again in range(0 if key == "n" else 5):
                 cursor = cursor.turn(1)
     assert playing.complaints == []
+    assert [url.rsplit("/", 1)[1] for url in playing.requests] == ["replay.html"]
 
 
 def test_v_switches_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
@@ -248,23 +211,17 @@ def test_v_switches_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
         seen.append(text(playing, "where").partition("view: ")[2])
     assert seen == ["Ana", "Bruno", "all that was opened", "Ana"]
     assert playing.evaluate("document.getElementById('view').value") == "1"
-    press(playing, "Tab")
-    assert text(playing, "where").endswith("view: Ana")
     tab = "new KeyboardEvent('keydown', {key: 'Tab', bubbles: true, cancelable: true})"
-    assert playing.evaluate(f"document.body.dispatchEvent({tab})") is True, (
-        "the page has handled Tab"
-    )
+    left = playing.evaluate(f"document.body.dispatchEvent({tab})")
+    assert left is True, "the page has handled Tab"
+    assert text(playing, "where").endswith("view: Ana")
 
 
 def test_replay_page_opens_at_the_dealt_hands(playing: Page, canasta: Replay) -> None:
     """Before the deal the table is empty. Home goes back to the first step, the draw for seats."""
     first = canasta.first_with_cards
-    dealt = canasta.moments[first].after.match.round
-    before = canasta.moments[first - 1].after.match.round
-    assert dealt is not None
-    assert before is not None
-    assert any(dealt.hands)
-    assert not any(before.hands)
+    rounds = (canasta.moments[at].after.match.round for at in (first - 1, first))
+    assert [bool(one) and any(one.hands) for one in rounds] == [False, True]
     assert f"Step {first + 1} of" in text(playing, "where")
     press(playing, "Home")
     assert "Step 1 of" in text(playing, "where")
@@ -305,10 +262,7 @@ def test_playing_advances_the_page_until_the_end(playing: Page, canasta: Replay)
 def test_lines_of_the_round_lead_to_their_moments(playing: Page, canasta: Replay) -> None:
     press(playing, "PageDown")
     playing.evaluate("document.querySelector('.story details > summary').click()")
-    playing.evaluate(
-        "new Promise(done => { const look = () => document.getElementById('round').children.length"
-        " ? done(1) : requestAnimationFrame(look); look(); })"
-    )
+    playing.evaluate(scripts.until("document.getElementById('round').children.length"))
     lines = "document.querySelectorAll('#round button')"
     first = ReplayCursor(canasta).round(1).at
     assert playing.evaluate(f"{lines}.length") == len(canasta.moments) - first
@@ -321,14 +275,10 @@ def test_lines_of_the_round_lead_to_their_moments(playing: Page, canasta: Replay
     assert "Step 4 of" in text(playing, "where")
 
 
-def test_the_browser_console_has_no_complaints(playing: Page) -> None:
-    press(playing, "End")
-    assert playing.complaints == []
-    assert [url.rsplit("/", 1)[1] for url in playing.requests] == ["replay.html"]
-
-
 def test_the_policy_allows_only_the_page_s_own_script(playing: Page) -> None:
-    assert refused(playing, 6, MARKUP, INLINE_SCRIPT, FETCH, WORKER) == [
+    assert scripts.refused(
+        playing, 6, scripts.MARKUP, scripts.INLINE_SCRIPT, scripts.FETCH, scripts.WORKER
+    ) == [
         "connect-src",
         "img-src",
         "script-src-attr",
@@ -342,7 +292,7 @@ def test_the_policy_allows_only_the_page_s_own_script(playing: Page) -> None:
 def test_hostile_names_become_no_markup(
     screen: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
+    monkeypatch.setattr("tests.protocol.seeded_table.NAMES", scripts.HOSTILE)
     table = SeededTable.sit("kanastic", 4)
     while table.state.height < 12:
         table.step()
@@ -350,13 +300,12 @@ def test_hostile_names_become_no_markup(
     page = shown(screen, tmp_path, page_of(replay, (None, 0, 1, 2, 3)))
     press(page, "End")
     page.evaluate("document.querySelector('details').open = true")
-    for name in HOSTILE:
+    told, title = page.evaluate("[document.body.innerText, document.title]")
+    for name in scripts.HOSTILE:
         press(page, "v")
         assert text(page, "where").endswith(f"view: {name}")
-    told = page.evaluate("document.body.innerText")
-    for name in HOSTILE:
         assert name in told
-        assert name in page.evaluate("document.title")
+        assert name in title
     assert page.evaluate("document.querySelectorAll('b, i').length") == 0
     assert page.evaluate("document.scripts.length") == 4
     assert page.evaluate("window.hit === undefined") is True
@@ -365,19 +314,11 @@ def test_hostile_names_become_no_markup(
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_reports_no_accessibility_fault_on_a_phone(playing: Page, dark: bool) -> None:
-    """The test needs axe-core: https://github.com/dequelabs/axe-core ."""
-    axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
-    if not axe.is_file():
-        pytest.skip("axe-core is not installed in tests/javascript")
     playing.screen(400, 800, dark=dark)
     playing.evaluate("document.querySelector('details').open = true")
-    playing.evaluate(axe.read_text(encoding="utf-8") + ";0")
     for key, times in (("PageDown", 1), ("ArrowRight", 60), ("v", 1), ("End", 1)):
         press(playing, key, times)
-        found = playing.evaluate(
-            "axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))"
-        )
-        assert found == []
+        assert scripts.accessibility_faults(playing) == []
         assert playing.evaluate("document.documentElement.scrollWidth") <= 400
 
 
@@ -399,12 +340,8 @@ def test_a_browser_without_decompression_shows_a_message(
     source = "delete window.DecompressionStream"
     added = screen.call("Page.addScriptToEvaluateOnNewDocument", source=source)
     screen.show(tmp_path / "replay.html", page_of(canasta, [0]))
-    told = screen.evaluate(
-        "new Promise(done => { const place = document.getElementById('where');"
-        " const look = () => place.textContent.startsWith('This browser') && done(1);"
-        " new MutationObserver(look).observe(place, {childList: true}); look(); })"
-    )
-    assert told == 1
+    told = scripts.until("document.getElementById('where').textContent.startsWith('This browser')")
+    assert screen.evaluate(told) == 1
     screen.call("Page.removeScriptToEvaluateOnNewDocument", identifier=added["identifier"])
 
 
