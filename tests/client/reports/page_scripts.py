@@ -52,17 +52,17 @@ class Scriptable(Protocol):
     def evaluate(self, expression: str) -> Any: ...
 
 
-def refused(page: Scriptable, count: int, *attacks: str) -> list[str]:
+def refused(page: Scriptable, count: int, *attacks: str) -> str:
     """Attack a page, and return the directives of its policy that refuse the attacks, sorted.
 
     The script waits for `count` different directives.
     """
-    directives: list[str] = page.evaluate(
+    directives: str = page.evaluate(
         "new Promise(done => {"
         " const refused = new Set();"
         " document.addEventListener('securitypolicyviolation', event => {"
         "  refused.add(event.effectiveDirective);"
-        f"  if (refused.size === {count}) done([...refused].sort());"
+        f"  if (refused.size === {count}) done([...refused].sort().join(' '));"
         " });" + "".join(attacks) + "})"
     )
     return directives
