@@ -1,11 +1,12 @@
 """The displays of tables: what they are given, and what a bot's display tells beside the play."""
 
+from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import trio
-import trio.testing
+from trio.testing import wait_all_tasks_blocked
 
 from client.session.display.snapshot import AfterMatch
 from client.ui import session_displays
@@ -35,6 +36,14 @@ def node(**more: Any) -> Any:
 
 
 @pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the list of the lines that a display writes."""
+    lines: list[str] = []
+    monkeypatch.setattr(TerminalLook, "say", lambda _look, line: lines.append(line))
+    return lines
+
+
+@pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Replace `show_table`, and return the list of its arguments."""
     calls: list[tuple[Any, ...]] = []
@@ -59,51 +68,40 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 )
 async def test_people_compare_words_once_and_can_talk_unless_all_others_are_bots(
     shown: list[tuple[Any, ...]],
+    said: list[str],
     monkeypatch: pytest.MonkeyPatch,
     bots: tuple[int, ...],
     height: int,
     opening: Page | None,
     asides: str | None,
 ) -> None:
-    lines: list[bool] = []
-    said: list[str] = []
-    monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
-
     def opening_lines(_node: object, *, alone: bool = False) -> list[str]:
-        lines.append(alone)
-        return ["Welcome."]
-
-    monkeypatch.setattr(session_displays, "opening_lines", opening_lines)
+        return [f"Welcome, alone: {alone}."]
 
     def own_bots() -> tuple[int, ...]:
         return bots
 
+    monkeypatch.setattr(session_displays, "opening_lines", opening_lines)
     choices = (AfterMatch.AGAIN,)
     for look in (SCREEN, LINES):
         chosen = await PersonDisplay(look).table(node(height=height), own_bots, choices)
         assert chosen is AfterMatch.AGAIN
         assert shown.pop() == (own_bots, choices, opening, asides)
-    assert lines == [len(bots) == 2], (
+    assert said == [f"Welcome, alone: {len(bots) == 2}."], (
         "the screen must not begin with lines; the linear mode must, once"
     )
-    assert said == ["Welcome."]
 
 
 async def test_a_table_against_bots_offers_rematches_and_a_watched_table_nothing(
-    shown: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+    shown: list[tuple[Any, ...]], said: list[str]
 ) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
     assert await PersonDisplay(LINES).solo(node()) is AfterMatch.AGAIN
     assert shown.pop() == (("choices", (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)),)
     assert said == []
-    for look, told in (
-        (SCREEN, []),
-        (LINES, ["You watch. Canasta. At the table: Ana, Bruno and Carla."]),
-    ):
+    for look in (SCREEN, LINES):
         await PersonDisplay(look).watch(node(), "asides")  # type: ignore[arg-type]
         assert shown.pop() == (("asides", "asides"), ("watching", True))
-        assert said == told
+    assert said == ["You watch. Canasta. At the table: Ana, Bruno and Carla."]
 
 
 class Display:
@@ -116,7 +114,7 @@ class Display:
         self.controls = SimpleNamespace(hints=None, own_review="none")
 
     async def run(self) -> AfterMatch:
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
         self.made.append((self.controls.hints, self.controls.own_review))
         return AfterMatch.OTHER_SEATS
 
@@ -127,6 +125,22 @@ class OnScreen(Display):
 
 class InLines(Display):
     """A stand-in for the linear mode."""
+
+
+class Presented:
+    """A stand-in for the presenter of a display, which is cancelled when the person leaves."""
+
+    newest: "Presented"
+
+    def __init__(self, _seat: object, display: Display, narrate: Any, *given: Any) -> None:
+        self.display, self.narrate, self.given, self.cancelled = display, narrate, given, False
+        Presented.newest = self
+
+    async def run(self) -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            self.cancelled = True
 
 
 @pytest.mark.parametrize(
@@ -148,50 +162,25 @@ async def test_a_display_knows_who_may_speak_and_who_may_review(
     speaks: bool,
     reviews: bool,
 ) -> None:
-    presented: list[tuple[Any, ...]] = []
-    done: list[str] = []
-
-    class Presenter:
-        def __init__(self, *arguments: Any) -> None:
-            presented.append(arguments)
-
-        async def run(self) -> None:
-            try:
-                await trio.sleep_forever()
-            finally:
-                done.append("cancelled")
-
-    monkeypatch.setattr(session_displays, "TableScreen", OnScreen)
-    monkeypatch.setattr(session_displays, "LinearTable", InLines)
-    monkeypatch.setattr(session_displays, "Presenter", Presenter)
-    seat: Any = node()
+    for name, stand_in in (
+        *(("TableScreen", OnScreen), ("LinearTable", InLines), ("Presenter", Presented)),
+    ):
+        monkeypatch.setattr(session_displays, name, stand_in)
     choice = await show_table(
-        seat, look, None, (), Page.WORDS, asides, watching=watching, lesson=lesson
+        node(), look, None, (), Page.WORDS, asides, watching=watching, lesson=lesson
     )
     assert choice is AfterMatch.OTHER_SEATS
-    ((_seat, display, narrate, *given),) = presented
-    assert given == [None, asides, watching, lesson]
-    assert narrate.keywords == {"symbols": True}
-    assert done == ["cancelled"]
-    made, (hints, own) = display.made
-    assert isinstance(display, OnScreen if look is SCREEN else InLines)
-    assert made[-1] == ("speaks", speaks)
-    assert hints is Hints.NEVER
+    presented = Presented.newest
+    assert presented.given == (None, asides, watching, lesson)
+    assert presented.narrate.keywords == {"symbols": True}
+    assert presented.cancelled
+    made, (hints, own) = presented.display.made
+    assert isinstance(presented.display, OnScreen if look is SCREEN else InLines)
+    assert (made[-1], hints) == (("speaks", speaks), Hints.NEVER)
     assert (own is not None) is reviews
     if own is not None:
         assert not own.wanted, "the review ends with the table"
         assert (own.redraw == "redraw") is (look is SCREEN)
-
-
-class Lines(Console):
-    """A console that keeps its lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.told: list[str] = []
-
-    def line(self, text: str = "") -> None:
-        self.told.append(text)
 
 
 class Heard:
@@ -206,7 +195,6 @@ class Heard:
 async def test_the_display_of_a_bot_tells_each_cheat_trouble_and_phrase_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    state = state_of("canasta", 3)
     one, other = Sentence("No room."), Sentence("No lock.")
     table = node(
         asides=Heard(),
@@ -215,11 +203,8 @@ async def test_the_display_of_a_bot_tells_each_cheat_trouble_and_phrase_once(
         trouble=None,
         going_on=SimpleNamespace(is_sure=True),
         progress=trio.Event(),
-        charter=state.charter,
     )
-    console = Lines()
-    sat: list[Any] = []
-    ended = trio.Event()
+    told, sat, ended, choices = StringIO(), [], trio.Event(), []
 
     async def sit_in(_node: object, opponent: object) -> None:
         sat.append(opponent)
@@ -228,43 +213,49 @@ async def test_the_display_of_a_bot_tells_each_cheat_trouble_and_phrase_once(
     async def bot_table(_node: object, _console: Console) -> None:
         await ended.wait()
 
-    monkeypatch.setattr(session_displays, "opening_lines", lambda _node: ["Welcome."])
-    monkeypatch.setattr(session_displays, "sit_in", sit_in)
-    monkeypatch.setattr(session_displays, "show_bot_table", bot_table)
-    monkeypatch.setattr(session_displays, "opponent_at_table", lambda *asked: asked)
+    for name, stand_in in (
+        ("opening_lines", lambda _node: ["Welcome."]),
+        ("sit_in", sit_in),
+        ("show_bot_table", bot_table),
+        ("opponent_at_table", lambda *asked: asked),
+    ):
+        monkeypatch.setattr(session_displays, name, stand_in)
 
-    async def happens(**news: Any) -> list[str]:
+    async def happens(**news: Any) -> str:
         table.__dict__.update(news)
         progress, table.progress = table.progress, trio.Event()
         progress.set()
-        await trio.testing.wait_all_tasks_blocked()
-        told, console.told = console.told, []
-        return told
-
-    choices: list[AfterMatch] = []
+        await wait_all_tasks_blocked()
+        lines = told.getvalue()
+        told.seek(told.truncate(0))
+        return lines.removesuffix("\n")
 
     async def play() -> None:
-        display = ProgramDisplay(console, "eager", 7)
+        display = ProgramDisplay(Console(told), "eager", 7)
         choices.append(await display.table(table, lambda: (), ()))
 
+    sure, unsure = (SimpleNamespace(is_sure=is_sure) for is_sure in (True, False))
+    cheat = Exposed(1, "R8", Sentence("Two locks."), ())
     async with beside(play):
-        await trio.testing.wait_all_tasks_blocked()
-        assert console.told == ["Welcome.", "Bruno says “Thank you!”"]
-        console.told = []
-        assert await happens() == []
-        assert await happens(trouble=one) == ["No room."]
-        assert await happens(trouble=one) == []
-        assert await happens(trouble=other, going_on=SimpleNamespace(is_sure=False)) == []
-        assert await happens(going_on=SimpleNamespace(is_sure=True)) == ["No lock."]
-        assert await happens(trouble=None) == []
-        assert await happens(trouble=other) == ["No lock."]
-        assert await happens(exposed_players=frozenset({2})) == ["Carla has cheated."]
-        assert await happens() == []
-        cheat = Exposed(1, "R8", Sentence("They signed two entries."), ())
-        assert await happens(exposed_players=frozenset({2, 1}), exposed=cheat) == [
-            "Bruno has signed what exposes them: They signed two entries. Carla has cheated."
-        ]
+        await wait_all_tasks_blocked()
+        assert await happens() == 'Welcome.\nBruno says "Thank you!"'
+        for news, expected in (
+            ({}, ""),
+            ({"trouble": one}, "No room."),
+            ({"trouble": one}, ""),
+            ({"trouble": other, "going_on": unsure}, ""),
+            ({"going_on": sure}, "No lock."),
+            ({"trouble": None}, ""),
+            ({"trouble": other}, "No lock."),
+            ({"exposed_players": frozenset({2})}, "Carla has cheated."),
+            ({}, ""),
+            (
+                {"exposed_players": frozenset({2, 1}), "exposed": cheat},
+                "Bruno has signed what exposes them: Two locks. Carla has cheated.",
+            ),
+        ):
+            assert await happens(**news) == expected
         ended.set()
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
     assert choices == [AfterMatch.LEAVE]
     assert sat == [("eager", "canasta", "7")]
