@@ -2,7 +2,7 @@
 
 import os
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ from attrs import evolve
 
 from client.bots.eager import choose
 from client.session.display.presenter import Presenter
-from client.session.display.snapshot import AfterMatch, LogLine
+from client.session.display.snapshot import AfterMatch, LogLine, Snapshot
 from client.ui.linear import table
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.commands import advice
@@ -30,32 +30,24 @@ from tests.engine.positions import table_of
 from tests.patience import PATIENCE
 
 
-async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
-    seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
+def seated() -> PlainSeat:
+    return PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
+
+
+def choosing() -> Snapshot:
+    seat = seated()
     while not seat.chooses:
         seat.step(seat.others)
-    written: list[str] = []
-
-    async def typed() -> AsyncIterator[str]:
-        yield "hint"
-        with trio.move_on_after(PATIENCE):
-            while "".join(written).count(PROMPT) < 3:  # the third one comes after the hint
-                await trio.sleep(0.01)
-        yield "quit"
-
-    linear = LinearTable(UNICODE, typed(), written.append)
-    linear.show(snapshot_of(seat))
-    await linear.run()
-    heard = "".join(written).split(PROMPT)[2]
-    lines = heard.strip().splitlines()
-    assert lines[0].startswith("Hint: ")
-    assert len(lines) == 2, "the hint must be one line before the next prompt"
+    return snapshot_of(seat)
 
 
-async def test_a_hint_that_lays_out_melds_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lays", [False, True])
+async def test_a_hint_is_told_in_lines_before_the_next_prompt(
+    lays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hint that lays out melds names them, too."""
     table = table_of("canasta", hands=["Kh Kd Ks 7c"], melds=[["9h 9d 9s"]])
     given = Hint(table.lay("Kh Kd Ks"), "meld Kh Kd Ks", "Why not.")
-    monkeypatch.setattr(advice, "_found", lambda *_asked: given)
     written: list[str] = []
 
     async def typed() -> AsyncIterator[str]:
@@ -64,35 +56,37 @@ async def test_a_hint_that_lays_out_melds_names_them(monkeypatch: pytest.MonkeyP
             while "".join(written).count(PROMPT) < 3:  # the third one comes after the hint
                 await trio.sleep(0.01)
 
+    if lays:
+        monkeypatch.setattr(advice, "_found", lambda *_asked: given)
     linear = LinearTable(UNICODE, typed(), written.append)
-    linear.show(snapshot_at("canasta", table))
+    linear.show(snapshot_at("canasta", table) if lays else choosing())
     assert await linear.run() is AfterMatch.LEAVE
-    assert "".join(written).split(PROMPT)[2].splitlines() == [
-        "Hint: meld K♥ K♦ K♠. Why not.",
-        "Laid out: K♥ K♦ K♠.",
-        "meld or discard",
-    ]
+    lines = "".join(written).split(PROMPT)[2].strip().splitlines()
+    assert lines[0].startswith("Hint: ")
+    laid_out = ["Hint: meld K♥ K♦ K♠. Why not.", "Laid out: K♥ K♦ K♠.", "meld or discard"]
+    assert lines == laid_out if lays else len(lines) == 2
 
 
 async def test_the_prompt_comes_again_after_a_refusal() -> None:
-    seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
-    while not seat.chooses:
-        seat.step(seat.others)
     written: list[str] = []
     linear = LinearTable(UNICODE, Typist(lambda _written: None), written.append)
-    linear.show(snapshot_of(seat))
+    linear.show(choosing())
     asked = written[-1]
-    written.clear()
-    linear.refuse(IllegalMove("X10", "It is not your turn."))
-    assert "".join(written) == f"\nIt is not your turn. [X10]\n{asked}"
-    written.clear()
-    linear.tell("Bruno is back.")
-    assert "".join(written) == f"\nBruno is back.\n{asked}"
+    for tell, told in (
+        (
+            lambda: linear.refuse(IllegalMove("X10", "It is not your turn.")),
+            "It is not your turn. [X10]",
+        ),
+        (lambda: linear.tell("Bruno is back."), "Bruno is back."),
+    ):
+        written.clear()
+        tell()
+        assert "".join(written) == f"\n{told}\n{asked}"
 
 
 async def test_phrases_can_be_listed_and_said_in_lines() -> None:
     lines = iter(["say", "say 2", "say partner"])
-    seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
+    seat = seated()
     typist = Typist(lambda _written: next(lines, None))
     table = LinearTable(UNICODE, typist, typist.write, speaks=True)
     asides = Asides(0, lambda _code: None, lambda: False)
@@ -137,25 +131,38 @@ async def test_a_resumed_table_repeats_its_newest_lines_without_old_sheets() -> 
     assert first == 60 + 2 - table._RECALLED
 
 
-async def test_typed_bytes_are_joined_into_whole_lines() -> None:
+# -- typed bytes
+
+
+Pipe = tuple[TypedLines, Callable[[bytes], int], Callable[[], None]]
+
+
+@pytest.fixture
+def pipe() -> Iterator[Pipe]:
+    """Return typed lines, and functions that type bytes and that close the terminal."""
     reading, writing = os.pipe()
-    lines = TypedLines(reading)
-    os.write(writing, b"dr")
-    os.write(writing, "aw\ndiscard 7\N{BLACK HEART SUIT}\x1b[31m\r\nrest".encode())
-    os.close(writing)
-    assert [line async for line in lines] == ["draw", "discard 7\N{BLACK HEART SUIT}[31m", "rest"]
+    terminal = os.fdopen(writing, "wb", buffering=0)
+    yield TypedLines(reading), partial(os.write, writing), terminal.close
+    terminal.close()
     os.close(reading)
+
+
+async def test_typed_bytes_are_joined_into_whole_lines(pipe: Pipe) -> None:
+    lines, typed, close = pipe
+    typed(b"dr")
+    typed("aw\ndiscard 7\N{BLACK HEART SUIT}\x1b[31m\r\nrest".encode())
+    close()
+    assert [line async for line in lines] == ["draw", "discard 7\N{BLACK HEART SUIT}[31m", "rest"]
 
 
 async def test_typed_bytes_are_utf_8_if_nothing_else_is_known(
-    monkeypatch: pytest.MonkeyPatch,
+    pipe: Pipe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    lines, typed, close = pipe
     monkeypatch.setattr("sys.stdin", SimpleNamespace(encoding=None))
-    reading, writing = os.pipe()
-    os.write(writing, "Fermín\n".encode())
-    os.close(writing)
-    assert [line async for line in TypedLines(reading)] == ["Fermín"]
-    os.close(reading)
+    typed("Fermín\n".encode())
+    close()
+    assert [line async for line in lines] == ["Fermín"]
 
 
 async def test_a_closed_terminal_gives_no_lines() -> None:
@@ -165,24 +172,19 @@ async def test_a_closed_terminal_gives_no_lines() -> None:
     assert [line async for line in TypedLines(reading)] == []
 
 
-async def test_after_a_cancelled_reader_the_next_one_gets_the_line() -> None:
-    reading, writing = os.pipe()
-    lines = TypedLines(reading)
+async def test_after_a_cancelled_reader_the_next_one_gets_the_line(pipe: Pipe) -> None:
+    lines, typed, _close = pipe
     async with beside(partial(anext, lines)):
         await trio.testing.wait_all_tasks_blocked()
-    os.write(writing, b"ready\n")
+    typed(b"ready\n")
     assert await anext(lines) == "ready"
-    os.close(writing)
-    os.close(reading)
 
 
-async def test_lines_typed_ahead_go_to_the_next_reader() -> None:
-    reading, writing = os.pipe()
-    lines = TypedLines(reading)
-    os.write(writing, b"one\ntwo\n")
-    os.close(writing)
+async def test_lines_typed_ahead_go_to_the_next_reader(pipe: Pipe) -> None:
+    lines, typed, close = pipe
+    typed(b"one\ntwo\n")
+    close()
     async for line in lines:
         assert line == "one"
         break
     assert [line async for line in lines] == ["two"]
-    os.close(reading)
