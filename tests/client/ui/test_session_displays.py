@@ -1,6 +1,7 @@
 """The display of a person: the restoring of a table, and lines printed outside the screen."""
 
 import threading
+from collections.abc import Callable
 from contextlib import nullcontext
 
 import pytest
@@ -11,33 +12,50 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.table.node_updates import Progress, unless_cancelled
-from tests.client.terminals import emulated
+from tests.client.terminals import Emulator, emulated
 from tests.patience import PATIENCE
 
 LOOK = TerminalLook(UNICODE, style_of("plain"))
 _LOOKS = 1000 * PATIENCE  # the test looks at the screen once per millisecond
 
 
+async def restored(emulator: Emulator, look_for: str, then: Callable[[Progress], None]) -> bool:
+    """Restore a table, whose progress is reported until the screen shows a text."""
+    wait = threading.Event()
+
+    def take_up(progress: Progress) -> None:
+        for _look in range(_LOOKS):
+            progress(1234, 5000)
+            if look_for in emulator.text:
+                return then(progress)
+            wait.wait(0.001)
+        raise AssertionError(emulator.text)
+
+    async def restore(progress: Progress) -> None:
+        await trio.to_thread.run_sync(take_up, unless_cancelled(progress))
+
+    return await PersonDisplay(LOOK).restoring(restore)
+
+
 async def test_restoring_shows_progress_and_swallows_keys() -> None:
     """Keys that are pressed meanwhile are not echoed on the screen."""
-    wait = threading.Event()
     with emulated(60, 10) as (keyboard, emulator):
-
-        def take_up(progress: Progress) -> None:
-            keyboard.send_text("dxm")
-            for _look in range(_LOOKS):
-                progress(1234, 5000)
-                if "Entry 1,234 of 5,000" in emulator.text:
-                    return
-                wait.wait(0.001)
-            raise AssertionError(emulator.text)
-
-        async def restore(progress: Progress) -> None:
-            await trio.to_thread.run_sync(take_up, progress)
-
-        assert await PersonDisplay(LOOK).restoring(restore)
+        keyboard.send_text("dxm")
+        assert await restored(emulator, "Entry 1,234 of 5,000", lambda _progress: None)
         assert "Taking up the table" in emulator.text
         assert "dxm" not in emulator.text
+
+
+async def test_escape_cancels_restoring() -> None:
+    with emulated(60, 10) as (keyboard, emulator):
+
+        def escape(progress: Progress) -> None:
+            keyboard.send_text("\x1b")
+            for _wait in range(_LOOKS):
+                progress(1234, 5000)
+                threading.Event().wait(0.001)
+
+        assert not await restored(emulator, "Taking up", escape)
 
 
 @pytest.mark.parametrize("own_screen", [True, False])
@@ -59,21 +77,3 @@ def test_lines_told_while_the_screen_is_open_are_printed_later(
     with display.hold_screen():
         display.tell("again")
     assert said == (["before", "within", "after", "again"] if own_screen else [])
-
-
-async def test_escape_cancels_restoring() -> None:
-    wait = threading.Event()
-    with emulated(60, 10) as (keyboard, emulator):
-
-        def take_up(progress: Progress) -> None:
-            for done in range(_LOOKS):
-                progress(done, _LOOKS)
-                wait.wait(0.001)
-                if "Taking up" in emulator.text:
-                    keyboard.send_text("\x1b")
-            raise AssertionError("nobody gave up")
-
-        async def restore(progress: Progress) -> None:
-            await trio.to_thread.run_sync(take_up, unless_cancelled(progress))
-
-        assert not await PersonDisplay(LOOK).restoring(restore)
