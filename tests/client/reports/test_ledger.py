@@ -12,14 +12,6 @@ from attrs import evolve
 from client.cli.main import main
 from client.record_files import RecordError
 from client.reports.ledger import audit_files
-from client.reports.ledger.audit_files import (
-    FILE,
-    AuditedFile,
-    audit_match,
-    cache_matches,
-    cached_matches,
-    file_digest,
-)
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import LedgerMatch, RoundResult, match_of
 from client.reports.ledger.page import ledger_page
@@ -45,8 +37,11 @@ ALONE = LedgerMatch(
 )
 
 
-def numbered(*matches: LedgerMatch) -> list[tuple[str, AuditedFile]]:
-    return [(f"{n}.sobremesa", AuditedFile(f"{n:064x}", one)) for n, one in enumerate(matches, 1)]
+def numbered(*matches: LedgerMatch) -> list[tuple[str, audit_files.AuditedFile]]:
+    return [
+        (f"{n}.sobremesa", audit_files.AuditedFile(f"{n:064x}", one))
+        for n, one in enumerate(matches, 1)
+    ]
 
 
 def test_results_are_summed_by_key_with_the_latest_name() -> None:
@@ -96,7 +91,7 @@ def test_lines_and_page_of_a_ledger_match_their_file() -> None:
     worse = evolve(day, match="dd", totals=(650, 900), winner=1, rounds=())
     other = evolve(day, match="ee", game="samba", day="2026-11-22", totals=(), winner=None)
     audited = numbered(PAIRS, ALONE, worse, day, other, PAIRS)
-    ledger = ledger_of([*audited, ("bad", AuditedFile("", None, "No record."))])
+    ledger = ledger_of([*audited, ("bad", audit_files.AuditedFile("", None, "No record."))])
     parts = checksums(ledger_page(ledger))
     told = [*ledger_lines(ledger), "", "=== checksums of the page", *parts]
     nothing = ledger_of([])
@@ -132,7 +127,7 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         return [work(file) for file in asked]
 
     monkeypatch.setattr(audit_files, "each_record", here)
-    (data_folder() / FILE).unlink(missing_ok=True)
+    (data_folder() / audit_files.FILE).unlink(missing_ok=True)
     return files
 
 
@@ -203,7 +198,7 @@ def test_an_unsound_record_does_not_count_and_the_reason_is_given(
     code, told = run(capsys, record, cut, junk, missing)
     assert (code, len(told["backings"])) == (1, 1)
     with pytest.raises(RecordError, match="cannot be read"):
-        file_digest(missing)
+        audit_files.file_digest(missing)
     reasons = [(Path(one["file"]).name, one["reason"]) for one in told["left"]]
     assert [file for file, _ in reasons] == ["cut", "junk", "missing"]
     assert reasons[0][1].endswith("sound so far. Every entry up to 9 holds; the match goes on.")
@@ -239,13 +234,13 @@ def test_audit_results_are_cached_by_the_bytes_of_the_record(
 def test_a_damaged_or_outdated_cache_is_ignored(
     audited: list[Path], record: Path, damage: Callable[[bytes], bytes]
 ) -> None:
-    one = audit_match(record)
+    one = audit_files.audit_match(record)
     assert one.match is not None
     folder = data_folder()
-    cache_matches(folder, {one.digest: one.match})
-    assert cached_matches(folder) == {one.digest: one.match}
-    path = folder / FILE
+    audit_files.cache_matches(folder, {one.digest: one.match})
+    assert audit_files.cached_matches(folder) == {one.digest: one.match}
+    path = folder / audit_files.FILE
     path.write_bytes(damage(path.read_bytes()))
-    assert cached_matches(folder) == {}
+    assert audit_files.cached_matches(folder) == {}
     path.unlink()
-    assert cached_matches(folder) == {}
+    assert audit_files.cached_matches(folder) == {}

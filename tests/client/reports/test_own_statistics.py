@@ -8,16 +8,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from client import own_statistics_line
 from client.i18n.language import choose_language
-from client.own_statistics_line import (
-    FILE,
-    StatisticsLine,
-    digits,
-    drawn,
-    keep_line,
-    kept_line,
-    newest_of,
-)
 from client.reports.ledger.own_statistics import (
     LEVEL_RATINGS,
     PRIOR,
@@ -112,18 +104,20 @@ def folder_with_records(tmp_path: Path, *written: int) -> tuple[Path, list[Path]
 
 def test_cached_statistics_line_is_valid_only_for_its_records(tmp_path: Path) -> None:
     folder, records = folder_with_records(tmp_path, 1000, 1001)
-    line = line_of(own_statistics(played("wwlw")), 2, newest_of(records))
-    assert kept_line(folder, records) is None
-    keep_line(folder, line)
-    assert kept_line(folder, records) == line
+    line = line_of(own_statistics(played("wwlw")), 2, own_statistics_line.newest_of(records))
+    assert own_statistics_line.kept_line(folder, records) is None
+    own_statistics_line.keep_line(folder, line)
+    assert own_statistics_line.kept_line(folder, records) == line
     last = own_statistics(played("wwlw")).ratings[-1]
     told = 2, 1001, 4, 3, round(last.value), round(last.error)
-    assert line == StatisticsLine(*told, "2703")
+    assert line == own_statistics_line.StatisticsLine(*told, "2703")
     assert line_of(own_statistics([]), 0, 0) == (0, 0, 0, 0, PRIOR, 686, "")
     assert line.text(symbols=False).startswith("4 matches, 3 won; rating ")
     os.utime(records[1], ns=(1, 5_000))
-    assert kept_line(folder, records) is None, "the line is out of date: another record is newer"
-    assert kept_line(folder, records[:1]) is None
+    assert own_statistics_line.kept_line(folder, records) is None, (
+        "the line is out of date: another record is newer"
+    )
+    assert own_statistics_line.kept_line(folder, records[:1]) is None
 
 
 @pytest.mark.parametrize(
@@ -135,18 +129,18 @@ def test_cached_statistics_line_is_valid_only_for_its_records(tmp_path: Path) ->
 )
 def test_a_damaged_cached_line_is_ignored(tmp_path: Path, data: bytes) -> None:
     folder, records = folder_with_records(tmp_path, 1001, 1001)
-    (folder / FILE).write_bytes(data)
-    (folder / FILE).chmod(0o600)
-    assert kept_line(folder, records) is None
+    (folder / own_statistics_line.FILE).write_bytes(data)
+    (folder / own_statistics_line.FILE).chmod(0o600)
+    assert own_statistics_line.kept_line(folder, records) is None
 
 
 def test_rating_curve_is_drawn_as_bars() -> None:
-    assert digits([]) == ""
-    assert digits([5.0, 5.0]) == "00"
-    assert digits([0.0, 50.0, 100.0]) == "047"
-    assert len(digits([*map(float, range(100))])) == 24
-    assert drawn("07", symbols=True) == "▁█"
-    assert drawn("07", symbols=False) == "_@"
+    assert own_statistics_line.digits([]) == ""
+    assert own_statistics_line.digits([5.0, 5.0]) == "00"
+    assert own_statistics_line.digits([0.0, 50.0, 100.0]) == "047"
+    assert len(own_statistics_line.digits([*map(float, range(100))])) == 24
+    assert own_statistics_line.drawn("07", symbols=True) == "▁█"
+    assert own_statistics_line.drawn("07", symbols=False) == "_@"
 
 
 @pytest.mark.parametrize("language", ["es", "pt"])

@@ -9,20 +9,11 @@ from typing import Any
 
 from attrs import evolve
 
+from client.reports import words
 from client.reports.luck.report import Look
 from client.reports.model import AuditReport, CardCount, Continuation
 from client.reports.score_sheet import result_sentence, sheet_lines, sheet_sentences
 from client.reports.text import look_line
-from client.reports.words import (
-    continuation_sentence,
-    count_sentence,
-    exposures,
-    option_words,
-    result,
-    seat_words,
-    title_of,
-    verdict_sentence,
-)
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_, Sentence
 from protocol.audit import Exposure, Verdict
@@ -89,10 +80,11 @@ def test_sentences_match_their_file() -> None:
 def verdicts() -> Iterator[str]:
     for verdict, facts in ENDS:
         yield " ".join((verdict, *(f"{name}={value}" for name, value in facts.items())))
-        yield f"    {verdict_sentence(ending(Verdict[verdict], **facts))}"
+        yield f"    {words.verdict_sentence(ending(Verdict[verdict], **facts))}"
     for verdict in ("ENDED", "SOUND"):  # of these, only "ended early" names the entry
         yield f"{verdict}, in a match that its players ended in entry 77"
-        yield f"    {verdict_sentence(evolve(ending(Verdict[verdict], entry=77), ended=True))}"
+        report = evolve(ending(Verdict[verdict], entry=77), ended=True)
+        yield f"    {words.verdict_sentence(report)}"
 
 
 def exposed_players() -> Iterator[str]:
@@ -105,9 +97,11 @@ def exposed_players() -> Iterator[str]:
     )
     yield "the verdict names Ana"
     report = ending(Verdict.EXPOSED, entry=7, cause="C1", player=0, exposed=(own, *more))
-    yield from (f"    {line}" for line in exposures(report))
+    yield from (f"    {line}" for line in words.exposures(report))
     yield "the verdict is sound"
-    yield from (f"    {line}" for line in exposures(ending(Verdict.SOUND, entry=7, exposed=(own,))))
+    yield from (
+        f"    {line}" for line in words.exposures(ending(Verdict.SOUND, entry=7, exposed=(own,)))
+    )
 
 
 def continuations() -> Iterator[str]:
@@ -116,22 +110,22 @@ def continuations() -> Iterator[str]:
     for facts in CONTINUED:
         substitutes = (olga,) if facts.get("ends") is False else ()
         one = Continuation(1100, (0,), (ana,), (bruno, olga), substitutes)
-        yield continuation_sentence(evolve(one, **facts))
+        yield words.continuation_sentence(evolve(one, **facts))
 
 
 def results() -> Iterator[str]:
     report = evolve(audited(), totals=(1200, -30), winner=1, over=True)
     assert report.table is not None
-    yield f"won: {result(report)}"
-    yield f"not over: {result(evolve(report, over=False))}"
-    yield f"drawn: {result(evolve(report, winner=None))}"
-    yield f"without the draw: {result(evolve(report, rounds=report.rounds[1:]))}"
+    yield f"won: {words.result(report)}"
+    yield f"not over: {words.result(evolve(report, over=False))}"
+    yield f"drawn: {words.result(evolve(report, winner=None))}"
+    yield f"without the draw: {words.result(evolve(report, rounds=report.rounds[1:]))}"
     for none in (
         evolve(report, table=evolve(report.table, sides=())),
         evolve(report, table=None),
         evolve(report, rounds=report.rounds[:1]),
     ):
-        assert result(none) == ""
+        assert words.result(none) == ""
     match = evolve(played().table.state.match, totals=(300, 1500, 100))
     for ended in (match, evolve(match, totals=(300, 300))):
         yield f"at the table: {result_sentence(ended, ('Ana', 'Bruno', 'Carla'))}"
@@ -141,13 +135,13 @@ def seats_and_titles() -> Iterator[str]:
     table = audited().table
     assert table is not None
     for seat, upto in ((0, None), (0, 9), (None, None), (None, 1200)):
-        yield seat_words(evolve(table.players[0], seat=seat), upto)
-    yield from (title_of(place, void=void) for place in (0, 2) for void in (False, True))
-    yield from map(option_words, (True, False, 1, 5000))
+        yield words.seat_words(evolve(table.players[0], seat=seat), upto)
+    yield from (words.title_of(place, void=void) for place in (0, 2) for void in (False, True))
+    yield from map(words.option_words, (True, False, 1, 5000))
 
 
 def counted_cards() -> Iterator[str]:
-    yield from map(count_sentence, COUNTS)
+    yield from map(words.count_sentence, COUNTS)
 
 
 def score_sheets() -> Iterator[str]:

@@ -10,15 +10,6 @@ from attrs import evolve
 from client.bots.decision_review import Decision
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
-from client.ui.model.game_review import (
-    MOST,
-    GameReview,
-    mistake_sentences,
-    mistake_title,
-    review_game,
-    review_record,
-    summary,
-)
 from client.ui.model.replay import Replay
 from client.ui.model.review_inputs import cards_given, choices_of
 from client.ui.tui.replay.review_lines import review_lines
@@ -36,11 +27,11 @@ def replay() -> Replay:
 
 
 @pytest.fixture(scope="module")
-def found(replay: Replay) -> GameReview:
+def found(replay: Replay) -> game_review.GameReview:
     """Return the review of Ana's decisions, made without a search."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         quickly(monkeypatch)
-        return review_game(replay, 0)
+        return game_review.review_game(replay, 0)
 
 
 @pytest.mark.parametrize("name", ["canasta", "canastra"])
@@ -93,7 +84,7 @@ def test_a_hand_that_was_never_opened_is_not_judged(replay: Replay) -> None:
         assert set(view.hands[view.turn.seat]) <= set(view.known), (
             "the view has cards that were never public"
         )
-    (only,) = summary(review_game(evolve(replay, moments=()), 0))
+    (only,) = game_review.summary(game_review.review_game(evolve(replay, moments=()), 0))
     assert only.startswith("There is no decision of Ana to judge")
 
 
@@ -114,7 +105,7 @@ def test_many_decisions_are_searched_with_less_effort_each(
 
     monkeypatch.setattr(game_review, "on_all_cores", noted)
     monkeypatch.setattr(game_review, "MANY", 6)
-    review_game(replay, 0)
+    game_review.review_game(replay, 0)
     assert efforts == [6 / 24] * 24
 
 
@@ -137,10 +128,10 @@ def test_luck_counts_each_received_card_once(name: str) -> None:
             assert not one.position.private
 
 
-def test_mistakes_are_sorted_by_cost_and_show_their_table(found: GameReview) -> None:
+def test_mistakes_are_sorted_by_cost_and_show_their_table(found: game_review.GameReview) -> None:
     costs = [one.verdict.cost for one in found.mistakes]
     assert costs == sorted(costs, reverse=True)
-    assert 0 < len(found.shown) <= MOST
+    assert 0 < len(found.shown) <= game_review.MOST
     for mistake in found.mistakes:
         assert mistake.verdict.is_mistake
         assert mistake.made != mistake.better
@@ -149,21 +140,26 @@ def test_mistakes_are_sorted_by_cost_and_show_their_table(found: GameReview) -> 
 
 
 @pytest.mark.parametrize(("glyphs", "width"), [(UNICODE, 60), (ASCII, 78)])
-def test_the_review_screen_fits_its_width(found: GameReview, glyphs: Any, width: int) -> None:
+def test_the_review_screen_fits_its_width(
+    found: game_review.GameReview, glyphs: Any, width: int
+) -> None:
     lines = review_lines(found, glyphs, width)
     assert max(map(width_of, lines)) <= width
     text = "\n".join(map(text_of, lines))
     assert text.count("Bruno") >= len(found.shown)
-    told = [*summary(found)]
+    told = [*game_review.summary(found)]
     for place, mistake in enumerate(found.shown, start=1):
-        told += [mistake_title(found, place, mistake), *mistake_sentences(mistake)]
+        told += [
+            game_review.mistake_title(found, place, mistake),
+            *game_review.mistake_sentences(mistake),
+        ]
     unfolded, at = "".join(text.split()), 0
     for sentence in told:
         at = unfolded.index("".join(glyphs.plain(sentence).split()), at)
     assert glyphs is UNICODE or text.isascii()
 
 
-def test_the_review_page_loads_nothing_and_escapes_names(found: GameReview) -> None:
+def test_the_review_page_loads_nothing_and_escapes_names(found: game_review.GameReview) -> None:
     page = review_page(found)
     assert page.count("<pre") == len(found.shown)
     assert "<script" not in page
@@ -173,7 +169,7 @@ def test_the_review_page_loads_nothing_and_escapes_names(found: GameReview) -> N
     assert "<b>" not in review_page(_named(found, sitter.name))
 
 
-def _named(found: GameReview, name: str) -> GameReview:
+def _named(found: game_review.GameReview, name: str) -> game_review.GameReview:
     table = found.replay.report.table
     assert table is not None
     players = (evolve(table.players[0], name=name), *table.players[1:])
@@ -186,7 +182,7 @@ def test_a_match_played_here_is_reviewed_from_its_record(monkeypatch: pytest.Mon
     told: list[str] = []
     monkeypatch.setattr(game_review, "choices_of", lambda *asked: islice(choices_of(*asked), 3))
     data = CANASTA.read_bytes()
-    found = review_record([data[:100], data[100:]], 1, told.append)
+    found = game_review.review_record([data[:100], data[100:]], 1, told.append)
     assert found.name == "Bruno"
     assert told[-1].startswith("[##")
     assert found.decisions == 3

@@ -10,6 +10,8 @@ from attrs import evolve
 from client.bots.eager import choose
 from client.session.display.absence import Absence, Proposed
 from client.session.display.snapshot import CountedRound, Fairness, Snapshot
+from client.ui.model.hand import Hand, Sorting
+from client.ui.model.table_view import TableView, table_view
 from engine.cards import Rank
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
@@ -145,6 +147,13 @@ def canastra() -> Table:
         meld_of=lambda cards: Meld(cards, Rank.KING if cards[0].card.rank is Rank.KING else None),
     )
     return others_hold(table, 9)
+
+
+def seen(game: str, table: Table) -> TableView:
+    """Return the table as the player who is to move sees it."""
+    snapshot = snapshot_at(game, table, log=LOG)
+    assert snapshot.view is not None
+    return table_view(snapshot, Hand.before(snapshot.view, snapshot.view.turn.seat, Sorting.RANK))
 
 
 def named(snapshot: Snapshot, names: Sequence[str]) -> Snapshot:

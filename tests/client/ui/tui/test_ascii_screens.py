@@ -13,20 +13,18 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.catalogs import TRANSLATED
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated, hands_on
+from tests.client.ui.tui import situations as tables
 from tests.client.ui.tui.golden import table_on
 from tests.client.ui.tui.lobby_situations import SITUATIONS as LOBBIES
 from tests.client.ui.tui.lobby_situations import lobby_on
-from tests.client.ui.tui.situations import (
-    LOG,
-    canasta_opening,
-    canastra,
-    counted_round,
-    kanastic_blocked,
-)
 
 PLAYERS = {"canasta": 4, "kanastic": 4, "canastra": 2}
 LOOK = TerminalLook(ASCII, style_of("plain"))
-TABLES = {"canasta": canasta_opening, "kanastic": kanastic_blocked, "canastra": canastra}
+TABLES = {
+    "canasta": tables.canasta_opening,
+    "kanastic": tables.kanastic_blocked,
+    "canastra": tables.canastra,
+}
 PAGES = (Page.SHEET, Page.HANDS, Page.FAIRNESS)
 """Pages about a finished round; all others are seen at any table."""
 TEXT = "¡Ñandú! «ação» — 10♥ K★ …"
@@ -42,7 +40,7 @@ def ascii_terminal() -> None:
 @pytest.mark.parametrize("game", TABLES)
 async def test_a_table_and_all_its_pages_can_be_drawn_in_ascii(language: str, game: str) -> None:
     choose_language(language)
-    snapshot = snapshot_at(game, TABLES[game](), log=(*LOG, TEXT))
+    snapshot = snapshot_at(game, TABLES[game](), log=(*tables.LOG, TEXT))
     with table_on(snapshot, 120, 40, ASCII) as (hands, one):
         assert hands.screen.isascii()
         for page in (page for page in Page if page not in PAGES):
@@ -58,7 +56,7 @@ async def test_a_table_and_all_its_pages_can_be_drawn_in_ascii(language: str, ga
 @pytest.mark.parametrize("game", TABLES)
 async def test_the_end_of_a_round_can_be_drawn_in_ascii(language: str, game: str) -> None:
     choose_language(language)
-    with table_on(counted_round(game, PLAYERS[game]), 120, 40, ASCII) as (hands, one):
+    with table_on(tables.counted_round(game, PLAYERS[game]), 120, 40, ASCII) as (hands, one):
         for page in PAGES:
             one.window.open_page(page)
             assert hands.screen.isascii(), page

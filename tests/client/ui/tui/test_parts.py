@@ -11,11 +11,11 @@ from attrs import evolve
 
 from client.session.display.snapshot import AfterMatch, LogLine, Snapshot
 from client.ui.model.controls import Controls
-from client.ui.model.hand import Hand, Notice, Sorting
+from client.ui.model.hand import Notice
 from client.ui.model.lesson_words import LessonView
 from client.ui.model.lobby_view import lobby_view
 from client.ui.model.pages import Page
-from client.ui.model.table_view import HandCard, TableView, table_view
+from client.ui.model.table_view import HandCard, TableView
 from client.ui.text.events import NodeActivity
 from client.ui.tui.lobby import panels
 from client.ui.tui.table import event_log, hand, layout, melds, pages, seats, status
@@ -31,43 +31,24 @@ from engine.kanastic.deck import KANASTIC
 from engine.slots import Slot
 from tests.client.lobby_snapshots import lobby_at
 from tests.client.plain_seat import snapshot_at
+from tests.client.ui.tui import situations as tables
 from tests.client.ui.tui.golden import check_file
 from tests.client.ui.tui.round_ends import begun, over
-from tests.client.ui.tui.situations import (
-    LOG,
-    OPPONENT,
-    alone,
-    canasta_for_six,
-    canasta_opening,
-    canasta_playing,
-    canastra,
-    kanastic,
-    named,
-    two_players,
-    waiting,
-)
-from tests.engine.positions import Table
+from tests.client.ui.tui.situations import alone, seen, waiting
 
 PARTS = Path(__file__).parent / "parts"
 
 
-def seen(game: str, table: Table) -> TableView:
-    snapshot = snapshot_at(game, table, log=LOG)
-    view = snapshot.view
-    assert view is not None
-    return table_view(snapshot, Hand.before(view, view.turn.seat, Sorting.RANK))
-
-
-PLAYING = seen("canasta", canasta_playing())
-SIX = seen("canasta", canasta_for_six())
+PLAYING = seen("canasta", tables.canasta_playing())
+SIX = seen("canasta", tables.canasta_for_six())
 VIEWS: Mapping[str, TableView] = {
-    "opening": seen("canasta", canasta_opening()),
+    "opening": seen("canasta", tables.canasta_opening()),
     "playing": PLAYING,
     "no pile": evolve(PLAYING, pile=None),
     "six": SIX,
-    "kanastic": seen("kanastic", kanastic()),
-    "canastra": seen("canastra", canastra()),
-    "two": seen("canastra", two_players()),
+    "kanastic": seen("kanastic", tables.kanastic()),
+    "canastra": seen("canastra", tables.canastra()),
+    "two": seen("canastra", tables.two_players()),
     "long": evolve(
         SIX,
         rounds=12,
@@ -103,7 +84,7 @@ def test_seats_and_score_match_their_file_at_many_widths() -> None:
 
 
 def test_melds_match_their_file_at_many_widths_and_heights() -> None:
-    """The file has each form of the melds with the greatest number of rows for which it is used."""
+    """Each form of the melds stands once, under the greatest number of rows that leads to it."""
     told: list[str] = []
     for name in ("playing", "kanastic", "canastra", "long"):
         view = VIEWS[name]
@@ -205,21 +186,20 @@ def at_table(snapshot: Snapshot) -> Controls:
 @pytest.mark.parametrize("page", [page for page in Page if page not in (Page.RULES, Page.LOG)])
 def test_pages_match_their_files_at_two_widths(page: Page) -> None:
     long = ("Maximilian der Große", "Bartholomäus", "Robot Ada", "Robot Ben")
+    proposed = alone(1, 130, 0, proposed=tables.OPPONENT)
     losing = (evolve(one, totals=(-70, 12_000 * one.number)) for one in over().rounds)
-    tables = {
+    snapshots = {
         "playing": begun(),
         "over": over(),
         "losing": evolve(over(), rounds=tuple(losing)),
-        "long names": named(over(), long),
-        "kanastic": snapshot_at("kanastic", kanastic()),
-        "absent": named(waiting(alone(1, 130, 0, away=(1, 3))), long),
-        "absent bots": named(
-            waiting(alone(1, 130, 0, proposed=OPPONENT)), ("Robot Eve", *long[1:])
-        ),
+        "long names": tables.named(over(), long),
+        "kanastic": snapshot_at("kanastic", tables.kanastic()),
+        "absent": tables.named(waiting(alone(1, 130, 0, away=(1, 3))), long),
+        "absent bots": tables.named(waiting(proposed), ("Robot Eve", *long[1:])),
     }
     first: dict[tuple[str, ...], str] = {}
     told: list[str] = []
-    for name, snapshot in tables.items():
+    for name, snapshot in snapshots.items():
         controls = at_table(snapshot)
         for width in (36, 37, 44, 76) if page is Page.SHEET else (44, 76):
             lines = pages.page_lines(page, controls, UNICODE, width)

@@ -6,25 +6,13 @@ import pytest
 from attrs import evolve
 
 from client.session.display.snapshot import LogLine
-from client.ui.model.hand import Hand, Notice, Sorting
+from client.ui.model.hand import Notice
 from client.ui.model.lesson_words import LessonView
-from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table.picture import TablePicture
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of, width_of
-from tests.client.plain_seat import snapshot_at
 from tests.client.ui.tui.golden import SIZES
-from tests.client.ui.tui.situations import LOG, canasta, canasta_for_six, canasta_opening, kanastic
-from tests.engine.positions import Table
-
-
-def seen(game: str, table: Table) -> TableView:
-    snapshot = snapshot_at(game, table, log=LOG)
-    view = snapshot.view
-    assert view is not None
-    seat = snapshot.state.match.seat_of(snapshot.me)
-    return table_view(snapshot, Hand.before(view, seat, Sorting.RANK))
-
+from tests.client.ui.tui.situations import canasta, canasta_for_six, canasta_opening, kanastic, seen
 
 TABLE = seen("canasta", canasta())
 PILE = TABLE.pile

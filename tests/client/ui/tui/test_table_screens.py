@@ -18,95 +18,69 @@ from protocol.errors import Exposed
 from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.player import LOST_LOCK
 from tests.client.plain_seat import snapshot_at
+from tests.client.ui.tui import situations as tables
 from tests.client.ui.tui.golden import SIZES, check, styled, table_on
 from tests.client.ui.tui.round_ends import begun, over, playing
-from tests.client.ui.tui.situations import (
-    DORA,
-    DRAWING,
-    ENDING,
-    IMPOSTOR,
-    LOG,
-    OPPONENT,
-    RIGHT,
-    alone,
-    canasta,
-    canasta_asked,
-    canasta_for_six,
-    canasta_opening,
-    canasta_playing,
-    canastra,
-    counted_round,
-    kanastic,
-    kanastic_blocked,
-    two_players,
-    waiting,
-)
+from tests.client.ui.tui.situations import LOG, RIGHT, alone, waiting
 from tests.engine.positions import Table, table_of
 
 
-def at(game: str, build: Callable[[], Table]) -> Callable[[], Snapshot]:
-    return lambda: snapshot_at(game, build(), log=LOG)
+def at(build: Callable[[], Table]) -> Callable[[], Snapshot]:
+    """Return a function that makes a table; the name of `build` begins with that of the game."""
+    return lambda: snapshot_at(build.__name__.split("_")[0], build(), log=LOG)
 
 
-SIZED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
-    "canasta-draw": (at("canasta", canasta), ""),
-    "canasta-staged": (at("canasta", canasta_playing), 5 * RIGHT + 2 * (" " + RIGHT) + " m"),
-    "kanastic-free": (at("kanastic", kanastic), ""),
-    "canastra-draw": (at("canastra", canastra), ""),
-}
-"""Tables of three games, one of them with melds laid out, shown in windows of all sizes."""
-
-_WISHES = (Wish(WishKind.END), NO_WISH, Wish(WishKind.OPPONENT), NO_WISH)
-
-_CHEAT = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
-
-
-def _without(**more: Any) -> Callable[[], Snapshot]:
-    """Return a table that has waited for Bruno longer than the grace."""
-    return lambda: waiting(alone(1, 130, 0, **more))
+def away(table: Table | None = None, *, silent: int = 130, **more: Any) -> Callable[[], Snapshot]:
+    """Return a table that has waited for Bruno, usually longer than the grace."""
+    return lambda: waiting(alone(1, silent, 0, **more), table)
 
 
 def _resting() -> Snapshot:
     absence = alone(1, 125, 0, linked=False, enough=False, missing=())
-    return waiting(absence, two_players(), "canastra")
+    return waiting(absence, tables.two_players(), "canastra")
 
+
+def _exposed() -> Snapshot:
+    cheat = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
+    return evolve(waiting(alone(1, 3, 90, missing=(1,), exposed=(1,))), exposed=cheat)
+
+
+SIZED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
+    "canasta-draw": (at(tables.canasta), ""),
+    "canasta-staged": (at(tables.canasta_playing), 5 * RIGHT + 2 * (" " + RIGHT) + " m"),
+    "kanastic-free": (at(tables.kanastic), ""),
+    "canastra-draw": (at(tables.canastra), ""),
+}
+"""Tables of three games, one of them with melds laid out, shown in windows of all sizes."""
+
+_WISHES = (Wish(WishKind.END), NO_WISH, Wish(WishKind.OPPONENT), NO_WISH)
+_TWO = (1, 4)
 
 SITUATIONS: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
-    "canasta-selected": (at("canasta", canasta_playing), " " + RIGHT + " " + 3 * RIGHT + " "),
-    "canasta-opening": (
-        at("canasta", canasta_opening),
-        7 * RIGHT + " " + RIGHT + " " + 2 * RIGHT + " m",
-    ),
-    "canasta-refused": (at("canasta", canasta), "x"),
-    "canasta-asked": (at("canasta", canasta_asked), ""),
-    "canasta-six": (at("canasta", canasta_for_six), ""),
-    "canasta-keys": (at("canasta", canasta), "?"),
-    "canasta-command": (at("canasta", canasta_playing), ":disc"),
-    "kanastic-blocked": (at("kanastic", kanastic_blocked), "t"),
-    "kanastic-cards": (at("kanastic", kanastic), "k"),
+    "canasta-selected": (at(tables.canasta_playing), f" {RIGHT} {3 * RIGHT} "),
+    "canasta-opening": (at(tables.canasta_opening), f"{7 * RIGHT} {RIGHT} {2 * RIGHT} m"),
+    "canasta-refused": (at(tables.canasta), "x"),
+    "canasta-asked": (at(tables.canasta_asked), ""),
+    "canasta-six": (at(tables.canasta_for_six), ""),
+    "canasta-keys": (at(tables.canasta), "?"),
+    "canasta-command": (at(tables.canasta_playing), ":disc"),
+    "kanastic-blocked": (at(tables.kanastic_blocked), "t"),
+    "kanastic-cards": (at(tables.kanastic), "k"),
     "away-grace": (lambda: waiting(alone(1, 47, 73, linked=False)), ""),
-    "away-over": (_without(), ""),
-    "away-choices": (_without(), "w"),
-    "away-proposed": (_without(proposed=OPPONENT), ""),
-    "away-proposals": (_without(proposed=OPPONENT, wishes=_WISHES), "w"),
-    "away-ending": (lambda: waiting(alone(1, 4000, 0, proposed=ENDING)), "wj"),
-    "away-two": (
-        lambda: waiting(
-            alone(1, 130, 0, linked=False, missing=(1, 4), away=(1, 4)), canasta_for_six()
-        ),
-        "w",
-    ),
-    "away-candidates": (_without(candidates=(DORA, IMPOSTOR)), "w"),
-    "away-exposed": (
-        lambda: evolve(waiting(alone(1, 3, 90, missing=(1,), exposed=(1,))), exposed=_CHEAT),
-        "",
-    ),
-    "away-trouble": (lambda: evolve(_without()(), trouble=LOST_LOCK), ""),
+    "away-over": (away(), ""),
+    "away-choices": (away(), "w"),
+    "away-proposed": (away(proposed=tables.OPPONENT), ""),
+    "away-proposals": (away(proposed=tables.OPPONENT, wishes=_WISHES), "w"),
+    "away-ending": (away(silent=4000, proposed=tables.ENDING), "wj"),
+    "away-two": (away(tables.canasta_for_six(), linked=False, missing=_TWO, away=_TWO), "w"),
+    "away-candidates": (away(candidates=(tables.DORA, tables.IMPOSTOR)), "w"),
+    "away-exposed": (_exposed, ""),
+    "away-trouble": (lambda: evolve(away()(), trouble=LOST_LOCK), ""),
     "away-resting": (_resting, ""),
     "away-resting-page": (_resting, "w"),
-    "away-self": (lambda: waiting(alone(0, 70, 50), canasta()), ""),
+    "away-self": (lambda: waiting(alone(0, 70, 50), tables.canasta()), ""),
     **{
-        f"{game}-{page}": (partial(counted_round, game, players), keys)
+        f"{game}-{page}": (partial(tables.counted_round, game, players), keys)
         for game, players in (("canasta", 4), ("kanastic", 3), ("canastra", 2))
         for keys, page in (("", "sheet"), ("o", "hands"), ("f", "fair"))
     },
@@ -150,13 +124,19 @@ async def test_the_end_of_a_match_matches_its_file(size: str) -> None:
 @pytest.mark.parametrize(("language", "take"), [("es", "t"), ("pt", "p")])
 async def test_a_table_is_translated(language: str, take: str) -> None:
     choose_language(language)
-    with table_on(snapshot_at("canasta", canasta_opening(), log=LOG)) as (hands, _):
+    with table_on(snapshot_at("canasta", tables.canasta_opening(), log=LOG)) as (
+        hands,
+        _,
+    ):
         hands.press(take)
         check(f"canasta-{language}-80x24", hands.screen)
 
 
 async def test_plain_ascii_shows_the_same_table() -> None:
-    with table_on(snapshot_at("canasta", canasta(), log=LOG), glyphs=ASCII) as (hands, _):
+    with table_on(snapshot_at("canasta", tables.canasta(), log=LOG), glyphs=ASCII) as (
+        hands,
+        _,
+    ):
         shown = hands.screen
         assert shown.isascii()
         check("canasta-ascii-80x24", shown)
@@ -177,7 +157,7 @@ async def test_a_long_hand_wraps_and_shows_every_card() -> None:
 async def test_stock_and_pile_keep_their_place_on_the_screen(size: tuple[int, int]) -> None:
     """The text about the pile changes its length, but must not move the stock and the pile."""
     places = set()
-    for build in (canasta, canasta_opening, canasta_playing):
+    for build in (tables.canasta, tables.canasta_opening, tables.canasta_playing):
         with table_on(snapshot_at("canasta", build()), *size) as (hands, _):
             rows = enumerate(hands.screen.splitlines())
             places.add(next((row, line.find(BOTH)) for row, line in rows if BOTH in line))
@@ -190,7 +170,7 @@ BOTH = "╭───╮ ╭────╮"
 
 async def test_the_log_opens_at_its_newest_line() -> None:
     log = tuple(f"Ana: discards {number}" for number in range(60))
-    with table_on(snapshot_at("canasta", DRAWING, log=log)) as (hands, _):
+    with table_on(snapshot_at("canasta", tables.DRAWING, log=log)) as (hands, _):
         hands.press("l")
         assert "discards 59" in hands.screen
         assert "discards 20" not in hands.screen
@@ -202,13 +182,13 @@ async def test_the_log_opens_at_its_newest_line() -> None:
 async def test_every_key_in_the_footer_works_while_a_page_is_open(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
+    with table_on(snapshot_at("canasta", tables.DRAWING)) as (_, screen):
         assert screen.app.mouse_support()
         offered = [command.key for command in screen.window.offered]
     assert ":" in offered
     monkeypatch.setattr(TableScreen, "_think", lambda *_: None)
     for key in offered:
-        with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        with table_on(snapshot_at("canasta", tables.DRAWING)) as (hands, screen):
             screen.window.open_page(page)
             hands.press({"Enter": "\r", "F1": "\x1bOP"}.get(key, key))
             moved_on = screen.window.page is not page or screen.window.command_open
