@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from prompt_toolkit.input import PipeInput
 
-from tests.client.terminals import Emulator, emulated
+from tests.client.terminals import emulated
+from tests.client.ui.tui.terminal.little_application import Terminal
 
 
 @pytest.fixture
-def terminal() -> Iterator[tuple[PipeInput, Emulator]]:
+def terminal() -> Iterator[Terminal]:
     with emulated(40, 5) as both:
         yield both

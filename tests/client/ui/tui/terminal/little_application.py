@@ -2,8 +2,14 @@
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import AnyFormattedText
+from prompt_toolkit.input import PipeInput
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+from tests.client.terminals import Emulator
+
+Terminal = tuple[PipeInput, Emulator]
+"""A keyboard, and the screen of a terminal."""
 
 
 def little_application(text: AnyFormattedText = "hello") -> Application[str]:

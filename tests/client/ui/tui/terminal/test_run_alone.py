@@ -3,29 +3,25 @@
 import signal
 
 import pytest
-from prompt_toolkit.input import PipeInput
 
 from client.session.ending_signals import Interrupted
 from client.ui.tui.terminal.exit_and_suspend import continued
 from client.ui.tui.terminal.run_alone import run_alone
-from tests.client.terminals import Emulator
-from tests.client.ui.tui.terminal.little_application import little_application
+from tests.client.ui.tui.terminal.little_application import Terminal, little_application
 
 
-def test_run_alone_returns_the_result_of_the_application(
-    terminal: tuple[PipeInput, Emulator],
-) -> None:
+def test_run_alone_returns_the_result_of_the_application(terminal: Terminal) -> None:
     terminal[0].send_text("q")
     assert run_alone(little_application()) == "quit"
 
 
-def test_run_alone_raises_the_error_of_a_key(terminal: tuple[PipeInput, Emulator]) -> None:
+def test_run_alone_raises_the_error_of_a_key(terminal: Terminal) -> None:
     terminal[0].send_text("b")
     with pytest.raises(ZeroDivisionError, match="broken"):
         run_alone(little_application())
 
 
-def test_a_lost_terminal_interrupts_run_alone(terminal: tuple[PipeInput, Emulator]) -> None:
+def test_a_lost_terminal_interrupts_run_alone(terminal: Terminal) -> None:
     terminal[0].close()
     with pytest.raises(Interrupted, match="gone"):
         run_alone(little_application())
@@ -33,7 +29,7 @@ def test_a_lost_terminal_interrupts_run_alone(terminal: tuple[PipeInput, Emulato
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_interrupts_run_alone_and_its_handler_is_restored(
-    number: str, terminal: tuple[PipeInput, Emulator]
+    number: str, terminal: Terminal
 ) -> None:
     if not hasattr(signal, number):
         pytest.skip("this system has no such signal")
@@ -53,7 +49,7 @@ def test_a_signal_interrupts_run_alone_and_its_handler_is_restored(
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows cannot suspend a process")
-def test_run_alone_notes_when_the_process_is_resumed(terminal: tuple[PipeInput, Emulator]) -> None:
+def test_run_alone_notes_when_the_process_is_resumed(terminal: Terminal) -> None:
     continued.clear()
     before = signal.getsignal(signal.SIGCONT)
     app = little_application()
