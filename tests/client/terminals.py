@@ -17,6 +17,10 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+
 _LOOPS = 5  # turns of the event loop that finish all callbacks of a key
 
 
@@ -143,3 +147,9 @@ class Typed:
         for line in self._lines:
             return line
         raise StopAsyncIteration
+
+
+def plain_look(typed: Iterable[str] | None = None, glyphs: Glyphs = UNICODE) -> TerminalLook:
+    """Return the look of a screen without colours or, with typed lines, of the linear mode."""
+    lines = None if typed is None else Typed(typed)
+    return TerminalLook(glyphs, style_of("plain"), lines=lines)

@@ -1,12 +1,13 @@
 """Several applications in a row on one screen of the terminal."""
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
 from prompt_toolkit.application import Application
 from prompt_toolkit.application.current import create_app_session, get_app_session
 from prompt_toolkit.data_structures import Size
-from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
@@ -33,6 +34,12 @@ def written() -> Written:
     return Written()
 
 
+@pytest.fixture
+def keyboard() -> Iterator[PipeInput]:
+    with create_pipe_input() as made, create_app_session(input=made):
+        yield made
+
+
 def output_to(written: Written) -> Vt100_Output:
     return Vt100_Output(cast(Any, written), lambda: Size(24, 80), term="xterm", enable_cpr=False)
 
@@ -42,25 +49,21 @@ def application(crash: Exception | None = None) -> Application[None]:
 
     @keys.add("x")
     def _exit(event: KeyPressEvent) -> None:
-        if crash is not None:
-            event.app.exit(exception=crash)
-        else:
-            event.app.exit()
+        event.app.exit(exception=crash) if crash else event.app.exit()
 
     return Application(key_bindings=keys, full_screen=True)
 
 
-def test_hold_screen_enters_and_leaves_the_alternate_screen_once(written: Written) -> None:
-    with create_pipe_input() as keyboard, create_app_session(input=keyboard):
-        with hold_screen(output_to(written)):
-            for _ in range(3):
-                keyboard.send_text("x")
-                application().run()
-            assert LEAVE not in written.text
-        assert written.text.count(ENTER) == 1
-        assert written.text.count(TOP) == 2
-        assert written.text.count(LEAVE) == 1
-        assert written.text.endswith(LEAVE)
+def test_hold_screen_enters_and_leaves_the_alternate_screen_once(
+    written: Written, keyboard: PipeInput
+) -> None:
+    with hold_screen(output_to(written)):
+        for _ in range(3):
+            keyboard.send_text("x")
+            application().run()
+        assert LEAVE not in written.text
+    assert [written.text.count(code) for code in (ENTER, TOP, LEAVE)] == [1, 2, 1]
+    assert written.text.endswith(LEAVE)
 
 
 def test_the_screen_stays_unchanged_between_two_applications() -> None:
@@ -82,23 +85,22 @@ def test_the_screen_stays_unchanged_between_two_applications() -> None:
         assert emulator.text == seen[0]
 
 
-def test_the_screen_is_left_after_an_error(written: Written) -> None:
-    with create_pipe_input() as keyboard, create_app_session(input=keyboard):
-        keyboard.send_text("x")
-        with pytest.raises(KeyError), hold_screen(output_to(written)):
-            application(KeyError()).run()
+def test_the_screen_is_left_after_an_error(written: Written, keyboard: PipeInput) -> None:
+    keyboard.send_text("x")
+    with pytest.raises(KeyError), hold_screen(output_to(written)):
+        application(KeyError()).run()
     assert written.text.endswith(LEAVE)
 
 
+@pytest.mark.usefixtures("keyboard")
 def test_suspending_the_program_shows_the_screen_of_the_shell(written: Written) -> None:
-    with create_pipe_input() as keyboard, create_app_session(input=keyboard):
-        with hold_screen(output_to(written)):
-            app = application()
-            app.renderer.render(app, app.layout)
-            app.renderer.erase()  # as before Ctrl-Z suspends the program
-            assert written.text.endswith(LEAVE) or LEAVE in written.text
-            app.renderer.render(app, app.layout)
-        assert written.text.count(ENTER) == written.text.count(LEAVE) == 2
+    with hold_screen(output_to(written)):
+        app = application()
+        app.renderer.render(app, app.layout)
+        app.renderer.erase()  # as before Ctrl-Z suspends the program
+        assert LEAVE in written.text
+        app.renderer.render(app, app.layout)
+    assert written.text.count(ENTER) == written.text.count(LEAVE) == 2
 
 
 def test_hold_screen_does_nothing_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

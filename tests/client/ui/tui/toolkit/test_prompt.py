@@ -3,12 +3,9 @@
 import pytest
 
 from client.ui.tui.toolkit.dialogs import ask_text, prompt_application
-from client.ui.tui.toolkit.glyphs import UNICODE
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
-from tests.client.terminals import Typed, emulated, hands_on
+from tests.client.terminals import emulated, hands_on, plain_look
 
-LOOK = TerminalLook(UNICODE, style_of("plain"))
+LOOK = plain_look()
 LEFT, HOME, BACKSPACE = "\x1b[D", "\x1b[H", "\x7f"
 
 
@@ -40,17 +37,14 @@ async def test_typing_replaces_the_default_and_moving_the_cursor_edits_it(
 @pytest.mark.parametrize(
     ("keys", "result"),
     [
-        ("\r", "root"),
-        ("Lola\r", "Lola"),
-        (300 * "x" + "\r", 200 * "x"),
-        ("Lola\x1b", None),
-        ("Lola\x03", None),
+        *(("\r", "root"), ("Lola\r", "Lola"), (300 * "x" + "\r", 200 * "x")),
+        *(("Lola\x1b", None), ("Lola\x03", None)),
     ],
 )
 async def test_enter_takes_the_text_and_escape_goes_back(keys: str, result: str | None) -> None:
     with emulated(40, 6) as (keyboard, emulator):
         app = prompt_application("Your name?", "root", LOOK)
-        results: list[str | None] = []
+        results: list[object] = []
         app.exit = lambda *, result: results.append(result)  # type: ignore[method-assign, assignment]
         with hands_on(app, keyboard, emulator) as hands:
             hands.press(keys)
@@ -80,6 +74,5 @@ async def test_the_linear_mode_asks_for_one_typed_line(
     result: str | None,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    look = LOOK._replace(lines=Typed(typed))
-    assert await ask_text("Your name?", before, look) == result
+    assert await ask_text("Your name?", before, plain_look(typed)) == result
     assert capsys.readouterr().out == asked

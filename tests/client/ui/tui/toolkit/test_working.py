@@ -8,21 +8,25 @@ import trio
 from client.session.ending_signals import Interrupted
 from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.toolkit.dialogs import OnProgress, while_waiting, while_working
-from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
-from tests.client.terminals import Typed, emulated
+from client.ui.tui.toolkit.glyphs import ASCII
+from tests.client.terminals import emulated, plain_look
 
-LOOK = TerminalLook(UNICODE, style_of("plain"))
+LOOK = plain_look()
+LINES = plain_look((), ASCII)
 
 
-async def test_while_working_returns_the_result() -> None:
+async def test_while_working_returns_the_result_or_raises_the_error_of_the_work() -> None:
     def work(on_progress: OnProgress) -> int:
         on_progress("half of it")
         return 7
 
+    def failing(_on_progress: OnProgress) -> None:
+        raise OSError(13, "no")
+
     with emulated(60, 10):
         assert await while_working("Counting", work, LOOK) == 7
+        with pytest.raises(OSError, match="no"):
+            await while_working("Counting", failing, LOOK)
 
 
 async def test_escape_ends_the_work_at_its_next_progress_report() -> None:
@@ -89,18 +93,9 @@ async def test_in_lines_each_new_line_of_progress_is_printed(
             on_progress(line)
         return "done"
 
-    look = TerminalLook(ASCII, style_of("plain"), lines=Typed(()))
     for quiet, told in ((False, "Waiting\none\ntwo\none\n"), (True, "Waiting\n")):
-        assert await while_waiting("Waiting", wait, look, quiet=quiet) == "done"
+        assert await while_waiting("Waiting", wait, LINES, quiet=quiet) == "done"
         assert capsys.readouterr().out == told
-
-
-async def test_while_working_raises_the_error_of_the_work() -> None:
-    def work(_on_progress: OnProgress) -> None:
-        raise OSError(13, "no")
-
-    with emulated(60, 10), pytest.raises(OSError, match="no"):
-        await while_working("Counting", work, LOOK)
 
 
 async def test_in_lines_only_the_title_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,6 +103,5 @@ async def test_in_lines_only_the_title_is_printed(capsys: pytest.CaptureFixture[
         on_progress("half of it")
         return "done"
 
-    look = TerminalLook(ASCII, style_of("plain"), lines=Typed(()))
-    assert await while_working("Checking …", work, look) == "done"
+    assert await while_working("Checking …", work, LINES) == "done"
     assert capsys.readouterr().out == "Checking ...\n"
