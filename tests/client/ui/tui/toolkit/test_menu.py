@@ -9,9 +9,7 @@ from client.ui.tui.toolkit.dialogs import HEADING, Reader, reader_application
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
 from client.ui.tui.toolkit.spans import text_of
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
-from tests.client.terminals import Hands, Typed, emulated, hands_on
+from tests.client.terminals import Hands, emulated, hands_on, plain_look
 
 CHOICES = [Choice("a", "Apples", "Round and red."), Choice("b", "Bananas"), Choice("c", "Cherries")]
 
@@ -20,17 +18,13 @@ def menu() -> Menu:
     return Menu("Fruit", CHOICES, ("A sentence above.",))
 
 
-def look(*lines: str) -> TerminalLook:
-    return TerminalLook(UNICODE, style_of("plain"), lines=Typed(lines) if lines else None)
-
-
 @contextmanager
 def on_screen(
     shown: Menu, columns: int = 40, rows: int = 14, glyphs: Glyphs = UNICODE
 ) -> Iterator[tuple[Hands, list[object]]]:
     """Return the `Hands` that use a menu, and the list of the menu's results."""
     with emulated(columns, rows) as (keyboard, emulator):
-        app = menu_application(shown, look()._replace(glyphs=glyphs))
+        app = menu_application(shown, plain_look(glyphs=glyphs))
         results: list[object] = []
         app.exit = lambda *, result: results.append(result)  # type: ignore[method-assign, assignment]
         with hands_on(app, keyboard, emulator) as hands:
@@ -47,7 +41,7 @@ def on_screen(
 async def test_a_choice_is_made_by_typing_its_number(
     lines: tuple[str, ...], value: str | None
 ) -> None:
-    assert await menu().ask(look(*lines)) == value
+    assert await menu().ask(plain_look(lines)) == value
 
 
 @pytest.mark.parametrize(
@@ -60,22 +54,22 @@ async def test_keys_move_to_a_choice_and_choose_it(keys: str, place: int) -> Non
         assert "▶ Apples" in hands.screen
         assert "Round and red." in hands.screen
         hands.press(keys)
-    assert results == [True]
-    assert shown.place == place
+    assert (results, shown.place) == ([True], place)
+
+
+async def test_a_choice_is_made_by_a_click_but_pasted_text_chooses_nothing() -> None:
+    shown = menu()
+    with on_screen(shown) as (hands, results):
+        hands.press("\x1b[200~3\rq\x1b[201~")
+        assert results == []
+        hands.press(hands.click_on("Cherries"))
+    assert (results, shown.place) == ([True], 2)
 
 
 async def test_the_mouse_is_left_to_the_terminal_where_a_click_has_no_meaning() -> None:
     with emulated(40, 10):
-        assert menu_application(menu(), look()).mouse_support()
-        assert not reader_application(Reader("Title", ()), look()).mouse_support()
-
-
-async def test_a_choice_is_made_by_a_click() -> None:
-    shown = menu()
-    with on_screen(shown) as (hands, results):
-        hands.press(hands.click_on("Cherries"))
-    assert results == [True]
-    assert shown.place == 2
+        assert menu_application(menu(), plain_look()).mouse_support()
+        assert not reader_application(Reader("Title", ()), plain_look()).mouse_support()
 
 
 async def test_a_question_mark_toggles_the_help_about_keys() -> None:
@@ -91,7 +85,7 @@ async def test_a_question_mark_toggles_the_help_about_keys() -> None:
 async def test_a_question_mark_explains_in_lines_what_can_be_typed(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await menu().ask(look(line, "2")) == "b"
+    assert await menu().ask(plain_look((line, "2"))) == "b"
     asked = "a number, or nothing to go back> "
     assert capsys.readouterr().out == (
         "Fruit\nA sentence above.\n1. Apples: Round and red.\n2. Bananas\n3. Cherries\n"
@@ -101,16 +95,18 @@ async def test_a_question_mark_explains_in_lines_what_can_be_typed(
 
 
 async def test_the_cursor_stays_on_its_choice_when_choices_change() -> None:
-    shown = menu()
+    shown, more = menu(), [Choice("d", "Dates"), *CHOICES]
     with on_screen(shown) as (hands, _):
-        shown.update([Choice("d", "Dates"), *CHOICES])
-        assert "▶ Dates" in hands.screen, "the cursor was never moved: it stays on top"
-        shown.update(CHOICES)
-        hands.press("\x1b[B")
-        shown.update([Choice("d", "Dates"), *CHOICES])
-        assert "▶ Bananas" in hands.screen
-        shown.update([CHOICES[0]])
-        assert "▶ Apples" in hands.screen
+        for choices, keys, under_cursor in (
+            (more, "", "▶ Dates"),  # the cursor was never moved: it stays on top
+            (CHOICES, "\x1b[B", ""),
+            (more, "", "▶ Bananas"),
+            (CHOICES[:1], "", "▶ Apples"),
+            (CHOICES, "", "▶ Apples"),
+        ):
+            shown.update(choices)
+            hands.press(keys)
+            assert under_cursor in hands.screen
         shown.update([])
         assert "▶" not in hands.screen
         shown.update(CHOICES)
@@ -128,12 +124,6 @@ async def test_hostile_choices_cannot_move_the_cursor_or_colour_the_screen(glyph
         assert sum("Mal?[2J?[31m" in line for line in lines) == 3
         rows = hands.emulator.screen.buffer.values()
         assert {cell.fg for row in rows for cell in row.values()} == {"default"}
-
-
-async def test_pasted_text_chooses_nothing() -> None:
-    with on_screen(menu()) as (hands, results):
-        hands.press("\x1b[200~3\rq\x1b[201~")
-    assert results == []
 
 
 @pytest.mark.parametrize("place", [0, 40, 49])
@@ -159,7 +149,7 @@ async def test_keys_scroll_within_a_text(keys: list[str], first: int) -> None:
     reader = Reader("Title", [f"line {n}" for n in range(30)])
     with (
         emulated(40, 13) as (keyboard, emulator),
-        hands_on(reader_application(reader, look()), keyboard, emulator) as hands,
+        hands_on(reader_application(reader, plain_look()), keyboard, emulator) as hands,
     ):
         for key in keys:
             assert "Title" in hands.screen
@@ -168,14 +158,14 @@ async def test_keys_scroll_within_a_text(keys: list[str], first: int) -> None:
         assert shown == [f" line {first + n}" for n in range(10)]
 
 
-def test_a_row_of_a_table_keeps_its_blanks() -> None:
-    reader = Reader("Title", ["Round 1      Ana   Bruno", 9 * "long words "])
-    assert text_of(reader.lines(40, 12)[2]) == " Round 1      Ana   Bruno"
-
-
-def test_a_heading_is_shown_without_its_mark() -> None:
-    reader = Reader("Title", [HEADING + "Melds", "- C1 One item."])
-    (_, _, heading, item) = reader.lines(40, 12)[:4]
-    assert text_of(heading).strip() == "Melds"
+def test_a_row_of_a_table_keeps_its_blanks_and_a_heading_loses_its_mark() -> None:
+    row = "Round 1      Ana   Bruno"
+    reader = Reader("Title", [row, HEADING + "Melds", "- C1 One item.", 9 * "long words "])
+    (_, _, table, heading, item) = reader.lines(40, 12)[:5]
+    assert [text_of(line).strip() for line in (table, heading, item)] == [
+        row,
+        "Melds",
+        "- C1 One item.",
+    ]
+    assert text_of(table).startswith(" Round")
     assert heading[-1].style == "bold"
-    assert text_of(item).strip() == "- C1 One item."

@@ -34,23 +34,22 @@ def is_reversed(style: BaseStyle) -> bool:
     return bool(style.get_attrs_for_style_str(REVERSED).reverse)
 
 
-def test_the_colour_depth_comes_from_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for colours, depth in (("auto", None), ("16", ColorDepth.DEPTH_4_BIT)):
-        shown = look(monkeypatch, Settings(colours=colours))
-        assert shown.colours is depth
-        assert not is_reversed(shown.style)
-
-
 @pytest.mark.parametrize(
-    ("colours", "environment"),
-    [("none", {}), ("auto", {"NO_COLOR": "1"}), ("256", {"NO_COLOR": "1"})],
+    ("colours", "environment", "depth"),
+    [
+        ("auto", {}, None),
+        ("16", {}, ColorDepth.DEPTH_4_BIT),
+        ("none", {}, ColorDepth.DEPTH_1_BIT),
+        ("auto", {"NO_COLOR": "1"}, ColorDepth.DEPTH_1_BIT),
+        ("256", {"NO_COLOR": "1"}, ColorDepth.DEPTH_1_BIT),
+    ],
 )
-def test_without_colours_highlights_are_shown_reversed(
-    monkeypatch: pytest.MonkeyPatch, colours: str, environment: dict[str, str]
+def test_the_settings_choose_the_colours_and_without_them_highlights_are_reversed(
+    monkeypatch: pytest.MonkeyPatch, colours: str, environment: dict[str, str], depth: object
 ) -> None:
     shown = look(monkeypatch, Settings(colours=colours), **environment)
-    assert shown.colours is ColorDepth.DEPTH_1_BIT
-    assert is_reversed(shown.style)
+    assert shown.colours is depth
+    assert is_reversed(shown.style) is (depth is ColorDepth.DEPTH_1_BIT)
 
 
 @pytest.mark.parametrize(
