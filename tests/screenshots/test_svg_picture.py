@@ -11,9 +11,9 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
-from tests.client.plain_seat import NAMES, snapshot_at
+from tests.client.plain_seat import NAMES
 from tests.client.terminals import emulated
-from tests.client.ui.tui.situations import canasta
+from tests.client.ui.tui.situations import at
 from tests.in_memory_table import InMemoryTable
 from tests.screenshots.__main__ import FOLDER, PICTURES, Picture, Table, drawn
 from tests.screenshots.svg_picture import svg_of
@@ -25,7 +25,7 @@ async def test_a_picture_shows_what_the_screen_shows() -> None:
     style = style_of("dark")
     with emulated(80, 24):
         screen = TableScreen(TerminalLook(UNICODE, style))
-        screen.window.show(snapshot_at("canasta", canasta(), log=("<b>&\x1b[2J",)))
+        screen.window.show(at("canasta", ("<b>&\x1b[2J",)))
         document = svg_of(screen.app, style, Size(rows=24, columns=80))
     texts = [element.text or "" for element in ElementTree.fromstring(document).iter()]
     shown = "".join(text for text in texts if text)

@@ -2,7 +2,8 @@
 
 import random
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from attrs import evolve
@@ -12,10 +13,9 @@ from client.session.display.absence import Absence, Proposed
 from client.session.display.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import TableView, table_view
-from engine.cards import Rank
-from engine.kanastic.position import KanasticPosition
-from engine.melds import Meld
-from engine.slots import Shown, Slot
+from engine.notation.position_reader import parse_position
+from engine.notation.position_writer import game_of
+from engine.slots import Seat, Slot
 from engine.turn import Step
 from p2p.match.table_status import Candidate
 from p2p.refusals import Reason, Refusal
@@ -44,114 +44,26 @@ def others_hold(table: Table, *counts: int) -> Table:
     return evolve(table, position=evolve(position, hands=(position.hands[0], *hidden)))
 
 
-def canasta() -> Table:
-    table = table_of(
-        "canasta",
-        hands=["7h 7d Kc Ks 9h 4c 2s Jo Ah Ad 3s"],
-        pile="5h 2c Kd",
-        melds=[[], ["Qh Qd Qs", "8h 8d 8s 8c 8h 8d 2h 8s"]],
-        bonus=["3h", "3d 3d"],
-        totals=[1620, 980],
-        seat=0,
-        step=Step.DRAW,
-        stock="+40",
-    )
-    return others_hold(table, 11, 9, 10)
+@cache
+def _tables() -> dict[str, str]:
+    _about, *tables = (Path(__file__).parent / "tables.txt").read_text("utf-8").split("\n\n== ")
+    return dict(table.split("\n", 1) for table in tables)
 
 
-def canasta_opening() -> Table:
-    table = canasta()
-    turn = evolve(table.position.turn, step=Step.PLAY)
-    return evolve(table, position=evolve(table.position, turn=turn))
+def table(name: str) -> Table:
+    """Return a table of the file `tables.txt`."""
+    position = parse_position(_tables()[name])
+    return Table(position, {shown.slot: shown for shown in position.hand(Seat(0))})
 
 
-def canasta_playing() -> Table:
-    table = table_of(
-        "canasta",
-        hands=["7h 7d Kc Ks Kh 9h 4c 2s Jo Ah 3s"],
-        pile="5h",
-        melds=[["6h 6d 6s 6c 6h 6d 6s", "Th Td 2d"], ["Qh Qd Qs"]],
-        bonus=["3h 3d 3h 3d", ""],
-        totals=[520, 980],
-        seat=0,
-        step=Step.PLAY,
-    )
-    return others_hold(table, 11, 9, 1)
+def at(name: str, log: tuple[str, ...] = LOG) -> Snapshot:
+    """Return the person's view of a table of the file `tables.txt`."""
+    return snapshot_at(name.split(" ", maxsplit=1)[0], table(name), log=log)
 
 
-def canasta_asked() -> Table:
-    table = table_of(
-        "canasta",
-        hands=["7h 7d Kc"],
-        pile="5h",
-        melds=[["6h 6d 6s 6c 6h 6d 6s"], ["Qh Qd Qs"]],
-        seat=2,
-        step=Step.ANSWER,
-        turn={"asked": True},
-    )
-    return others_hold(table, 11, 4, 8)
-
-
-def canasta_for_six() -> Table:
-    table = table_of(
-        "canasta",
-        seats=6,
-        hands=["7h 7d Kc Ks Kh 9h 4c 2s Jo Ah 3s"],
-        pile="5h",
-        melds=[["6h 6d 6s"], ["Qh Qd Qs"], []],
-        seat=1,
-        step=Step.DRAW,
-        stock="+10",
-    )
-    return others_hold(table, 11, 10, 9, 8, 7)
-
-
-def kanastic() -> Table:
-    table = table_of(
-        "kanastic",
-        hands=["4h 4d 4s Sw Sh Kg Qg 9h 9d Ar Ah"],
-        pile="5h Sh 6h",
-        melds=[["5h 5d 5s Sw", "6g 7g 8g"], ["Th Td Ts Tc Th Td Tc"]],
-        bonus=["Po", "Po Po"],
-        totals=[3120, 9980],
-        seat=0,
-        step=Step.DRAW,
-        meld_of=kanastic_meld,
-    )
-    return others_hold(table, 14, 12, 9)
-
-
-def kanastic_meld(cards: tuple[Shown, ...]) -> Meld:
-    if cards[0].card.gold:
-        return Meld(cards, None, cards[0].card.rank)
-    return Meld(cards, cards[0].card.rank)
-
-
-def kanastic_blocked() -> Table:
-    table = kanastic()
-    position = table.position
-    assert isinstance(position, KanasticPosition)
-    cards = tuple(shown.card for shown in position.pile)
-    return evolve(table, position=evolve(position, discards=cards))
-
-
-def canastra() -> Table:
-    table = table_of(
-        "canastra",
-        seats=2,
-        hands=["4h 5h 2s Ks Kd 9c Jd Ad"],
-        pile="5c Th 8d Qs 7c",
-        melds=[["3d 4d 5d 6d 7d 8d 9d", "Kh Kc 2h"], ["Ac 2c 3c 4c"]],
-        seat=0,
-        step=Step.DRAW,
-        meld_of=lambda cards: Meld(cards, Rank.KING if cards[0].card.rank is Rank.KING else None),
-    )
-    return others_hold(table, 9)
-
-
-def seen(game: str, table: Table) -> TableView:
-    """Return the table as the player who is to move sees it."""
-    snapshot = snapshot_at(game, table, log=LOG)
+def seen(name: str) -> TableView:
+    """Return a table of the file as the player who is to move sees it."""
+    snapshot = at(name)
     assert snapshot.view is not None
     return table_view(snapshot, Hand.before(snapshot.view, snapshot.view.turn.seat, Sorting.RANK))
 
@@ -221,18 +133,12 @@ def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
     return Absence(player, silent, grace_left, **{**usual, "wishes": wishes, **more})
 
 
-def waiting(absence: Absence, table: Table | None = None, game: str = "canasta") -> Snapshot:
+def waiting(absence: Absence, there: Table | None = None) -> Snapshot:
     """Return a table that waits for Bruno, who does not come."""
-    if table is None:
-        table = others_hold(
-            table_of("canasta", hands=["7h 7d Kc"], seat=1, step=Step.DRAW), 9, 8, 7
-        )
-    return evolve(snapshot_at(game, table, log=LOG), absence=absence)
-
-
-def two_players() -> Table:
-    hands = ["4h 5h 2s Ks Kd 9c Jd Ad"]
-    return others_hold(table_of("canastra", seats=2, hands=hands, seat=1, step=Step.DRAW), 9)
+    drawing = table_of("canasta", hands=["7h 7d Kc"], seat=1, step=Step.DRAW)
+    there = there or others_hold(drawing, 9, 8, 7)
+    snapshot = snapshot_at(game_of(there.position).name, there, log=LOG)
+    return evolve(snapshot, absence=absence)
 
 
 DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)

@@ -8,23 +8,16 @@ from client.ui.model.pages import Page
 from client.ui.tui.toolkit.dialogs import HEADING, Reader, prompt_application, reader_application
 from client.ui.tui.toolkit.glyphs import ASCII
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.catalogs import TRANSLATED
-from tests.client.plain_seat import snapshot_at
-from tests.client.terminals import emulated, hands_on
-from tests.client.ui.tui import situations as tables
+from tests.client.terminals import emulated, hands_on, plain_look
 from tests.client.ui.tui.golden import table_on
 from tests.client.ui.tui.lobby_situations import SITUATIONS as LOBBIES
 from tests.client.ui.tui.lobby_situations import lobby_on
+from tests.client.ui.tui.situations import LOG, at, counted_round
 
-PLAYERS = {"canasta": 4, "kanastic": 4, "canastra": 2}
-LOOK = TerminalLook(ASCII, style_of("plain"))
-TABLES = {
-    "canasta": tables.canasta_opening,
-    "kanastic": tables.kanastic_blocked,
-    "canastra": tables.canastra,
-}
+TABLES = {"canasta opening": 4, "kanastic blocked": 4, "canastra": 2}
+"""Tables, with the numbers of players who play a round of that game."""
+LOOK = plain_look(glyphs=ASCII)
 PAGES = (Page.SHEET, Page.HANDS, Page.FAIRNESS)
 """Pages about a finished round; all others are seen at any table."""
 TEXT = "¡Ñandú! «ação» — 10♥ K★ …"
@@ -37,10 +30,10 @@ def ascii_terminal() -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize("game", TABLES)
-async def test_a_table_and_all_its_pages_can_be_drawn_in_ascii(language: str, game: str) -> None:
+@pytest.mark.parametrize("name", TABLES)
+async def test_a_table_and_all_its_pages_can_be_drawn_in_ascii(language: str, name: str) -> None:
     choose_language(language)
-    snapshot = snapshot_at(game, TABLES[game](), log=(*tables.LOG, TEXT))
+    snapshot = at(name, (*LOG, TEXT))
     with table_on(snapshot, 120, 40, ASCII) as (hands, one):
         assert hands.screen.isascii()
         for page in (page for page in Page if page not in PAGES):
@@ -50,13 +43,10 @@ async def test_a_table_and_all_its_pages_can_be_drawn_in_ascii(language: str, ga
         for keys in ("x", "t", "m", ":", "\x1b", "\x03"):
             hands.press(keys)
             assert hands.screen.isascii(), keys
-
-
-@pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize("game", TABLES)
-async def test_the_end_of_a_round_can_be_drawn_in_ascii(language: str, game: str) -> None:
-    choose_language(language)
-    with table_on(tables.counted_round(game, PLAYERS[game]), 120, 40, ASCII) as (hands, one):
+    with table_on(counted_round(name.split(" ", maxsplit=1)[0], TABLES[name]), 120, 40, ASCII) as (
+        hands,
+        one,
+    ):
         for page in PAGES:
             one.window.open_page(page)
             assert hands.screen.isascii(), page

@@ -30,25 +30,23 @@ from engine.cards import Card
 from engine.kanastic.deck import KANASTIC
 from engine.slots import Slot
 from tests.client.lobby_snapshots import lobby_at
-from tests.client.plain_seat import snapshot_at
-from tests.client.ui.tui import situations as tables
 from tests.client.ui.tui.golden import check_file
 from tests.client.ui.tui.round_ends import begun, over
-from tests.client.ui.tui.situations import alone, seen, waiting
+from tests.client.ui.tui.situations import OPPONENT, alone, at, named, seen, waiting
 
 PARTS = Path(__file__).parent / "parts"
 
 
-PLAYING = seen("canasta", tables.canasta_playing())
-SIX = seen("canasta", tables.canasta_for_six())
+PLAYING = seen("canasta playing")
+SIX = seen("canasta of six")
 VIEWS: Mapping[str, TableView] = {
-    "opening": seen("canasta", tables.canasta_opening()),
+    "opening": seen("canasta opening"),
     "playing": PLAYING,
     "no pile": evolve(PLAYING, pile=None),
     "six": SIX,
-    "kanastic": seen("kanastic", tables.kanastic()),
-    "canastra": seen("canastra", tables.canastra()),
-    "two": seen("canastra", tables.two_players()),
+    "kanastic": seen("kanastic"),
+    "canastra": seen("canastra"),
+    "two": seen("canastra of two"),
     "long": evolve(
         SIX,
         rounds=12,
@@ -186,16 +184,16 @@ def at_table(snapshot: Snapshot) -> Controls:
 @pytest.mark.parametrize("page", [page for page in Page if page not in (Page.RULES, Page.LOG)])
 def test_pages_match_their_files_at_two_widths(page: Page) -> None:
     long = ("Maximilian der Große", "Bartholomäus", "Robot Ada", "Robot Ben")
-    proposed = alone(1, 130, 0, proposed=tables.OPPONENT)
+    proposed = alone(1, 130, 0, proposed=OPPONENT)
     losing = (evolve(one, totals=(-70, 12_000 * one.number)) for one in over().rounds)
     snapshots = {
         "playing": begun(),
         "over": over(),
         "losing": evolve(over(), rounds=tuple(losing)),
-        "long names": tables.named(over(), long),
-        "kanastic": snapshot_at("kanastic", tables.kanastic()),
-        "absent": tables.named(waiting(alone(1, 130, 0, away=(1, 3))), long),
-        "absent bots": tables.named(waiting(proposed), ("Robot Eve", *long[1:])),
+        "long names": named(over(), long),
+        "kanastic": at("kanastic", ()),
+        "absent": named(waiting(alone(1, 130, 0, away=(1, 3))), long),
+        "absent bots": named(waiting(proposed), ("Robot Eve", *long[1:])),
     }
     first: dict[tuple[str, ...], str] = {}
     told: list[str] = []

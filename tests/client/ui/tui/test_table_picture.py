@@ -12,18 +12,18 @@ from client.ui.tui.table.picture import TablePicture
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of, width_of
 from tests.client.ui.tui.golden import SIZES
-from tests.client.ui.tui.situations import canasta, canasta_for_six, canasta_opening, kanastic, seen
+from tests.client.ui.tui.situations import seen
 
-TABLE = seen("canasta", canasta())
+TABLE = seen("canasta")
 PILE = TABLE.pile
 OWN = TABLE.own
 assert PILE is not None
 assert OWN is not None
 TABLES = (
     TABLE,
-    seen("canasta", canasta_opening()),
-    seen("canasta", canasta_for_six()),
-    seen("kanastic", kanastic()),
+    seen("canasta opening"),
+    seen("canasta of six"),
+    seen("kanastic"),
     evolve(TABLE, spectators=2),
     evolve(TABLE, round_number=7),
     evolve(TABLE, stock=3),

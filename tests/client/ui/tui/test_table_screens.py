@@ -1,7 +1,6 @@
 """Whole screens of the table, compared with files (`golden.py`)."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -18,81 +17,79 @@ from protocol.errors import Exposed
 from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.player import LOST_LOCK
 from tests.client.plain_seat import snapshot_at
-from tests.client.ui.tui import situations as tables
 from tests.client.ui.tui.golden import SIZES, check, styled, table_on
 from tests.client.ui.tui.round_ends import begun, over, playing
-from tests.client.ui.tui.situations import LOG, RIGHT, alone, waiting
-from tests.engine.positions import Table, table_of
+from tests.client.ui.tui.situations import (
+    DORA,
+    DRAWING,
+    ENDING,
+    IMPOSTOR,
+    OPPONENT,
+    RIGHT,
+    alone,
+    at,
+    counted_round,
+    table,
+    waiting,
+)
+from tests.engine.positions import table_of
 
 
-def at(build: Callable[[], Table]) -> Callable[[], Snapshot]:
-    """Return a function that makes a table; the name of `build` begins with that of the game."""
-    return lambda: snapshot_at(build.__name__.split("_")[0], build(), log=LOG)
-
-
-def away(table: Table | None = None, *, silent: int = 130, **more: Any) -> Callable[[], Snapshot]:
+def away(silent: int = 130, **more: Any) -> Snapshot:
     """Return a table that has waited for Bruno, usually longer than the grace."""
-    return lambda: waiting(alone(1, silent, 0, **more), table)
+    return waiting(alone(1, silent, 0, **more))
 
 
-def _resting() -> Snapshot:
-    absence = alone(1, 125, 0, linked=False, enough=False, missing=())
-    return waiting(absence, tables.two_players(), "canastra")
-
-
-def _exposed() -> Snapshot:
-    cheat = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
-    return evolve(waiting(alone(1, 3, 90, missing=(1,), exposed=(1,))), exposed=cheat)
-
-
-SIZED: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
-    "canasta-draw": (at(tables.canasta), ""),
-    "canasta-staged": (at(tables.canasta_playing), 5 * RIGHT + 2 * (" " + RIGHT) + " m"),
-    "kanastic-free": (at(tables.kanastic), ""),
-    "canastra-draw": (at(tables.canastra), ""),
+SIZED: Mapping[str, tuple[str, str]] = {
+    "canasta-draw": ("canasta", ""),
+    "canasta-staged": ("canasta playing", 5 * RIGHT + 2 * (" " + RIGHT) + " m"),
+    "kanastic-free": ("kanastic", ""),
+    "canastra-draw": ("canastra", ""),
 }
 """Tables of three games, one of them with melds laid out, shown in windows of all sizes."""
 
 _WISHES = (Wish(WishKind.END), NO_WISH, Wish(WishKind.OPPONENT), NO_WISH)
-_TWO = (1, 4)
+_CHEAT = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
+_TWO = alone(1, 130, 0, linked=False, missing=(1, 4), away=(1, 4))
+_RESTING = waiting(
+    alone(1, 125, 0, linked=False, enough=False, missing=()), table("canastra of two")
+)
 
-SITUATIONS: Mapping[str, tuple[Callable[[], Snapshot], str]] = {
-    "canasta-selected": (at(tables.canasta_playing), f" {RIGHT} {3 * RIGHT} "),
-    "canasta-opening": (at(tables.canasta_opening), f"{7 * RIGHT} {RIGHT} {2 * RIGHT} m"),
-    "canasta-refused": (at(tables.canasta), "x"),
-    "canasta-asked": (at(tables.canasta_asked), ""),
-    "canasta-six": (at(tables.canasta_for_six), ""),
-    "canasta-keys": (at(tables.canasta), "?"),
-    "canasta-command": (at(tables.canasta_playing), ":disc"),
-    "kanastic-blocked": (at(tables.kanastic_blocked), "t"),
-    "kanastic-cards": (at(tables.kanastic), "k"),
-    "away-grace": (lambda: waiting(alone(1, 47, 73, linked=False)), ""),
+SITUATIONS: Mapping[str, tuple[Snapshot, str]] = {
+    "canasta-selected": (at("canasta playing"), f" {RIGHT} {3 * RIGHT} "),
+    "canasta-opening": (at("canasta opening"), f"{7 * RIGHT} {RIGHT} {2 * RIGHT} m"),
+    "canasta-refused": (at("canasta"), "x"),
+    "canasta-asked": (at("canasta asked"), ""),
+    "canasta-six": (at("canasta of six"), ""),
+    "canasta-keys": (at("canasta"), "?"),
+    "canasta-command": (at("canasta playing"), ":disc"),
+    "kanastic-blocked": (at("kanastic blocked"), "t"),
+    "kanastic-cards": (at("kanastic"), "k"),
+    "away-grace": (waiting(alone(1, 47, 73, linked=False)), ""),
     "away-over": (away(), ""),
     "away-choices": (away(), "w"),
-    "away-proposed": (away(proposed=tables.OPPONENT), ""),
-    "away-proposals": (away(proposed=tables.OPPONENT, wishes=_WISHES), "w"),
-    "away-ending": (away(silent=4000, proposed=tables.ENDING), "wj"),
-    "away-two": (away(tables.canasta_for_six(), linked=False, missing=_TWO, away=_TWO), "w"),
-    "away-candidates": (away(candidates=(tables.DORA, tables.IMPOSTOR)), "w"),
-    "away-exposed": (_exposed, ""),
-    "away-trouble": (lambda: evolve(away()(), trouble=LOST_LOCK), ""),
-    "away-resting": (_resting, ""),
-    "away-resting-page": (_resting, "w"),
-    "away-self": (lambda: waiting(alone(0, 70, 50), tables.canasta()), ""),
-    **{
-        f"{game}-{page}": (partial(tables.counted_round, game, players), keys)
-        for game, players in (("canasta", 4), ("kanastic", 3), ("canastra", 2))
-        for keys, page in (("", "sheet"), ("o", "hands"), ("f", "fair"))
-    },
+    "away-proposed": (away(proposed=OPPONENT), ""),
+    "away-proposals": (away(proposed=OPPONENT, wishes=_WISHES), "w"),
+    "away-ending": (away(4000, proposed=ENDING), "wj"),
+    "away-two": (waiting(_TWO, table("canasta of six")), "w"),
+    "away-candidates": (away(candidates=(DORA, IMPOSTOR)), "w"),
+    "away-exposed": (
+        evolve(waiting(alone(1, 3, 90, missing=(1,), exposed=(1,))), exposed=_CHEAT),
+        "",
+    ),
+    "away-trouble": (evolve(away(), trouble=LOST_LOCK), ""),
+    "away-resting": (_RESTING, ""),
+    "away-resting-page": (_RESTING, "w"),
+    "away-self": (waiting(alone(0, 70, 50), table("canasta")), ""),
 }
-"""Further situations: in play, when a player stays away, and after a round."""
+"""Further situations: in play, and when a player stays away."""
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SIZED)
 async def test_table_screens_of_all_sizes_match_their_files(name: str, size: str) -> None:
     shown, keys = SIZED[name]
-    with table_on(shown(), *SIZES[size]) as (hands, _):
+    with table_on(at(shown), *SIZES[size]) as (hands, _):
         hands.press(keys)
         check(f"{name}-{size}", styled(hands))
 
@@ -100,9 +97,19 @@ async def test_table_screens_of_all_sizes_match_their_files(name: str, size: str
 @pytest.mark.parametrize("name", SITUATIONS)
 async def test_situations_match_their_files(name: str) -> None:
     shown, keys = SITUATIONS[name]
-    with table_on(shown()) as (hands, _):
+    with table_on(shown) as (hands, _):
         hands.press(keys)
         check(f"{name}-80x24", styled(hands))
+
+
+@pytest.mark.parametrize(("keys", "page"), [("", "sheet"), ("o", "hands"), ("f", "fair")])
+@pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 3), ("canastra", 2)])
+async def test_pages_after_a_round_match_their_files(
+    game: str, players: int, keys: str, page: str
+) -> None:
+    with table_on(counted_round(game, players)) as (hands, _):
+        hands.press(keys)
+        check(f"{game}-{page}-80x24", styled(hands))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -124,7 +131,7 @@ async def test_the_end_of_a_match_matches_its_file(size: str) -> None:
 @pytest.mark.parametrize(("language", "take"), [("es", "t"), ("pt", "p")])
 async def test_a_table_is_translated(language: str, take: str) -> None:
     choose_language(language)
-    with table_on(snapshot_at("canasta", tables.canasta_opening(), log=LOG)) as (
+    with table_on(at("canasta opening")) as (
         hands,
         _,
     ):
@@ -133,7 +140,7 @@ async def test_a_table_is_translated(language: str, take: str) -> None:
 
 
 async def test_plain_ascii_shows_the_same_table() -> None:
-    with table_on(snapshot_at("canasta", tables.canasta(), log=LOG), glyphs=ASCII) as (
+    with table_on(at("canasta"), glyphs=ASCII) as (
         hands,
         _,
     ):
@@ -157,8 +164,8 @@ async def test_a_long_hand_wraps_and_shows_every_card() -> None:
 async def test_stock_and_pile_keep_their_place_on_the_screen(size: tuple[int, int]) -> None:
     """The text about the pile changes its length, but must not move the stock and the pile."""
     places = set()
-    for build in (tables.canasta, tables.canasta_opening, tables.canasta_playing):
-        with table_on(snapshot_at("canasta", build()), *size) as (hands, _):
+    for name in ("canasta", "canasta opening", "canasta playing"):
+        with table_on(at(name), *size) as (hands, _):
             rows = enumerate(hands.screen.splitlines())
             places.add(next((row, line.find(BOTH)) for row, line in rows if BOTH in line))
     assert len(places) == 1
@@ -170,7 +177,7 @@ BOTH = "╭───╮ ╭────╮"
 
 async def test_the_log_opens_at_its_newest_line() -> None:
     log = tuple(f"Ana: discards {number}" for number in range(60))
-    with table_on(snapshot_at("canasta", tables.DRAWING, log=log)) as (hands, _):
+    with table_on(snapshot_at("canasta", DRAWING, log=log)) as (hands, _):
         hands.press("l")
         assert "discards 59" in hands.screen
         assert "discards 20" not in hands.screen
@@ -182,13 +189,13 @@ async def test_the_log_opens_at_its_newest_line() -> None:
 async def test_every_key_in_the_footer_works_while_a_page_is_open(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with table_on(snapshot_at("canasta", tables.DRAWING)) as (_, screen):
+    with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
         assert screen.app.mouse_support()
         offered = [command.key for command in screen.window.offered]
     assert ":" in offered
     monkeypatch.setattr(TableScreen, "_think", lambda *_: None)
     for key in offered:
-        with table_on(snapshot_at("canasta", tables.DRAWING)) as (hands, screen):
+        with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
             screen.window.open_page(page)
             hands.press({"Enter": "\r", "F1": "\x1bOP"}.get(key, key))
             moved_on = screen.window.page is not page or screen.window.command_open
