@@ -1,115 +1,59 @@
-"""Lines of styled text: cut, filled, and broken, in columns of a terminal."""
+"""Lines of styled text, compared with a file: cut, filled, and broken, in columns of a terminal.
 
-import pytest
+`python -m tests.update_golden_files` writes the file anew. "|" marks the ends of parts of a line.
+"""
 
-from client.ui.tui.toolkit.spans import (
-    Line,
-    Span,
-    cut,
-    folded,
-    labelled,
-    padded,
-    ruled,
-    shortened,
-    text_of,
-    wrapped,
-)
+from pathlib import Path
+
+from client.ui.tui.toolkit import spans
+from client.ui.tui.toolkit.spans import Line, Span, text_of
+from tests.client.ui.tui.golden import check_file
 
 WIDE = "漢字漢"
 """Three characters of two columns each."""
+SENTENCE = " one two  six seventeen "
 
 
-def spans(*texts: str) -> Line:
+def styled(*texts: str) -> Line:
     return tuple(Span(text, f"class:{place}") for place, text in enumerate(texts))
 
 
-@pytest.mark.parametrize(
-    ("texts", "width", "kept"),
-    [
-        (("abcdef",), 6, ("abcdef",)),
-        (("abcdef",), 5, ("abcd~",)),
-        (("abcdef",), 1, ("~",)),
-        (("abc", "def"), 6, ("abc", "def")),
-        (("abc", "def"), 5, ("abc", "d~")),
-        (("abc", "def"), 4, ("abc", "~")),
-        (("abc", "def"), 3, ("ab~",)),
-        ((WIDE,), 6, (WIDE,)),
-        ((WIDE,), 5, ("漢字~",)),
-        ((WIDE,), 4, ("漢~",)),
-        (("a", WIDE, "b"), 7, ("a", "漢字~")),
-    ],
-)
-def test_a_line_is_cut_with_a_mark_in_its_last_column(
-    texts: tuple[str, ...], width: int, kept: tuple[str, ...]
-) -> None:
-    assert cut(spans(*texts), width) == spans(*kept)
-    assert shortened("".join(texts), width) == "".join(kept)
+def parts(line: Line) -> str:
+    """Return the parts of a line whose styles are those of `styled`."""
+    assert line == styled(*(span.text for span in line))
+    return "|".join(span.text for span in line)
 
 
-@pytest.mark.parametrize(
-    ("text", "width", "left", "centred"),
-    [
-        ("abc", 3, "abc", "abc"),
-        ("abc", 4, "abc ", "abc "),
-        ("abc", 6, "abc   ", " abc  "),
-        ("abc", 7, "abc    ", "  abc  "),
-        ("abcdef", 4, "abc~", "abc~"),
-        (WIDE, 4, "漢~ ", "漢~ "),
-        ("", 3, "   ", "   "),
-    ],
-)
-def test_a_line_is_filled_to_a_width(text: str, width: int, left: str, centred: str) -> None:
-    assert text_of(padded(spans(text), width)) == left
-    assert text_of(padded(spans(text), width, centred=True)) == centred
+def test_lines_match_their_file_at_many_widths() -> None:
+    told: list[str] = []
+    for texts in (("abcdef",), ("abc", "def"), (WIDE,), ("a", WIDE, "b")):
+        for width in range(1, 9):
+            line = styled(*texts)
+            told.append(f"{'|'.join(texts)} cut to {width}: {parts(spans.cut(line, width))}")
+            assert spans.shortened("".join(texts), width) == text_of(spans.cut(line, width))
+    for text in ("abc", "abcdef", WIDE, ""):
+        for width in range(3, 8):
+            for centred in (False, True):
+                line = spans.padded(styled(text), width, centred=centred)
+                how = "centred" if centred else "filled"
+                told.append(f"{text} {how} to {width}: {text_of(line)}|")
+    for width in (12, 8, 7, 6, 5):
+        told.append(f"rule of {width}: {text_of(spans.ruled(styled('Log'), '─', width))}")
+    words = [styled(word) for word in SENTENCE.split()]
+    for width in (14, 13, 11, 10, 9, 8, 7, 6):
+        wrapped = map(text_of, spans.wrapped(words, width, indent=" "))
+        folded = map(text_of, spans.folded(SENTENCE, width))
+        told += [f"words in {width}:{'|'.join(wrapped)}", f"sentence in {width}:{'|'.join(folded)}"]
+    for width in (8, 9):
+        told.append(
+            f"wide words in {width}:{'|'.join(map(text_of, spans.folded('漢字 漢字', width)))}"
+        )
+    for label, text, widths in (("Esc", "close this page", (25,)), ("Escape", "close it", (14, 4))):
+        told += [f"label:{text_of(line)}" for line in spans.labelled(label, text, *widths)]
+    check_file(Path(__file__).parent / "spans.txt", "\n".join(told))
 
 
-@pytest.mark.parametrize(
-    ("width", "line"),
-    [(12, "── Log ─────"), (8, "── Log ─"), (7, "── Log"), (6, "── Log"), (5, "── L~")],
-)
-def test_a_horizontal_rule_fills_the_line_after_its_title(width: int, line: str) -> None:
-    assert text_of(ruled(spans("Log"), "─", width)) == line
-
-
-@pytest.mark.parametrize(
-    ("width", "lines"),
-    [
-        (14, [" one  two  six", " seventeen"]),
-        (13, [" one  two", " six", " seventeen"]),
-        (9, [" one  two", " six", " sevente~"]),
-        (8, [" one", " two", " six", " sevent~"]),
-    ],
-)
-def test_words_are_kept_whole(width: int, lines: list[str]) -> None:
-    words = [spans(word) for word in ("one", "two", "six", "seventeen")]
-    assert list(map(text_of, wrapped(words, width, indent=" "))) == lines
-    assert wrapped([], width) == []
-
-
-@pytest.mark.parametrize(
-    ("width", "lines"),
-    [
-        (11, ["one two six", "seventeen"]),
-        (10, ["one two", "six", "seventeen"]),
-        (7, ["one two", "six", "sevent~"]),
-        (6, ["one", "two", "six", "seven~"]),
-    ],
-)
-def test_a_sentence_is_broken_between_words(width: int, lines: list[str]) -> None:
-    text = " one two  six seventeen "
-    assert list(map(text_of, folded(text, width))) == lines
-    assert folded(text, width, "bold")[0] == (Span(lines[0], "bold"),)
-    assert folded("", width) == [(Span(""),)]
-    assert list(map(text_of, folded("漢字 漢字", 9))) == ["漢字 漢字"]
-    assert list(map(text_of, folded("漢字 漢字", 8))) == ["漢字", "漢字"]
-
-
-def test_a_label_has_a_column_of_its_own() -> None:
-    assert list(map(text_of, labelled("Esc", "close this page", 25))) == [
-        " Esc              close",
-        "                  this",
-        "                  page",
-    ]
-    assert list(map(text_of, labelled("Escape", "close it", 14, 4))) == [
-        " Escape close it",
-    ]
+def test_a_broken_sentence_has_one_style_and_at_least_one_line() -> None:
+    assert spans.folded(SENTENCE, 11, "bold")[0] == (Span("one two six", "bold"),)
+    assert spans.folded("", 11) == [(Span(""),)]
+    assert spans.wrapped([], 11) == []
