@@ -20,24 +20,18 @@ ATTRIBUTES = b"\x1b[?62;22c"
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "light"),
-        (b"\x1b]11;rgb:fd/f6/e3\x07", "light"),
-        (b"\x1b]11;rgb:8/8/8\x07", "light"),
-        (b"\x1b]11;rgb:7/7/7\x07", "dark"),
-        (b"\x1b]11;rgb:8/8/1\x07", "dark"),
-        (b"\x1b]11;rgb:7f/7f/7f\x07", "dark"),
-        (b"\x1b]11;rgb:00/ff/00\x07", "light"),
-        (b"\x1b]11;rgb:ff/00/ff\x07", "dark"),
-        (b"\x1b]11;rgb:ff/80/00\x07", "light"),
-        (b"\x1b]11;rgb:0000/0000/0000\x1b\\", "dark"),
-        (b"\x1b]11;rgba:1c1c/1c1c/1c1c/ffff\x1b\\", "dark"),
-        (b"\x1b]11;rgb:zz/00/00\x1b\\", ""),
-        (ATTRIBUTES, ""),
-        (b"", ""),
+        *(("rgb:ffff/ffff/ffff\x1b\\", "light"), ("rgb:fd/f6/e3\x07", "light")),
+        *(("rgb:8/8/8\x07", "light"), ("rgb:7/7/7\x07", "dark"), ("rgb:8/8/1\x07", "dark")),
+        *(("rgb:7f/7f/7f\x07", "dark"), ("rgb:00/ff/00\x07", "light")),
+        *(("rgb:ff/00/ff\x07", "dark"), ("rgb:ff/80/00\x07", "light")),
+        ("rgb:0000/0000/0000\x1b\\", "dark"),
+        ("rgba:1c1c/1c1c/1c1c/ffff\x1b\\", "dark"),
+        ("rgb:zz/00/00\x1b\\", ""),
     ],
 )
-def test_the_answer_of_a_terminal_is_parsed(answer: bytes, told: str) -> None:
-    assert lightness(answer + ATTRIBUTES) == told
+def test_the_answer_of_a_terminal_is_parsed(answer: str, told: str) -> None:
+    assert lightness(b"\x1b]11;" + answer.encode() + ATTRIBUTES) == told
+    assert lightness(ATTRIBUTES + ATTRIBUTES) == lightness(ATTRIBUTES) == ""
 
 
 @pytest.mark.parametrize(
