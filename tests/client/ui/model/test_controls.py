@@ -13,19 +13,6 @@ from tests.client.ui.model.controls_at import controls_at, hand_of
 from tests.engine.positions import codes_of, table_of
 
 
-def test_a_late_click_on_a_card_just_laid_out_does_no_harm() -> None:
-    """The click may come before the screen is drawn again, so the card is still visible."""
-    table = table_of("canasta", hands=["7h 7d 7s"])
-    controls = controls_at(snapshot_at("canasta", table))
-    cards = table.hand("7h 7d 7s")
-    for shown in cards:
-        controls.toggle(shown.slot)
-    controls.meld()
-    assert hand_of(controls).under_cursor is None
-    controls.toggle(cards[0].slot)
-    controls.toggle()
-
-
 def test_a_new_round_begins_with_a_sorted_hand_and_no_new_cards() -> None:
     first = snapshot_at("canasta", table_of("canasta", hands=["7h 7d"], step=Step.DRAW))
     more = snapshot_at("canasta", table_of("canasta", hands=["7h 7d 5c"], step=Step.PLAY))

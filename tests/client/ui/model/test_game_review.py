@@ -124,17 +124,6 @@ def test_luck_counts_each_received_card_once(name: str) -> None:
             assert not one.position.private
 
 
-def test_mistakes_are_sorted_by_cost_and_show_their_table(found: game_review.GameReview) -> None:
-    costs = [one.verdict.cost for one in found.mistakes]
-    assert costs == sorted(costs, reverse=True)
-    assert 0 < len(found.shown) <= game_review.MOST
-    for mistake in found.mistakes:
-        assert mistake.verdict.is_mistake
-        assert mistake.made != mistake.better
-        moment = found.replay.moments[mistake.choice.place]
-        assert found.before(mistake).after.match.round == moment.before.match.round
-
-
 @pytest.mark.parametrize(("glyphs", "width"), [(UNICODE, 60), (ASCII, 78)])
 def test_the_review_screen_fits_its_width_and_tells_all(
     found: game_review.GameReview, glyphs: Any, width: int

@@ -4,14 +4,11 @@ from attrs import evolve
 
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.staging import Staging
-from client.ui.model.table_view import table_view
-from client.ui.model.table_words import status_sentence
 from engine.moves import DrawStock
 from engine.position import Position
 from engine.position_facts import Taking
 from engine.slots import Seat
 from engine.turn import Step
-from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import codes_of, table_of
 
 ME = Seat(0)
@@ -61,23 +58,6 @@ def test_a_card_that_leaves_the_hand_is_deselected() -> None:
     selected = hand().with_selected(TABLE.hand("7d Kc"))
     after = selected.over(TABLE.position.losing(ME, TABLE.hand("7d")))
     assert codes_of(after.chosen) == "Kc"
-
-
-def test_the_cursor_stays_within_the_hand() -> None:
-    assert hand().placed(99).cursor == 5
-    assert hand().placed(-3).cursor == 0
-    laid = hand().placed(5).laid_out(hand().staging.laying(TABLE.hand("7s 7d 2h")))
-    assert laid.cursor == 2
-
-
-def test_the_pile_is_not_offered_if_a_rule_forbids_taking_it() -> None:
-    """A player with a single card must draw from the stock (B15)."""
-    for codes, offered in (("5s", False), ("5s 6s", True)):
-        table = table_of("canastra", seats=2, hands=[codes], pile="Kh 4d", step=Step.DRAW)
-        shown = Hand.before(table.position, ME, Sorting.RANK)
-        assert shown.pile_is_offered is offered
-        view = table_view(snapshot_at("canastra", table), shown, may_move=True)
-        assert ("take the pile" in status_sentence(view)) is offered
 
 
 def test_laid_out_cards_stay_after_moves_of_others_if_possible() -> None:

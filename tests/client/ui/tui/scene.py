@@ -43,6 +43,7 @@ from engine.notation.moves import format_move
 from engine.turn import Step
 from p2p.transport.spectator_messages import Spectator
 from protocol.match.messages import Wish
+from protocol.player import LOST_LOCK
 from tests.client.plain_seat import state_of
 from tests.client.terminals import Hands
 from tests.client.ui.model.scene import settings_of
@@ -110,6 +111,9 @@ SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "stuck": lambda: waiting(alone(1, 130, 0, stuck=True, missing=())),
     "few": lambda: waiting(alone(1, 130, 0, enough=False, linked=False)),
     "grace": lambda: waiting(alone(1, 30, 5)),
+    "grace-later": lambda: waiting(alone(1, 31, 4)),
+    "trouble": lambda: evolve(waiting(_EVERY_WAY), trouble=LOST_LOCK),
+    "trouble-later": lambda: evolve(waiting(evolve(_EVERY_WAY, silent=131)), trouble=LOST_LOCK),
     "self": lambda: waiting(alone(0, 300, 0)),
     "left-out": lambda: evolve(waiting(alone(1, 130, 0)), left_out=True),
     "given-up": lambda: evolve(waiting(alone(1, 130, 0)), given_up=True, absence=None),
