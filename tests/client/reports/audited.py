@@ -9,6 +9,8 @@ from html import unescape
 from pathlib import Path
 from zlib import crc32
 
+import pytest
+
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
 from client.reports.ledger.match import LedgerMatch, RoundResult
@@ -19,6 +21,7 @@ from protocol.charter import SignedCharter
 from protocol.entries import MoveContent
 from protocol.record_file import record_parts
 from protocol.state import State
+from tests.client.reports.page_scripts import HOSTILE
 from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.played import Played, discarding, played, proving
 from tests.protocol.seeded_table import SeededTable
@@ -64,6 +67,15 @@ def illegal_record() -> bytes:
     """Return a record that ends with an answer to a question that nobody has asked (X10)."""
     moment = discarding()
     return cheated(moment.signed(MoveContent(Answer(True), ())), moment.state.height + 1)
+
+
+def hostile_record() -> bytes:
+    """Return a record of players with names like markup. The verdict on its broken end names them."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
+        table = SeededTable.sit("kanastic", 4)
+        table.step()
+    return table.record() + b"\0"
 
 
 def absent(substitute: bool) -> tuple[SeededTable, State, list[bytes], SignedCharter]:

@@ -76,7 +76,8 @@ def read(html: str) -> Reader:
 def attacked(report: AuditReport) -> AuditReport:
     """Return the report with hostile texts wherever a record or a person could put one."""
     end = evolve(report.conclusion, sentence=Sentence("{name}", name=HOSTILE[1]), cause=HOSTILE[4])
-    return evolve(_renamed(report), file=HOSTILE[0], conclusion=end)
+    renamed: AuditReport = _renamed(report)
+    return evolve(renamed, file=HOSTILE[0], conclusion=end)
 
 
 def _renamed(part: Any) -> Any:

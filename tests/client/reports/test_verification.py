@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -21,9 +22,15 @@ from protocol.entries import ShuffleContent
 from protocol.evidence import Evidence, Statement
 from protocol.record_file import MAGIC, framed
 from protocol.shuffle_proof import EQUATIONS
-from tests.client.reports.audited import audit_bytes, audited, cheated, illegal_record
+from tests.client.reports.audited import (
+    audit_bytes,
+    audited,
+    cheated,
+    hostile_record,
+    illegal_record,
+)
 from tests.client.reports.browser import Page
-from tests.client.reports.page_scripts import CHECKED, HOSTILE, accessibility_faults, until
+from tests.client.reports.page_scripts import CHECKED, accessibility_faults, until
 from tests.client.ui.tui.golden import check_file
 from tests.protocol.continuing import Newcomer, offered
 from tests.protocol.played import played
@@ -75,15 +82,6 @@ def with_a_namesake() -> bytes:
     return table.record() + framed(Evidence(one, other).encode())
 
 
-def with_hostile_names() -> bytes:
-    """Return a record with a broken end, for the verdict on it names the players."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
-        table = SeededTable.sit("kanastic", 4)
-        table.step()
-    return table.record() + b"\0"
-
-
 def changed() -> bytes:
     """Return the sound record with another last signature."""
     record = bytearray(played().record())
@@ -99,10 +97,10 @@ RECORDS: Mapping[str, Callable[[], bytes]] = {
     "against-the-rules": illegal_record,
     "false-proof": with_a_false_proof,
     "namesake": with_a_namesake,
-    "hostile": with_hostile_names,
+    "hostile": hostile_record,
     # The page does not know the rules of play, so it cannot tell that the counted round of
     # `sound-counted` was the last one.
-    **{name: lambda name=name: of_vectors(name) for name in CONTINUED},
+    **{name: partial(of_vectors, name) for name in CONTINUED},
 }
 """The records on the page, by name. The program has audited `changed` before it was changed."""
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.client.reports import page_scripts as scripts
+from tests.client.reports.audited import hostile_record
 from tests.client.reports.browser import Page
-from tests.client.reports.test_verification import with_hostile_names
 from tests.generated_spec import verifier_page
 from tests.protocol.played import played
 
@@ -82,7 +82,7 @@ def test_names_become_no_markup_and_the_policy_allows_only_the_page_s_script(
 ) -> None:
     """A charter can have names that look like markup."""
     before = reading.evaluate("document.querySelectorAll('b, i, script').length")
-    text = chosen(reading, tmp_path / "game.sobremesa", with_hostile_names())
+    text = chosen(reading, tmp_path / "game.sobremesa", hostile_record())
     assert "</script><i>" in text
     facts = reading.evaluate("document.querySelectorAll('.facts b').length")
     assert reading.evaluate("document.querySelectorAll('b, i, script').length") == before + facts

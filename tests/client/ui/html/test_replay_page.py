@@ -221,7 +221,7 @@ def test_replay_page_opens_at_the_dealt_hands(playing: Page, canasta: Replay) ->
     """Before the deal the table is empty. Home goes back to the first step, the draw for seats."""
     first = canasta.first_with_cards
     rounds = (canasta.moments[at].after.match.round for at in (first - 1, first))
-    assert [bool(one) and any(one.hands) for one in rounds] == [False, True]
+    assert [one is not None and any(one.hands) for one in rounds] == [False, True]
     assert f"Step {first + 1} of" in text(playing, "where")
     press(playing, "Home")
     assert "Step 1 of" in text(playing, "where")

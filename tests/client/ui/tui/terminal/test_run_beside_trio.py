@@ -28,7 +28,7 @@ class Little:
         self.app.after_render += lambda _: token.run_sync_soon(self.drawn.set)
         self.screen: Screen[str] = Screen(self.app)
 
-    async def run(self) -> str:
+    async def run(self) -> str | None:
         with trio.fail_after(PATIENCE):
             return await self.screen.run()
 
