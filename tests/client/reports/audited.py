@@ -70,7 +70,7 @@ def illegal_record() -> bytes:
 
 
 def hostile_record() -> bytes:
-    """Return a record of players with names like markup. The verdict on its broken end names them."""
+    """Return a record with names like markup. The verdict on its broken end tells them."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
         table = SeededTable.sit("kanastic", 4)
