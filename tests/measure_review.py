@@ -30,7 +30,6 @@ from client.child_processes import on_all_cores
 from engine.games import GAMES, game_named
 from engine.match import Match
 from engine.moves import Discard, LayMelds, Move
-from engine.notation.moves import format_move
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.turn import Step
@@ -222,7 +221,6 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=NUMBER)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
-    parser.add_argument("--all", action="store_true", help="print every position")
     args = parser.parse_args()
     games = [args.game] if args.game else list(GAMES)
     lists = [planted(args.number, args.seed, games)]
@@ -236,26 +234,10 @@ def main() -> None:
         for case, (verdict, _seconds) in zip(cases, results, strict=True):
             mistake = verdict is not None and verdict.is_mistake
             named[case.kind] += mistake
-            if args.all:
-                print(_line(case, verdict))
         seconds = sum(seconds for _verdict, seconds in results) / len(results)
         for kind, count in of.items():
             print(f"{kind}: {named[kind]} of {count} called a mistake")
         print(f"all: {named.total()} of {len(cases)}, {seconds:.2f} s of the processor each")
-
-
-def _line(case: Case, verdict: Verdict | None) -> str:
-    view = case.decision.view
-    made = format_move(view, case.decision.move)
-    told = f"{case.kind}, {case.game}, {view.turn.step.value}: {made}"
-    if verdict is None:
-        return f"{told}: nothing better"
-    better = format_move(view, verdict.better)
-    mark = "MISTAKE" if verdict.is_mistake else "silent"
-    return (
-        f"{told}: {mark}, better {better}: {verdict.cost:.0f} +- {verdict.error:.0f} points, "
-        f"sure {verdict.sure:.1%}, {verdict.worlds} worlds"
-    )
 
 
 if __name__ == "__main__":

@@ -68,17 +68,13 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
     results = folder / f"{seed}.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["--random-order", f"--random-order-seed={seed}", f"--junitxml={results}", *tests]
+    seeds = dict.fromkeys(("PYTHONHASHSEED", "SCHEDULE_SEED"), str(seed))
     start = time.monotonic()
     try:
         done = subprocess.run(
             command,
             cwd=ROOT,
-            env={
-                **os.environ,
-                **environment,
-                "PYTHONHASHSEED": str(seed),
-                "SCHEDULE_SEED": str(seed),
-            },
+            env={**os.environ, **environment, **seeds},
             capture_output=True,
             text=True,
             timeout=RUN_LIMIT,
@@ -88,9 +84,8 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
         return Run(seed, time.monotonic() - start, 0, {}, f"hung for {RUN_LIMIT} s")
     seconds = time.monotonic() - start
     if not results.exists():
-        return Run(
-            seed, seconds, 0, {}, f"pytest ended with {done.returncode}: {done.stderr[-500:]}"
-        )
+        complaint = f"pytest ended with {done.returncode}: {done.stderr[-500:]}"
+        return Run(seed, seconds, 0, {}, complaint)
     cases = list(ElementTree.parse(results).iter("testcase"))
     failed = {
         f"{case.get('classname')}::{case.get('name')}": f"{said.text}"

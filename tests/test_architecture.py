@@ -104,18 +104,15 @@ def breaches(layer: str, source: str) -> set[str]:
     return names & forbidden
 
 
-def test_imports_point_downwards() -> None:
+def test_imports_point_downwards_and_pure_layers_read_and_write_nothing() -> None:
     """One test checks all files: a test for each file took seconds to list and to report."""
+    assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(LAYERS)
     for path in SOURCES:
-        name = path.relative_to(ROOT).as_posix()
-        layer = path.relative_to(ROOT).parts[0]
-        assert breaches(layer, path.read_text("utf-8")) == EXCEPTIONS.get(name, set()), name
-
-
-@pytest.mark.parametrize("layer", PURE)
-def test_pure_layers_read_and_write_nothing(layer: str) -> None:
-    for path in (ROOT / layer).rglob("*.py"):
-        assert named(path.read_text("utf-8")).functions & {"open", "print", "input"} == set(), path
+        name, source = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+        layer = name.split("/")[0]
+        assert breaches(layer, source) == EXCEPTIONS.get(name, set()), name
+        if layer in PURE:
+            assert named(source).functions & {"open", "print", "input"} == set(), name
 
 
 @pytest.mark.parametrize(
@@ -234,11 +231,7 @@ def test_files_are_not_too_long(folder: str) -> None:
         assert lines <= MOST_LINES, f"{name} has {lines} lines"
 
 
-def test_sources_of_all_layers_are_found() -> None:
-    assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(LAYERS)
-
-
-# -- inside client: rooms (packages and modules), each with the rooms that it may import
+# -- inside client and p2p: rooms (packages and modules), each with the rooms that it may import
 
 _BELOW_UI = {
     *("bots", "i18n", "record_files", "record_summary", "reports", "session", "session.display"),
@@ -247,7 +240,7 @@ _BELOW_UI = {
 _MODEL = {*_BELOW_UI, "ui.model", "ui.model.commands", "ui.text"}
 _TOOLKIT = {"ui.tui.terminal", "ui.tui.toolkit"}
 _SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", *_TOOLKIT}
-ROOMS: dict[str, set[str]] = {
+CLIENT_ROOMS: dict[str, set[str]] = {
     "i18n": set(),
     "version": set(),
     "settings_parser": set(),
@@ -286,6 +279,21 @@ ROOMS: dict[str, set[str]] = {
 }
 """Rooms of `client`, the lowest first, each with the rooms that it may import."""
 
+P2P_ROOMS = (
+    *("background_task", "memory_release", "rate_limit", "fair_shares", "refusals"),
+    *("shuffle_threads", "error_reasons", "version"),
+    *("discovery", "storage", "transport", "table", "match", "lobby"),
+)
+"""Rooms of p2p: each may import itself and those before it."""
+
+ROOMS = {
+    **{f"client.{room}": {f"client.{one}" for one in low} for room, low in CLIENT_ROOMS.items()},
+    **{
+        f"p2p.{room}": {f"p2p.{one}" for one in P2P_ROOMS[:place]}
+        for place, room in enumerate(P2P_ROOMS)
+    },
+}
+
 NO_SCREEN = (
     *("session", "session.display", "bots", "i18n"),
     *("ui.model", "ui.model.commands", "ui.text"),
@@ -293,7 +301,6 @@ NO_SCREEN = (
 """Rooms that import no prompt_toolkit, not even indirectly."""
 
 MODULES = modules()
-CLIENT = [name for name in MODULES if name.startswith("client.")]
 
 
 def imports_of(module: str) -> set[str]:
@@ -302,14 +309,16 @@ def imports_of(module: str) -> set[str]:
 
 
 def room_of(module: str) -> str:
-    """Return the room of a module of `client`: the longest name of a room that contains it."""
-    return max((room for room in ROOMS if f"{module}.".startswith(f"client.{room}.")), key=len)
+    """Return the room of a module: the longest name of a room that contains it; else ""."""
+    rooms = [room for room in ROOMS if f"{module}.".startswith(f"{room}.")]
+    return max(rooms, key=len, default="")
 
 
 def wrong_arrows(module: str, imports: set[str]) -> set[tuple[str, str]]:
     """Return pairs of rooms where the first imports the second and must not."""
     room = room_of(module)
-    others = {room_of(other) for other in imports if other.startswith("client.")} - {room}
+    layer = room.split(".")[0]
+    others = {room_of(other) for other in imports if other.startswith(f"{layer}.")} - {room}
     return {(room, other) for other in others - ROOMS[room]}
 
 
@@ -325,12 +334,13 @@ def reached(module: str) -> set[str]:
     return seen
 
 
-def test_rooms_of_the_client_import_only_allowed_rooms() -> None:
-    for module in CLIENT:
-        assert wrong_arrows(module, imports_of(module)) == set(), module
+def test_rooms_import_only_allowed_rooms() -> None:
+    for module in MODULES:
+        if module.startswith(("client.", "p2p.")):
+            assert wrong_arrows(module, imports_of(module)) == set(), module
 
 
-def test_rooms_of_the_client_import_only_lower_rooms() -> None:
+def test_rooms_import_only_lower_rooms() -> None:
     order = list(ROOMS)
     for room, others in ROOMS.items():
         assert others <= {*order[: order.index(room)]}, room
@@ -338,45 +348,31 @@ def test_rooms_of_the_client_import_only_lower_rooms() -> None:
 
 @pytest.mark.parametrize("room", NO_SCREEN)
 def test_rooms_without_a_screen_do_not_need_prompt_toolkit(room: str) -> None:
-    needed = {other for name in CLIENT if room_of(name) == room for other in reached(name)}
+    modules = [name for name in MODULES if room_of(name) == f"client.{room}"]
+    needed = {other for name in modules for other in reached(name)}
     assert {name for name in needed if "prompt_toolkit" in named(MODULES[name]).packages} == set()
 
 
-def test_the_check_finds_a_wrong_import_between_rooms() -> None:
-    told = {("session", "ui.text")}
-    assert wrong_arrows("client.session.solo", {"client.ui.text.events"}) == told
-    told = {("ui.model", "ui.tui.toolkit")}
-    assert wrong_arrows("client.ui.model.hand", {"client.ui.tui.toolkit.spans"}) == told
-    assert wrong_arrows("client.cli.main", {"client.session.run", "engine.cards"}) == set()
+@pytest.mark.parametrize(
+    ("module", "imported", "wrong"),
+    [
+        ("client.session.solo", "client.ui.text.events", ("client.session", "client.ui.text")),
+        ("client.ui.text.events", "client.ui.html.page", ("client.ui.text", "client.ui.html")),
+        ("client.cli.main", "client.session.run", None),
+        ("p2p.transport.link", "p2p.table.mesh", ("p2p.transport", "p2p.table")),
+        ("p2p.lobby.guest", "p2p.table.mesh", None),
+    ],
+)
+def test_the_check_finds_a_wrong_import_between_rooms(
+    module: str, imported: str, wrong: tuple[str, str] | None
+) -> None:
+    found = wrong_arrows(module, {imported, "engine.cards", "protocol.state"})
+    assert found == ({wrong} if wrong else set())
+
+
+def test_indirect_imports_are_found() -> None:
     assert "prompt_toolkit" in named(MODULES["client.ui.tui.table.screen"]).packages
     assert "client.ui.tui.table.screen" in reached("client.cli.commands.play")
-
-
-P2P_ROOMS = (
-    *("background_task", "memory_release", "rate_limit", "fair_shares", "refusals"),
-    *("shuffle_threads", "error_reasons", "version"),
-    *("discovery", "storage", "transport", "table", "match", "lobby"),
-)
-"""Rooms of p2p: each may import itself and those before it."""
-
-
-def p2p_arrows_upwards(module: str, imports: set[str]) -> set[tuple[str, str]]:
-    """Return the imports from a room of p2p to a later one."""
-    here = module.split(".")[1]
-    rooms = {name.split(".")[1] for name in imports if name.startswith("p2p.")}
-    return {(here, room) for room in rooms if P2P_ROOMS.index(room) > P2P_ROOMS.index(here)}
-
-
-def test_rooms_of_p2p_import_only_lower_rooms() -> None:
-    for module in MODULES:
-        if module.startswith("p2p."):
-            assert p2p_arrows_upwards(module, imports_of(module)) == set(), module
-
-
-def test_the_check_finds_an_upward_import_in_p2p() -> None:
-    imports = {"p2p.table.mesh", "p2p.storage.journal", "protocol.state"}
-    assert p2p_arrows_upwards("p2p.transport.link", imports) == {("transport", "table")}
-    assert p2p_arrows_upwards("p2p.lobby.guest", imports) == set()
 
 
 def lonely_interfaces(sources: Mapping[str, str]) -> set[str]:
@@ -391,16 +387,13 @@ def lonely_interfaces(sources: Mapping[str, str]) -> set[str]:
     bases = {name: {one.split("[")[0] for one in given} for name, given in bases.items()}
 
     def members(name: str) -> set[str]:
-        found = {
-            target.id if isinstance(target, ast.Name) else target
-            for node in classes[name].body
-            for target in (
-                [node.name]
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-                else [getattr(node, "target", None)]
-            )
-            if isinstance(target, ast.Name | str)
-        }
+        found = set[str]()
+        for node in classes[name].body:
+            match node:
+                case ast.FunctionDef(member) | ast.AsyncFunctionDef(member):
+                    found.add(member)
+                case ast.AnnAssign(ast.Name(member)):
+                    found.add(member)
         return found.union(*(members(base) for base in bases[name] & classes.keys() - {name}))
 
     interfaces = {name for name, given in bases.items() if given & {"Protocol", "typing.Protocol"}}

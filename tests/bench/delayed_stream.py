@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 
 import trio
 from attrs import define, field
@@ -10,29 +9,18 @@ from attrs import define, field
 from p2p.transport.link import Opener
 
 _BYTES = 64 * 1024
-_PIECES = 1024  # maximum number of pieces on their way in each direction
+_PIECES = 1024
+"""The maximum number of pieces on their way in each direction."""
+_GONE = (trio.BrokenResourceError, trio.ClosedResourceError)
+
+_Line = tuple[
+    trio.MemorySendChannel[tuple[float, bytes]], trio.MemoryReceiveChannel[tuple[float, bytes]]
+]
+"""Pieces on their way, each with its time of arrival; the channel is closed after the last."""
 
 
-@define
-class _Line:
-    """Pieces on their way, each with its time of arrival; b"" stands for the end."""
-
-    _ends: tuple[
-        trio.MemorySendChannel[tuple[float, bytes]], trio.MemoryReceiveChannel[tuple[float, bytes]]
-    ] = field(factory=lambda: trio.open_memory_channel[tuple[float, bytes]](_PIECES))
-    _closed: bool = False
-
-    async def put(self, piece: bytes, seconds: float) -> None:
-        if not self._closed:
-            self._closed = not piece
-            await self._ends[0].send((trio.current_time() + seconds, piece))
-
-    async def get(self) -> bytes:
-        at, piece = await self._ends[1].receive()
-        await trio.sleep_until(at)
-        if not piece:
-            self._ends[0].send_nowait((at, b""))  # so that a later call sees the end, too
-        return piece
+def _line() -> _Line:
+    return trio.open_memory_channel[tuple[float, bytes]](_PIECES)
 
 
 @define(eq=False)
@@ -44,8 +32,8 @@ class DelayedStream(trio.abc.Stream):
 
     stream: trio.abc.Stream
     seconds: float
-    _out: _Line = field(factory=_Line, init=False)
-    _in: _Line = field(factory=_Line, init=False)
+    _out: _Line = field(factory=_line, init=False)
+    _in: _Line = field(factory=_line, init=False)
     _rest: bytes = field(default=b"", init=False)
 
     async def run(self) -> None:
@@ -56,26 +44,32 @@ class DelayedStream(trio.abc.Stream):
 
     async def _send(self) -> None:
         try:
-            while piece := await self._out.get():
+            async for at, piece in self._out[1]:
+                await trio.sleep_until(at)
                 await self.stream.send_all(piece)
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            await trio.sleep(self.seconds)
+        except _GONE:
             pass
         await self.stream.aclose()
 
     async def _receive(self) -> None:
-        try:
-            while piece := await self.stream.receive_some(_BYTES):
-                await self._in.put(bytes(piece), self.seconds)
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass
-        await self._in.put(b"", self.seconds)
+        async with self._in[0]:
+            try:
+                while piece := await self.stream.receive_some(_BYTES):
+                    await self._in[0].send((trio.current_time() + self.seconds, bytes(piece)))
+            except _GONE:
+                pass
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        await self._out.put(bytes(data), self.seconds)
+        await self._out[0].send((trio.current_time() + self.seconds, bytes(data)))
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         if not self._rest:
-            self._rest = await self._in.get()
+            try:
+                at, self._rest = await self._in[1].receive()
+            except trio.EndOfChannel:
+                return b""
+            await trio.sleep_until(at)
         size = len(self._rest) if max_bytes is None else max_bytes
         piece, self._rest = self._rest[:size], self._rest[size:]
         return piece
@@ -85,8 +79,7 @@ class DelayedStream(trio.abc.Stream):
 
     async def aclose(self) -> None:
         """Close for good, once everything sent has arrived."""
-        with trio.CancelScope(shield=True):
-            await self._out.put(b"", self.seconds)
+        await self._out[0].aclose()
 
 
 @asynccontextmanager
@@ -102,5 +95,5 @@ async def delayed(seconds: float) -> AsyncIterator[Opener]:
                 nursery.start_soon(stream.run)
             return stream
 
-        yield partial(open_stream)
+        yield open_stream
         nursery.cancel_scope.cancel()

@@ -154,31 +154,30 @@ async def _received(pipe: Connection) -> int:
     return answer
 
 
+@define
 class _Player:
     """A player who draws and discards, and notes the times."""
 
-    def __init__(
-        self,
-        assignment: Assignment,
-        node: MatchNode,
-        observed: Observed,
-        screen: DrawnScreen | None,
-    ) -> None:
-        self.observed = observed
-        self._turns, self._rest = assignment.turns, assignment.rest
-        self._node = node
-        self._rng = random.Random(assignment.seed)
-        self._processor = 0.0
-        self._screen = screen
-        self._drawing: tuple[float, int] | None = None  # time of the key, and cards in hand before
-        self._heights: list[int] = []  # at which each drawn card arrived
+    _assignment: Assignment
+    _node: MatchNode
+    observed: Observed
+    _screen: DrawnScreen | None
+    _rng: random.Random = field(init=False)
+    _processor: float = 0.0
+    _drawing: tuple[float, int] | None = None
+    """The time of the key, and the number of cards in the hand before."""
+    _heights: list[int] = field(factory=list)
+    """The heights at which the drawn cards arrived."""
+
+    def __attrs_post_init__(self) -> None:
+        self._rng = random.Random(self._assignment.seed)
 
     async def play(self) -> None:
         """Play until `turns` turns are over."""
         changes = self._node.changes()
         discards, moved_at = 0, -1
         async with trio.open_nursery() as nursery:
-            while discards < self._turns and not self._node.over:
+            while discards < self._assignment.turns and not self._node.over:
                 if self._moves and self._node.height > moved_at:
                     moved_at = self._node.height
                     nursery.start_soon(self._move, _chosen(self._node, self._rng))
@@ -239,7 +238,7 @@ class _Player:
         draws = isinstance(move, DrawStock)
         if self._screen is not None:
             await self._screen.shown(self._node.height)
-        await trio.sleep(self._rest)
+        await trio.sleep(self._assignment.rest)
         now = time.perf_counter()
         if draws:
             self._drawing = (now, len(_hand(self._node, view)))

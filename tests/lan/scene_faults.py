@@ -4,12 +4,10 @@ import os
 import random
 import shutil
 import signal
-import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import JOURNAL_FILE
 from tests.lan import soak_faults, strangers
 from tests.lan.at_table import come_back, has_played_on
@@ -18,8 +16,6 @@ from tests.lan.hosts import Host, Lan, until
 
 FREED = 200_000
 """The bytes to free on a full disk, enough to go on."""
-STRANGERS = 60
-"""The number of silent connections that a port scan opens."""
 
 Fault = Callable[[Lan, Host], str]
 """A function that makes a fault on a machine at the table, and returns a note for the report.
@@ -85,21 +81,6 @@ def type_turn(host: Host) -> None:
     time.sleep(1)
 
 
-def port_scan(network: Lan, victim: Host) -> str:
-    """Open silent connections from a third machine, and keep them for 5 s."""
-    program = f"""
-import socket, time
-open_ones = [socket.create_connection(("{victim.address}", {DEFAULT_PORT}), 5)
-             for _ in range({STRANGERS})]
-time.sleep(5)
-"""
-    before = len(victim.said)
-    network.hosts[2].call(sys.executable, "-c", program)
-    read = victim.said[before:]
-    assert "connection" not in read, read
-    return f"{STRANGERS} silent connections"
-
-
 def copied_home(network: Lan, victim: Host) -> str:
     """Copy the machine's home to a third machine, and resume the table there as well.
 
@@ -144,7 +125,6 @@ FAULTS: Mapping[str, Fault] = {
     "damaged journal": damaged_journal,
     "goodbye": goodbye,
     "quit": leaving,
-    "port scan": port_scan,
     "copied home": copied_home,
     "full disk": full_disk,
     **strangers.FAULTS,

@@ -3,16 +3,12 @@
 That machine runs the acts of `tests.lan.hostile`.
 """
 
-import struct
 import sys
-import time
 from collections.abc import Callable
 
-from p2p.discovery.beacon import SERVICE
-from p2p.storage.identity import Identity
-from p2p.storage.private_files import make_private
 from tests.lan.at_table import (
     TABLE,
+    WORDS,
     check_records,
     come_back,
     finish,
@@ -21,9 +17,6 @@ from tests.lan.at_table import (
     sit_down,
     until_dealt,
 )
-from tests.lan.at_table import WORDS as ALL_SIT
-from tests.lan.calls import acquaint
-from tests.lan.hostile import GOODBYES, WORDS
 from tests.lan.hosts import DEVICE, Host, Lan, ip, until
 
 HOSTILE = (sys.executable, "-m", "tests.lan.hostile")
@@ -38,30 +31,6 @@ def other_network(network: Lan, victim: Host) -> str:
     told = stranger.run("join", victim.address, "--autoplay")
     assert "takes no calls from other networks" in told, told
     return f"the caller read: {told.splitlines()[-1]}"
-
-
-def archive_links(network: Lan, victim: Host) -> str:
-    """Let a former player of a table that is over open links for that table, and hold them 5 s."""
-    member = network.hosts[2]
-    identity = Identity.load_or_create(make_private(member.home))
-    victim.kill()
-    table = acquaint(victim.home, identity)
-    come_back(victim)
-    member.start_program(*HOSTILE, "links", victim.address, table.hex())
-    member.wait_for(" links\n", 300)
-    return member.said.strip()
-
-
-def hostile_goodbyes(network: Lan) -> str:
-    """Let a guest call a host who says goodbye in chosen words, none of which may be shown."""
-    guest, stranger = network.hosts[1:]
-    stranger.start_program(*HOSTILE, "goodbyes")
-    stranger.wait_for("listens")
-    for number in range(len(GOODBYES)):
-        told = guest.run("join", stranger.address, "--autoplay")
-        assert not any(word in told for word in (WORDS, "curl", "Traceback")), told
-        print(f"  {number + 1}. guest read: {told.splitlines()[-1]}")
-    return f"{len(GOODBYES)} goodbyes were told"
 
 
 def forged_tables(network: Lan) -> str:
@@ -94,7 +63,7 @@ def made_up_guests(network: Lan) -> str:
 def _sits_and_plays(network: Lan, guest: Host) -> str:
     """Let the guest join the first host, and both play to the end of the match."""
     guest.start("join", TABLE, *player_arguments(guest))
-    seconds = until(lambda: ALL_SIT in guest.said, 120, network.hosts)
+    seconds = until(lambda: WORDS in guest.said, 120, network.hosts)
     finish(Lan(network.hosts[:2], network.switch))
     return f"the guest sat {seconds:.1f} s after their call"
 
@@ -131,42 +100,7 @@ def lying_member(network: Lan, victim: int) -> str:
     return f"player {hit.number} went on after {seconds:.1f} s"
 
 
-def names_without_answers(network: Lan, victim: Host) -> str:
-    """Let the machine list tables while a third one announces services, but answers no question."""
-    address = network.hosts[2].address
-    program = f"""
-import socket
-sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("{address}"))
-sender.bind(("{address}", 5353))
-for _ in range(3):
-    sender.sendto(bytes.fromhex("{_pointers(20).hex()}"), ("224.0.0.251", 5353))
-"""
-    network.hosts[2].call(sys.executable, "-c", program)
-    began = time.monotonic()
-    victim.run("tables", "--once")
-    seconds = time.monotonic() - began
-    assert seconds < 15, f"tables --once took {seconds:.1f} s"
-    return f"`tables --once` took {seconds:.1f} s"
-
-
-def _pointers(count: int) -> bytes:
-    """Return an mDNS response (RFC 6762, 18) with `count` names of our service."""
-    service = _labels(SERVICE)
-    records = (
-        service + struct.pack(">HHIH", 12, 1, 4500, len(name)) + name
-        for name in (_labels(f"ghost-{number}.{SERVICE}") for number in range(count))
-    )
-    return struct.pack(">6H", 0, 0x8400, 0, count, 0, 0) + b"".join(records)
-
-
-def _labels(name: str) -> bytes:
-    parts = name.rstrip(".").split(".")
-    return b"".join(bytes([len(part)]) + part.encode() for part in parts) + b"\0"
-
-
 SCENES: dict[str, Callable[[Lan], str]] = {
-    "hostile goodbyes": hostile_goodbyes,
     "forged tables": forged_tables,
     "made-up guests": made_up_guests,
     "equivocation": equivocation,
@@ -174,6 +108,4 @@ SCENES: dict[str, Callable[[Lan], str]] = {
 
 FAULTS: dict[str, Callable[[Lan, Host], str]] = {
     "other network": other_network,
-    "archive links": archive_links,
-    "names without answers": names_without_answers,
 }

@@ -2,14 +2,13 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from attrs import evolve, frozen
@@ -84,7 +83,13 @@ def complaint_about(
     `how` starts the command. The function `run` of this module starts a process for it; a test may
     give a function that runs the command in the test's own process. Raises CannotBeMade.
     """
-    with _places() as (home, out), ExitStack() as cleanup:
+    with (
+        TemporaryDirectory(prefix="sobremesa-faults-", ignore_cleanup_errors=True) as folder,
+        ExitStack() as cleanup,
+    ):
+        home, out = Path(folder) / "home", Path(folder) / "out"
+        for place in (home, out):
+            place.mkdir(0o700)
         environment = {**os.environ, "SOBREMESA_HOME": str(home), "LANG": "C.UTF-8"}
         environment.pop("PYTHONUNBUFFERED", None)
         start = Start(COMMANDS[command], home, out, environment)
@@ -183,7 +188,7 @@ def _run(start: Start, interrupted_after: float) -> Ended:
 
 def _output_file(start: Start, stream: int) -> IO[bytes]:
     """Return the file for this standard stream of the process."""
-    return open("/dev/full", "wb") if start.full == stream else tempfile.TemporaryFile()
+    return open("/dev/full", "wb") if start.full == stream else TemporaryFile()
 
 
 def _read(file: IO[bytes]) -> str:
@@ -192,14 +197,3 @@ def _read(file: IO[bytes]) -> str:
         return ""
     file.seek(0)
     return file.read().decode("utf-8", "replace")
-
-
-@contextmanager
-def _places() -> Iterator[tuple[Path, Path]]:
-    folder = Path(tempfile.mkdtemp(prefix="sobremesa-faults-"))
-    try:
-        for name in ("home", "out"):
-            (folder / name).mkdir(0o700)
-        yield folder / "home", folder / "out"
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,6 @@ import hashlib
 import math
 import os
 import sys
-import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,7 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
     parser.add_argument("paths", nargs="*", default=list(PACKAGES), help="files or folders")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--minutes", type=float, default=600, help="start no mutant after these")
     parser.add_argument(
         "--effort", type=float, default=math.inf, help="processor seconds of tests for one mutant"
     )
@@ -63,7 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not CAN_RUN:
         parser.error("this system cannot fork processes; Linux and macOS can")
     folder = given.results or platformdirs.user_cache_path("sobremesa") / "mutants"
-    deadline = time.monotonic() + 60 * given.minutes
     judged = []
     for package in PACKAGES:
         files = [file for path in given.paths for file in sources(path, package)]
@@ -75,8 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not given.report:
             if given.afresh:
                 path.unlink(missing_ok=True)
-            limits = (given.jobs, deadline, given.effort)
-            judge(package, mutants, chosen, path, limits)
+            judge(package, mutants, chosen, path, given.jobs, given.effort)
         results = Results.open(path, mutants)
         found = {one: results.verdict(one, mutants[one.path][0].number) for one in chosen}
         verdicts = {one: verdict for one, verdict in found.items() if verdict}
@@ -111,12 +107,12 @@ def judge(
     mutants: dict[str, list[Mutant]],
     chosen: Sequence[Mutant],
     path: Path,
-    limits: tuple[int, float, float],
+    jobs: int,
+    effort: float,
 ) -> None:
     """Run the package's tests against the chosen mutants, in a separate process.
 
-    That process imports this package with its mutants, and the other packages without. `limits` are
-    the jobs, the deadline on the monotonic clock, and the effort.
+    That process imports this package with its mutants, and the other packages without.
     """
     print(f"{package}: {len(chosen)} of {sum(map(len, mutants.values()))} mutants", flush=True)
     if pid := os.fork():
@@ -126,7 +122,7 @@ def judge(
     os.environ["SOBREMESA_PATIENCE"] = "60"
     try:
         board = Switchboard(mutants)
-        runner = Runner(board, Results.open(path, mutants), chosen, *limits)
+        runner = Runner(board, Results.open(path, mutants), chosen, jobs, effort)
         board.install()
         options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
         pytest.main([*options, "--import-mode=importlib", *PACKAGES[package]], plugins=[runner])

@@ -19,6 +19,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from typing import IO
 
@@ -53,7 +54,6 @@ class Runner:
     wanted: Sequence[Mutant]
     """The mutants to judge."""
     jobs: int
-    deadline: float
     effort: float = math.inf
     """The processor seconds of tests for one mutant; the quickest tests come first."""
     broken: list[str] = field(factory=list)
@@ -140,14 +140,15 @@ class Runner:
         whole: set[str],
     ) -> None:
         waiting = list(reversed(plans))
-        while self._running or (waiting and time.monotonic() < self.deadline):
-            while waiting and len(self._running) < self.jobs and time.monotonic() < self.deadline:
+        while self._running or waiting:
+            while waiting and len(self._running) < self.jobs:
                 self._fork(*waiting.pop(), items)
             pid, status, used = os.wait4(-1, 0)
             if pid not in self._running:
                 continue  # a process that a test has left behind
             mutant, told = self._running.pop(pid)
-            _end_group(pid)
+            with suppress(ProcessLookupError):  # raised if the mutant left no processes behind
+                os.killpg(pid, signal.SIGKILL)
             verdict = self.judged(mutant, status, told)
             if verdict.by is not None and not self._is_repeatable(verdict.by, items):
                 tests = [name for name in self._reaching(mutant) if name != verdict.by]
@@ -269,14 +270,6 @@ def _limit(processor: float, clock: float) -> None:
     soft = math.ceil(time.process_time() + processor) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
     signal.setitimer(signal.ITIMER_REAL, clock)
-
-
-def _end_group(pid: int) -> None:
-    """Kill the processes that the mutant's process has left behind."""
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 def _passes(item: pytest.Item) -> bool:

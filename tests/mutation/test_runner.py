@@ -17,7 +17,7 @@ def runner_of(root: Path) -> tuple[Mutant, Runner]:
     """Return the first mutant of the small project, and a runner that is to judge it."""
     first, *_ = listed(["code.py"])["code.py"]
     found = Results.open(root / "results.jsonl", ["code.py"])
-    return first, Runner(Switchboard({"code.py": [first]}), found, [first], 1, 0)
+    return first, Runner(Switchboard({"code.py": [first]}), found, [first], 1)
 
 
 @pytest.mark.parametrize(
