@@ -9,10 +9,15 @@ from attrs import evolve
 
 from client.bots.chooser import Budget, Chooser
 from client.bots.levels import LEVELS, opponent
-from tests.bench import level_match
 from tests.bench import opponents as bench_opponents
-from tests.bench.level_match import PlannedMatch, Played, play
-from tests.bench.opponents import levels_with_blunders, run, wilson
+from tests.bench.opponents import (
+    PlannedMatch,
+    Played,
+    levels_with_blunders,
+    play,
+    run,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +63,7 @@ def test_the_number_of_imagined_moves_is_used_and_reported(monkeypatch: pytest.M
         budgets.append(budget)
         return opponent("easy", name, rng)
 
-    monkeypatch.setattr(level_match, "opponent", noted)
+    monkeypatch.setattr(bench_opponents, "opponent", noted)
     bench, *_ = run("canastra", 2, 1, ("patient", "strong"), seed=1, processes=1, imagined=1234)
     assert budgets == 2 * [Budget(moves=1234)]
     assert bench["imagined"] == 1234

@@ -1,5 +1,6 @@
 """An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
 
+import time
 from collections.abc import Mapping, Sequence
 from filecmp import cmp
 from types import MappingProxyType
@@ -66,6 +67,21 @@ def until_dealt(hosts: Sequence[Host], entries: int = 24) -> None:
 def come_back(host: Host, *arguments: str) -> None:
     """Start the program again after a death."""
     host.start("resume", "--autoplay", "--seed", f"{host.number}", *arguments)
+
+
+def play_by_lines(host: Host, told: str = "Your hand") -> None:
+    """Restart the program for a player who types lines, and wait until it prints `told`."""
+    host.kill()
+    host.start("resume", "--linear", typed=True)
+    until(lambda: told in host.said_last, 60, [host])
+
+
+def type_turn(host: Host) -> None:
+    """Type commands for a turn: draw, and discard a card that is already in the hand."""
+    hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
+    for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
+        host.type(line)
+    time.sleep(1)
 
 
 def has_played_on(host: Host, enough: int) -> bool:

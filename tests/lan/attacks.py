@@ -17,8 +17,8 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from tests.lan.at_table import WORDS, open_table, player_arguments, sit_down
 from tests.lan.hosts import DEVICE, Host, Lan, ip, outputs, until
 from tests.lan.scenes import Scene, main
+from tests.lan.strangers import HOSTILE
 
-CROWDS = (sys.executable, "-m", "tests.lan.hostile_crowds")
 RECORD = Path(__file__).parents[1] / "records" / "format-1-canastra.sobremesa"
 DELAY_SECONDS = 0.03
 LONGEST_SECONDS = 30.0
@@ -44,7 +44,7 @@ def forged_beacons(network: Lan) -> str:
     open_table(host, "canasta")
     looking = evolve(guest, home=guest.home / "other", log=guest.log.with_suffix(".tables"))
     looking.start("tables")
-    stranger.start_program(*CROWDS, *beacons(host, stranger))
+    stranger.start_program(*HOSTILE, *beacons(host, stranger))
     time.sleep(8)
     try:
         return _joins(guest, host)
@@ -57,7 +57,7 @@ def many_addresses(network: Lan) -> str:
     host, guest, stranger = network.hosts
     words = crowd(host, stranger)
     open_table(host, "canasta")
-    stranger.start_program(*CROWDS, *words)
+    stranger.start_program(*HOSTILE, *words)
     stranger.wait_for("2000\n")
     return _joins(guest, host)
 
@@ -66,7 +66,7 @@ def full_door(network: Lan) -> str:
     """Knock without a pause from nine addresses of one machine."""
     host, guest, stranger = network.hosts
     _open_by_hand(host)
-    stranger.start_program(*CROWDS, *knocks(host, stranger))
+    stranger.start_program(*HOSTILE, *knocks(host, stranger))
     time.sleep(8)
     return _joins(guest, host, "You have knocked", "at the door")
 
@@ -75,7 +75,7 @@ def spent_arrivals(network: Lan) -> str:
     """Begin and stop watching again and again from one address, each time with another key."""
     *table, guest, stranger = network.hosts
     sit_down(Lan(table, network.switch), "canasta", rounds=200, hosting=("--spectators",))
-    stranger.start_program(*CROWDS, "watchers", f"{stranger.address}={table[0].address}")
+    stranger.start_program(*HOSTILE, "watchers", f"{stranger.address}={table[0].address}")
     time.sleep(8)
     begun = time.monotonic()
     guest.start("watch", f"{table[0].address}:{DEFAULT_PORT}", "--linear", "--name", "Olga")
@@ -93,7 +93,7 @@ def slow_fetches(network: Lan) -> str:
     host.start("share", f"{RECORD}", "--port", "8080")
     host.wait_for("http://")
     (page,) = re.findall(r"http://\S+", host.said)
-    stranger.start_program(*CROWDS, "fetches", "8080", *_pairs(NINE[:6], host.address))
+    stranger.start_program(*HOSTILE, "fetches", "8080", *_pairs(NINE[:6], host.address))
     time.sleep(5)
 
     def fetched() -> bool:
@@ -135,8 +135,8 @@ def five_friends_in_a_crowd(network: Lan) -> str:
     others = _pairs(_NETWORK, "fd77::1")
     _open_by_hand(host, players=6)
     caller = evolve(stranger, log=stranger.log.with_suffix(".crowd"))
-    caller.start_program(*CROWDS, "crowd", "1000", *knocking[1:], *others)
-    stranger.start_program(*CROWDS, *knocking, *others[:4])
+    caller.start_program(*HOSTILE, "crowd", "1000", *knocking[1:], *others)
+    stranger.start_program(*HOSTILE, *knocking, *others[:4])
     time.sleep(8)
     _join(guests, host)
     waiting = [_name(guest) for guest in guests]

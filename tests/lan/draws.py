@@ -15,9 +15,10 @@ from statistics import median
 from attrs import define
 
 from tests.lan.at_table import open_table, player_arguments
-from tests.lan.attacks import CROWDS, beacons, crowd, knocks
+from tests.lan.attacks import beacons, crowd, knocks
 from tests.lan.hosts import Host, Lan
 from tests.lan.scenes import Scene, main
+from tests.lan.strangers import HOSTILE
 from tests.patience import PATIENCE
 
 MOST = 1.5
@@ -95,7 +96,7 @@ def measured(attack: Attack, network: Lan) -> str:
     attacked: list[float] = []
     for _ in range(2):
         quiet += player.draws()
-        stranger.start_program(*CROWDS, *words)
+        stranger.start_program(*HOSTILE, *words)
         time.sleep(BEGIN_SECONDS)
         attacked += player.draws()
         stranger.kill()

@@ -9,10 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from p2p.discovery.interfaces import DEFAULT_PORT
-from tests.lan.at_table import check_records, come_back, player_arguments, sit_down, until_dealt
+from tests.lan.at_table import (
+    check_records,
+    come_back,
+    play_by_lines,
+    player_arguments,
+    sit_down,
+    type_turn,
+    until_dealt,
+)
 from tests.lan.disks import cut_power, give_disk
 from tests.lan.hosts import Host, Lan, number_in, outputs, until
-from tests.lan.scene_faults import play_by_lines, type_turn
 
 GAME = "canasta"
 MACHINES = 4

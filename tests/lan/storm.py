@@ -23,13 +23,14 @@ from p2p.storage.identity import Identity
 from p2p.storage.private_files import make_private
 from tests.client.cli.pty_terminal import Terminal
 from tests.lan.at_table import TABLE, WORDS, open_table, player_arguments
-from tests.lan.attacks import CROWDS, take
+from tests.lan.attacks import take
 from tests.lan.calls import acquaint
 from tests.lan.hosts import COMMAND, DEVICE, Host, Lan, ip, until
 from tests.lan.scenes import Scene, main
+from tests.lan.strangers import HOSTILE
 
 KINDS = ("none", "silent", "crowd", "garbage", "settled")
-"""The acts of `tests.lan.hostile_crowds`; with `none` nobody attacks."""
+"""The acts of `tests.lan.hostile`; with `none` nobody attacks."""
 RATE = 1000
 SECONDS = 6.0
 """The seconds for which play, or the screen, is watched during the storm."""
@@ -140,7 +141,7 @@ def _act(kind: str, addresses: int, network: Lan) -> list[str]:
 def _begin(stranger: Host, words: list[str]) -> float:
     """Start the storm, wait until it has begun, and return the time."""
     if words:
-        stranger.start_program(*CROWDS, *words)
+        stranger.start_program(*HOSTILE, *words)
         stranger.wait_for("\n")
         time.sleep(2)
     return time.monotonic()

@@ -5,7 +5,7 @@ After an intended change, `python -m tests.playthroughs` writes them anew.
 
 import pytest
 
-from tests.playthroughs.playthrough import PLAYTHROUGHS, Playthrough
+from tests.playthroughs.__main__ import PLAYTHROUGHS, Playthrough
 
 
 @pytest.mark.parametrize("playthrough", PLAYTHROUGHS, ids=lambda playthrough: playthrough.game)

@@ -11,7 +11,7 @@ from engine.games import GAMES
 from engine.moves import Answer, Discard, DrawStock, LayMelds, Move
 from engine.position import Position
 from engine.turn import Step
-from tests.bench.level_match import is_stranded
+from tests.bench.opponents import is_stranded
 from tests.client.bots.hidden_cards import seen_by_0
 from tests.client.bots.thick_piles import KINGS, QUICK, REST, duel
 from tests.engine.positions import Table, canasta_table, table_of
