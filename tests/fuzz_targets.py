@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -37,6 +38,7 @@ from tests.fuzz_referee import cases_of_the_spec, hostile, judged
 ROOT = Path(__file__).parents[1]
 _T = TypeVar("_T")
 _KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+_PUBLIC = _KEY.public_key().public_bytes_raw()
 
 
 @frozen
@@ -111,14 +113,13 @@ def _entry(data: bytes) -> None:
 
 def _messages() -> list[bytes]:
     told = Acknowledgement.make(bytes(32), 3, bytes(32), _sign)
-    key = _KEY.public_key().public_bytes_raw()
     first, continuation = _charters()
     messages = (
         Status(told, ((1, told),)),
         Carry(4, b"entry"),
         Agreed(first.encode()),
-        Stance(key, 3, NO_WISH, bytes(32)).signed(bytes(32), _sign),
-        Proposal(key, 3, continuation.charter.encode()).signed(_sign),
+        Stance(_PUBLIC, 3, NO_WISH, bytes(32)).signed(bytes(32), _sign),
+        Proposal(_PUBLIC, 3, continuation.charter.encode()).signed(_sign),
         Signed(encode_statement(_statements()[0])),
         Continued(continuation.encode()),
         ShownEvidence(_evidence_parts()[0]),
@@ -147,14 +148,13 @@ def _frames(data: bytes) -> None:
 
 
 def _beacon(data: bytes) -> None:
-    name = f"{_KEY.public_key().public_bytes_raw().hex()[:32]}.{SERVICE}"
+    name = f"{_PUBLIC.hex()[:32]}.{SERVICE}"
     info = ServiceInfo(SERVICE, name, port=7, properties=data, parsed_addresses=["192.0.2.1"])
     Beacon.from_service(info)
 
 
 def _beacons() -> list[bytes]:
-    key = _KEY.public_key().public_bytes_raw()
-    beacon = Beacon(key, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3, moment=9)
+    beacon = Beacon(_PUBLIC, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3, moment=9)
     return [beacon.to_service(_sign).text]
 
 
@@ -191,13 +191,12 @@ def _another_case_file(rng: random.Random) -> bytes:
 
 def _positions() -> list[bytes]:
     """Return the positions with which the referee's cases begin."""
-    found = []
-    for _, *lines in cases_of_the_spec()[::9]:
-        first = next(
-            i for i, line in enumerate(lines) if line.startswith(("try", "expect", "play"))
-        )
-        found.append("\n".join(lines[:first]).encode())
-    return found
+
+    def is_of_position(line: str) -> bool:
+        return not line.startswith(("try", "expect", "play"))
+
+    cases = (lines for _, *lines in cases_of_the_spec()[::9])
+    return ["\n".join(takewhile(is_of_position, lines)).encode() for lines in cases]
 
 
 TARGETS = (

@@ -19,6 +19,7 @@ import random
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import cycle
 
 from attrs import evolve, frozen
 
@@ -149,8 +150,7 @@ def tables(name: str, seed: int, *, partners: bool = True) -> Iterator[tuple[int
     """
     game = game_named(name)
     numbers = [n for n in game.players if partners or game.sides(n) == n]
-    for number in range(60):
-        yield numbers[number % len(numbers)], f"{seed} {name} {number}"
+    return ((n, f"{seed} {name} {table}") for table, n in zip(range(60), cycle(numbers)))
 
 
 def planted(number: int, seed: int, games: Iterable[str] = GAMES) -> list[Case]:
@@ -223,11 +223,12 @@ def main() -> None:
     parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
     args = parser.parse_args()
     games = [args.game] if args.game else list(GAMES)
-    lists = [planted(args.number, args.seed, games)]
     patient = played_well(args.number, "patient", args.seed, games, partners=False)
-    lists.append(on_all_cores(thought_over, patient))
-    lists.append(played_well(args.number, "strong", args.seed, games))
-    for cases in lists:
+    for cases in (
+        planted(args.number, args.seed, games),
+        on_all_cores(thought_over, patient),
+        played_well(args.number, "strong", args.seed, games),
+    ):
         results = on_all_cores(judged, cases)
         named: Counter[str] = Counter()
         of = Counter(case.kind for case in cases)

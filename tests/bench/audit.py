@@ -31,7 +31,7 @@ from protocol.record_file import record_parts
 from protocol.signatures import KEY_BYTES
 from protocol.state import State
 from tests.bench.deal import Work, floor, timed, verify_work
-from tests.bench.figures import Figures, whole
+from tests.bench.figures import Figures, add_number
 from tests.in_memory_table import InMemoryTable
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
@@ -41,12 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
     parser.add_argument("--players", type=int, metavar="N", help="by default as many as usual")
-    parser.add_argument(
-        "--rounds", type=whole(0, 1_000), default=1, metavar="N", help="0: a whole match"
-    )
-    parser.add_argument(
-        "--repeat", type=whole(1, 1_000), default=3, metavar="R", help="medians are of R audits"
-    )
+    add_number(parser, "--rounds", 0, 1_000, 1, "0: a whole match")
+    add_number(parser, "--repeat", 1, 1_000, 3, "medians are of N audits")
     parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
 
 

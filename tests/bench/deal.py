@@ -30,7 +30,7 @@ from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove, verify
-from tests.bench.figures import Figures, whole
+from tests.bench.figures import Figures, add_number
 
 _T = TypeVar("_T")
 
@@ -70,11 +70,9 @@ def verify_work(cards: int) -> Work:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument("--players", type=whole(2, 6), default=4, metavar="N")
-    parser.add_argument("--cards", type=whole(1, LARGEST_DECK), default=108, metavar="N")
-    parser.add_argument(
-        "--repeat", type=whole(1, 1_000), default=9, metavar="R", help="medians are of R deals"
-    )
+    add_number(parser, "--players", 2, 6, 4, "how many shuffle")
+    add_number(parser, "--cards", 1, LARGEST_DECK, 108, "cards of the deck")
+    add_number(parser, "--repeat", 1, 1_000, 9, "medians are of N deals")
 
 
 def run(players: int, cards: int, repeat: int) -> list[Figures]:

@@ -19,19 +19,15 @@ from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.slots import Seat, Slot
 from engine.turn import Step
-from tests.bench.figures import Figures, whole
+from tests.bench.figures import Figures, add_number
 
 BIG_HAND = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument(
-        "--rounds", type=whole(1, 10_000), default=20, metavar="N", help="rounds of each game"
-    )
-    parser.add_argument(
-        "--hands", type=whole(1, 10_000), default=5, metavar="N", help="hands of sixty cards"
-    )
+    add_number(parser, "--rounds", 1, 10_000, 20, "rounds of each game")
+    add_number(parser, "--hands", 1, 10_000, 5, "hands of sixty cards")
     parser.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
 
 

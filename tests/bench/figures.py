@@ -1,7 +1,7 @@
 """Figures of benches, for people and for programs."""
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -12,8 +12,10 @@ A name ends with its unit, if it has one: `draw_ms`.
 """
 
 
-def whole(low: int, high: int) -> Callable[[str], int]:
-    """Return a parser for an argument that must be a whole number within these bounds."""
+def add_number(
+    parser: argparse.ArgumentParser, name: str, low: int, high: int, default: int | None, about: str
+) -> None:
+    """Add an argument that must be a whole number within these bounds."""
 
     def read(word: str) -> int:
         if not low <= (value := int(word)) <= high:
@@ -21,7 +23,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
         return value
 
     read.__name__ = "whole number"  # argparse puts it into "invalid whole number value"
-    return read
+    parser.add_argument(name, type=read, default=default, metavar="N", help=about)
 
 
 def rounded(figures: Any) -> Any:

@@ -18,12 +18,12 @@ from engine.games import GAMES
 from protocol.record_file import record_parts
 from tests.bench.audit import LocalMatch, signature_floor, total_work
 from tests.bench.deal import floor, timed
-from tests.bench.figures import Figures, whole
+from tests.bench.figures import Figures, add_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument("--records", type=whole(len(GAMES), 10_000), default=100, metavar="N")
+    add_number(parser, "--records", len(GAMES), 10_000, 100, "files to add up")
     parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
 
 

@@ -33,7 +33,7 @@ from engine.moves import Answer, Discard, Move
 from engine.plain_dealer import PlainDealer
 from engine.position import Position
 from engine.turn import Step
-from tests.bench.figures import Figures, whole
+from tests.bench.figures import Figures, add_number
 from tests.engine.simulation import at_random
 
 AT_RANDOM = "random"
@@ -148,27 +148,14 @@ def play(planned: PlannedMatch) -> Played:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
-    parser.add_argument("--players", type=whole(2, 6), metavar="N", help="how many play")
-    parser.add_argument(
-        "--matches", type=whole(1, 1_000_000), default=100, metavar="N", help="for each pairing"
-    )
-    parser.add_argument(
-        "--levels",
-        type=_pair,
-        metavar="A,B",
-        help=f"two of {', '.join(MEASURED)}; otherwise each level against the one below it",
-    )
-    parser.add_argument(
-        "--imagined",
-        type=whole(1, 1_000_000),
-        default=Budget().moves,
-        metavar="N",
-        help="moves in the search of a level, for each choice",
-    )
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes deals and choices")
-    parser.add_argument(
-        "--processes", type=whole(1, 1_000), metavar="N", help="by default one for each processor"
-    )
+    add_number(parser, "--players", 2, 6, None, "how many play")
+    add_number(parser, "--matches", 1, 1_000_000, 100, "matches of each pairing")
+    about = f"two of {', '.join(MEASURED)}; otherwise each level against the one below it"
+    parser.add_argument("--levels", type=_pair, metavar="A,B", help=about)
+    about = "moves in the search of a level, for each choice"
+    add_number(parser, "--imagined", 1, 1_000_000, Budget().moves, about)
+    parser.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
+    add_number(parser, "--processes", 1, 1_000, None, "by default one for each processor")
 
 
 def _pair(levels: str) -> tuple[str, str]:

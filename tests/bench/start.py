@@ -16,12 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from client.settings import Settings, save_settings
 from p2p.storage.data_path import HOME_VARIABLE
-from tests.bench.figures import Figures, whole
+from tests.bench.figures import Figures, add_number
 from tests.bench.process_memory import resident_megabytes
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
@@ -35,16 +34,8 @@ _FIRST_SCREEN = b"\x1b[?1049h"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument(
-        "--repeat", type=whole(1, 100), default=7, metavar="R", help="times are the least of R runs"
-    )
-    parser.add_argument(
-        "--seconds",
-        type=whole(1, 600),
-        default=10,
-        metavar="N",
-        help="seconds that the screen waits without a key",
-    )
+    add_number(parser, "--repeat", 1, 100, 7, "times are the least of N runs")
+    add_number(parser, "--seconds", 1, 600, 10, "seconds that the screen waits without a key")
 
 
 def run(repeat: int, seconds: int) -> list[Figures]:
@@ -67,8 +58,14 @@ def run(repeat: int, seconds: int) -> list[Figures]:
         commands = [("-c", "pass"), *(("-c", _START, *words) for words in COMMANDS.values())]
 
         def once(seconds: float) -> tuple[list[float], tuple[float, float, float]]:
-            times = [_processor_ms(words, environment) for words in commands]
-            return times, _screen(environment, seconds)
+            nothing = subprocess.DEVNULL
+            started = (
+                subprocess.Popen(
+                    [sys.executable, *words], env=environment, stdin=nothing, stdout=nothing
+                )
+                for words in commands
+            )
+            return list(map(_ended, started)), _screen(environment, seconds)
 
         once(1.0)  # writes the bytecode
         # The commands run in turn, so that a machine that becomes faster or slower does so for all.
@@ -85,16 +82,6 @@ def run(repeat: int, seconds: int) -> list[Figures]:
             "screen_mb": max(size),
         }
     ]
-
-
-def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
-    process = subprocess.Popen(
-        [sys.executable, *words],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    return _ended(process)
 
 
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:

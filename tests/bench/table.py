@@ -22,7 +22,7 @@ from statistics import median, quantiles
 
 from client.child_processes import Child, started
 from tests.bench import deal as bench_deal
-from tests.bench.figures import Figures, whole
+from tests.bench.figures import Figures, add_number
 from tests.bench.table_node import Assignment, Observed, play_in_process
 
 REST_MS = 500
@@ -36,23 +36,11 @@ _SHUFFLES, _CARDS = 2, 108
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument("--players", type=whole(2, 6), default=4, metavar="N")
-    parser.add_argument(
-        "--delay", type=whole(0, 1_000), default=0, metavar="MS", help="delay of a link, one way"
-    )
-    parser.add_argument(
-        "--turns", type=whole(4, 40), default=24, metavar="N", help="turns that are timed"
-    )
-    parser.add_argument(
-        "--screens",
-        type=whole(0, 6),
-        default=1,
-        metavar="N",
-        help="players with a screen that is drawn",
-    )
-    parser.add_argument(
-        "--rest", type=whole(0, 5_000), default=REST_MS, metavar="MS", help="before each key"
-    )
+    add_number(parser, "--players", 2, 6, 4, "how many play")
+    add_number(parser, "--delay", 0, 1_000, 0, "delay of a link one way, in milliseconds")
+    add_number(parser, "--turns", 4, 40, 24, "turns that are timed")
+    add_number(parser, "--screens", 0, 6, 1, "players with a screen that is drawn")
+    add_number(parser, "--rest", 0, 5_000, REST_MS, "milliseconds before each key")
     parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
 
 

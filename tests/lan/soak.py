@@ -44,13 +44,10 @@ ROUNDS = 3
 PAUSE = (0.3, 2.5)
 """The least and the most seconds between two faults."""
 TABLES = (
-    ("canastra", 2),
-    ("kanastic", 3),
-    ("canasta", 4),
-    ("kanastic", 2),
-    ("canasta", 3),
-    ("canasta", 6),
+    *(("canastra", 2), ("kanastic", 3), ("canasta", 4)),
+    *(("kanastic", 2), ("canasta", 3), ("canasta", 6)),
 )
+"""The games and numbers of players of the matches, in turn."""
 HOSTILE_MACHINES = 2
 
 NEEDS_COPY = "put back"
@@ -167,38 +164,24 @@ class FaultyMatch:
                 assert "Traceback" not in logged, logged[logged.index("Traceback") - 300 :][:3000]
 
 
-def _keep(network: Lan) -> str:
-    """Copy the files and outputs of all machines to a folder that stays, and return it."""
-    for host in network.hosts:
-        host.kill()
-    kept = tempfile.mkdtemp(prefix="soak")
-    shutil.copytree(network.hosts[0].home.parent, kept, dirs_exist_ok=True)
-    return kept
-
-
 def play_matches(minutes: float, seed: int) -> int:
     """Play match after match for some minutes; return 1 if one of them failed.
 
     Raises NoLan if a machine cannot have its own disk or clock.
     """
-    began = time.monotonic()
-    deadline = began + minutes * 60
+    deadline = time.monotonic() + minutes * 60
     came: Counter[str] = Counter()
     matches = failed = 0
     while time.monotonic() < deadline:
         game, players = TABLES[matches % len(TABLES)]
         rng = random.Random(f"{seed} {matches} storm")
         matches += 1
-        at = time.monotonic()
         wrong, happened = _play(game, players, deadline, rng, slow=matches % 2 == 0)
         failed += wrong is not None
         came += happened
         told = wrong or "all records sound and the same"
-        seconds = time.monotonic() - at
-        end = f"{seconds:.0f} s, {told}; {dict(happened)}"
-        print(f"match {matches}: {game} of {players}, {end}", flush=True)
-    spent = (time.monotonic() - began) / 60
-    print(f"{spent:.1f} minutes, {matches} matches, {failed} failed; {dict(came)}")
+        print(f"match {matches}: {game} of {players}, {told}; {dict(happened)}", flush=True)
+    print(f"{matches} matches, {failed} failed; {dict(came)}")
     return 1 if failed else 0
 
 
@@ -223,7 +206,11 @@ def _play(
             match.play_under_faults(deadline)
             match.finish()
         except AssertionError as error:
-            return f"FAILED: {error}; kept in {_keep(network)}", match.came
+            for host in network.hosts:
+                host.kill()
+            kept = tempfile.mkdtemp(prefix="soak")
+            shutil.copytree(folder, kept, dirs_exist_ok=True)
+            return f"FAILED: {error}; kept in {kept}", match.came
         return None, match.came
 
 

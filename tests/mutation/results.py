@@ -115,13 +115,13 @@ class Results:
     def note_reach(self, test: str, reach: Reach) -> None:
         mutants = sorted(reach.mutants)
         line = {**asdict(reach), "mutants": mutants, "test": test, "of": self._of(test)}
-        self._write(line)
+        self._append(json.dumps(line))
         self._reaches[test] = line
 
     def note_broken(self, test: str) -> None:
         """Note that the test fails without any mutant."""
         line = {"test": test, "of": self._of(test), "broken": True}
-        self._write(line)
+        self._append(json.dumps(line))
         self._reaches[test] = line
 
     @property
@@ -161,11 +161,8 @@ class Results:
             line["by_digest"] = self._digest(verdict.by)
         if verdict.fate is Fate.SURVIVED:
             line["survived"] = {name: self._digest(name) for name in sorted(tests)}
-        self._write(line)
-        self._verdicts[key] = line
-
-    def _write(self, line: dict[str, Any]) -> None:
         self._append(json.dumps(line))
+        self._verdicts[key] = line
 
     def _append(self, line: str) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
