@@ -15,7 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from client.cli.main import COMMANDS, EXIT_UNREADABLE
 from client.cli.main import main as command
@@ -145,19 +145,9 @@ Seats = tuple[Seat, Seat]
 FaultOf = Callable[[Seat], Callable[[], None]]
 """Function that returns what a player's process calls before it runs the command."""
 
-
-@frozen
-class Scene:
-    """A part of a game."""
-
-    begin: Callable[[Seats, FaultOf], None]
-    """Function with which both players begin the scene."""
-    is_done: Callable[[Seats], bool]
-    """Condition for the end of the scene."""
-    go_on: Callable[[Seats], str | None]
-    """Function that starts both programs again, and returns a complaint or None."""
-    saved: Path | None = None
-    """Folder with the homes with which the scene begins; None for empty homes."""
+IsDone = Callable[[Seats], bool]
+GoOn = Callable[[Seats], str | None]
+"""Function that starts both programs again, and returns a complaint or None."""
 
 
 def no_fault(_seat: Seat) -> Callable[[], None]:
@@ -264,10 +254,14 @@ def go_on_to_the_end(seats: Seats) -> str | None:
     return late
 
 
-def scene_named(name: str, saved: Path) -> Scene:
-    if name == "begin":
-        return Scene(open_table, has_begun, go_on_with_the_table)
-    return Scene(resume, has_ended, go_on_to_the_end, saved)
+SCENES: Mapping[str, tuple[Callable[[Seats, FaultOf], None], IsDone, GoOn]] = {
+    "begin": (open_table, has_begun, go_on_with_the_table),
+    "end": (resume, has_ended, go_on_to_the_end),
+}
+"""For each scene, how both players begin it, when it is over, and how they go on after it.
+
+The scene "end" begins with saved homes, the other one with empty homes.
+"""
 
 
 def complaint_about(seats: Seats) -> str | None:
@@ -285,27 +279,21 @@ def complaint_about(seats: Seats) -> str | None:
     return None
 
 
-@frozen
-class Played:
-    """The result of one game."""
+def play(
+    name: str, player: int, fault: str, number: int, folder: Path, saved: Path
+) -> tuple[FailedCall | str, str | None]:
+    """Play one game in which the call with this number fails.
 
-    failed: FailedCall | None
-    """Call that has failed; None if there was no call with this number."""
-    calls: int
-    """Number of calls that could fail in this way; 0 if one has failed."""
-    complaint: str | None
-    """Sentence on what is wrong; None if nothing is."""
-
-
-def play(scene: Scene, player: int, fault: str, number: int, folder: Path) -> Played:
-    """Play one game in which the call with this number fails."""
+    Return the call that has failed, or a sentence if there was none, and a complaint or None.
+    """
     place = folder / "game"
     place.mkdir()
+    begin, is_done, go_on = SCENES[name]
     try:
         seats = (Seat(0, place), Seat(1, place))
         for seat in seats:
-            if scene.saved is not None:
-                restore_home(scene.saved / f"{seat.number}", seat.home)
+            if name == "end":
+                restore_home(saved / f"{seat.number}", seat.home)
             else:
                 seat.home.mkdir(0o700)
 
@@ -314,22 +302,20 @@ def play(scene: Scene, player: int, fault: str, number: int, folder: Path) -> Pl
                 return no_fault(seat)
             return partial(arm, number, FAULTS[fault], seat.home, seat.report)
 
-        scene.begin(seats, fault_of)
-        in_time = wait(seats, scene.is_done)
+        begin(seats, fault_of)
+        in_time = wait(seats, is_done)
         late = end(seats)
-        failed = FailedCall.read(seats[player].report)
-        counted = seats[player].counted
-        calls = int(counted.read_text()) if failed is None and counted.exists() else 0
+        victim = seats[player]
+        counted = victim.counted.read_text() if victim.counted.exists() else "0"
+        failed = FailedCall.read(victim.report) or f"not reached, of {counted}"
         complaint = complaint_about(seats) or late
         if not in_time:
             complaint = complaint or f"stands still: {[seat.said[-200:] for seat in seats]}"
-        told = seats[player].said
-        complaint = complaint or scene.go_on(seats) or complaint_about(seats)
+        told = victim.said
+        complaint = complaint or go_on(seats) or complaint_about(seats)
         if any(seat.rows("SELECT 1 FROM evidence") for seat in seats):
             complaint = complaint or "somebody is exposed"
-        if complaint is not None:
-            complaint += f" (it had said {told[-300:]!r})"
-        return Played(failed, calls, complaint)
+        return failed, complaint and f"{complaint} (it had said {told[-300:]!r})"
     finally:
         shutil.rmtree(place)
 
@@ -357,15 +343,12 @@ def main(arguments: Sequence[str]) -> int:
     with suppress(FileNotFoundError):  # only in its own network namespace
         subprocess.run(["ip", "link", "set", "lo", "up"], check=False, capture_output=True)
     with prepared() as (folder, saved):
-        scene = scene_named(name, saved)
         for number in count(1, int(every)):
             began = time.monotonic()
-            played = play(scene, int(player), fault, number, folder)
-            seconds = time.monotonic() - began
-            call = played.failed or f"not reached, of {played.calls}"
-            told = f"{name} {player} {fault} {number} {seconds:.1f} s: {call}"
-            print(f"{told}: {played.complaint or 'holds'}", flush=True)
-            if played.failed is None:
+            failed, complaint = play(name, int(player), fault, number, folder, saved)
+            told = f"{name} {player} {fault} {number} {time.monotonic() - began:.1f} s: {failed}"
+            print(f"{told}: {complaint or 'holds'}", flush=True)
+            if isinstance(failed, str):
                 break
     return 0
 

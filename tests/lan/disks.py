@@ -55,7 +55,7 @@ def fill(home: Path) -> Path:
     return filling
 
 
-def copy_disk(host: Host) -> Path:
+def copy_disk(host: Host) -> None:
     """Copy the image of a host's disk as it is now; the copy replaces an earlier one."""
     copy = _image(host).with_suffix(".copy")
     _run("fsfreeze", "--freeze", f"{host.home}")
@@ -63,7 +63,6 @@ def copy_disk(host: Host) -> Path:
         _run("cp", "--sparse=always", f"{_image(host)}", f"{copy}")
     finally:
         _run("fsfreeze", "--unfreeze", f"{host.home}")
-    return copy
 
 
 def put_disk_back(host: Host) -> None:

@@ -109,8 +109,7 @@ class FaultyMatch:
         if self.rng.random() < MOMENTS:
             take_moment(victim)
         name = self.rng.choice(tuple(FAULTS))
-        if FAULTS[name](self.table, victim, self.rng):
-            self.came[name] += 1
+        self.came[name] += FAULTS[name](self.table, victim, self.rng) is not False
         self._tell_addresses()
 
     def finish(self) -> None:

@@ -28,15 +28,14 @@ SHORT_SHARE = 0.9
 
 _NEWEST_LOCK = "SELECT max(CAST(substr(name, 6) AS INTEGER)) FROM secrets WHERE name LIKE 'lock/%'"
 
-Fault = Callable[[Lan, Host, random.Random], bool]
+Fault = Callable[[Lan, Host, random.Random], object]
 """A function that makes a fault on a machine of the table; it returns False if it made none."""
 
 
-def death(_network: Lan, victim: Host, rng: random.Random) -> bool:
+def death(_network: Lan, victim: Host, rng: random.Random) -> None:
     victim.kill()
     time.sleep(rng.uniform(0, 2))
     come_back(victim)
-    return True
 
 
 def death_without_the_log(network: Lan, victim: Host, _rng: random.Random) -> bool:
@@ -47,40 +46,35 @@ def death_without_the_log(network: Lan, victim: Host, _rng: random.Random) -> bo
     return _die_and_lose(network, victim, lose)
 
 
-def sleep(_network: Lan, victim: Host, rng: random.Random) -> bool:
+def sleep(_network: Lan, victim: Host, rng: random.Random) -> None:
     with stopped(victim):
         _wait(rng)
-    return True
 
 
-def cable(_network: Lan, victim: Host, rng: random.Random) -> bool:
+def cable(_network: Lan, victim: Host, rng: random.Random) -> None:
     victim.set_link(up=False)
     _wait(rng)
     victim.set_link(up=True)
-    return True
 
 
-def partition(network: Lan, victim: Host, rng: random.Random) -> bool:
+def partition(network: Lan, victim: Host, rng: random.Random) -> None:
     ports = range(len(network.switch.ports))
     others = [port for port in ports if port != victim.number - 1]
     side = frozenset(rng.sample(others, rng.randrange(len(others) // 2 + 1)))
     network.switch.apart = (frozenset(others) - side, side | {victim.number - 1})
     _wait(rng)
     network.switch.apart = ()
-    return True
 
 
-def another_address(_network: Lan, victim: Host, rng: random.Random) -> bool:
+def another_address(_network: Lan, victim: Host, rng: random.Random) -> None:
     victim.take_address(f"10.77.0.{rng.randrange(10, 250) // 10 * 10 + victim.number}")
-    return True
 
 
-def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
+def full_disk(_network: Lan, victim: Host, rng: random.Random) -> None:
     """Fill the disk for some seconds."""
     filling = fill(victim.home)
     time.sleep(rng.uniform(1, 8))
     filling.unlink()
-    return True
 
 
 def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
@@ -123,10 +117,9 @@ def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
     return is_back
 
 
-def another_time(_network: Lan, victim: Host, rng: random.Random) -> bool:
+def another_time(_network: Lan, victim: Host, rng: random.Random) -> None:
     """Set the machine's clock forward or back."""
     set_clock(victim, rng.choice((-1, 1)) * rng.choice((HOUR, DAY, 400 * DAY)))
-    return True
 
 
 def take_moment(host: Host) -> None:

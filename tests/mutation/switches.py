@@ -74,16 +74,16 @@ class Switches(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._function(node)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         self._where.append(node.name)
         node.body = list(self._statements(node.body))
         self._where.pop()
         return node
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        self._where.append(node.name)
-        node.body = list(self._statements(node.body))
-        self._where.pop()
-        return node
+        return self._function(node)
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         node.body = [self.visit(one) if _holds_functions(one) else one for one in node.body]
