@@ -1,8 +1,9 @@
-"""A player's screen of a table, on a terminal in memory.
+"""A player's screen of a table, on a terminal that nobody sees.
 
 The screen has its own thread, which draws the node's news and takes keys.
 """
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +12,11 @@ from typing import Self
 
 import trio
 from attrs import define, field
+from prompt_toolkit.application import create_app_session
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from client.session.display.presenter import Presenter
 from client.ui.model.command_words import own_key
@@ -22,7 +26,6 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.match.match_node import MatchNode
-from tests.screenshots.drawing_session import drawing_session
 
 _SIZE = Size(rows=34, columns=120)
 
@@ -44,9 +47,18 @@ class DrawnScreen:
     @contextmanager
     def of(cls, node: MatchNode) -> Iterator[Self]:
         """Yield the screen, on a terminal that exists as long as the block."""
-        with create_pipe_input() as keyboard, drawing_session(_SIZE, keyboard):
-            screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))
-            yield cls(node, screen, keyboard)
+        with create_pipe_input() as keyboard, open(os.devnull, "w", encoding="utf-8") as nothing:
+            output = Vt100_Output(
+                nothing,
+                lambda: _SIZE,
+                term="xterm-256color",
+                default_color_depth=ColorDepth.DEPTH_8_BIT,
+                enable_bell=False,
+                enable_cpr=False,
+            )
+            with create_app_session(keyboard, output):
+                screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))
+                yield cls(node, screen, keyboard)
 
     async def run(self) -> None:
         """Show the node's news until cancelled."""

@@ -30,8 +30,8 @@ from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
 from engine.turn import Step
+from tests.client.terminals import emulated
 from tests.in_memory_table import InMemoryTable
-from tests.screenshots.drawing_session import drawing_session
 from tests.screenshots.svg_picture import svg_of
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
@@ -107,7 +107,7 @@ async def drawn(picture: Picture, table: Table) -> str:
         before = table.snapshot
         table.play()
     style = style_of("dark", "dark")
-    with drawing_session(picture.size):
+    with emulated(picture.size.columns, picture.size.rows):
         screen = TableScreen(TerminalLook(UNICODE, style))
         screen.window.show(before)
         screen.window.show(table.snapshot)
