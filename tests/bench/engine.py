@@ -6,7 +6,6 @@ processor time.
 """
 
 import argparse
-import random
 import time
 from statistics import median
 
@@ -14,12 +13,11 @@ from attrs import evolve
 
 from engine.game import Game
 from engine.games import GAMES
-from engine.match import Match
-from engine.plain_dealer import PlainDealer
 from engine.position import Position
-from engine.slots import Seat, Slot
+from engine.slots import Seat
 from engine.turn import Step
 from tests.bench.figures import Figures, add_number
+from tests.engine.simulation import at_random, states
 
 BIG_HAND = 60
 
@@ -45,17 +43,18 @@ def run(rounds: int, hands: int, seed: int = 1) -> list[Figures]:
 
 def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> Figures:
     """Find the moves of each position of some rounds, and those of some hands of sixty cards."""
-    rng = random.Random(f"{game.name} {seed}")
+    options = game.options.from_pairs([("rounds", 1)])
     # The first position imports the game's code, before the time is measured.
-    game.position.start(game.options(), players, Seat(0), game.sides(players) * (0,))
+    game.position.start(options, players, Seat(0), game.sides(players) * (0,))
     positions = 0
     start = time.process_time()
-    for _again in range(rounds):
-        positions += _play_round(game, players, rng)
+    for number in range(rounds):
+        played = states(game, options, players, seed + number, at_random)
+        positions += sum(move is not None for _match, move, _dealer in played)
     seconds = time.process_time() - start
     times, counts = [], []
-    for _again in range(hands):
-        position = _big_hand(game, rng)
+    for number in range(hands):
+        position = _big_hand(game, seed + number)
         start = time.process_time()
         moves = position.legal_moves(position.turn.seat)
         times.append(1000 * (time.process_time() - start))
@@ -73,47 +72,20 @@ def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> Fi
     }
 
 
-def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, PlainDealer]:
-    """Return the first round of a match, about to begin."""
-    dealer = PlainDealer(rng.shuffle)
-    match = dealer.fulfil(Match.start(game, game.options(), players))
-    assert match.round is not None
-    return match.round, dealer
-
-
-def _step(position: Position, dealer: PlainDealer, rng: random.Random) -> Position:
-    """Return the position after a random legal move."""
-    seat = position.moving_seat
-    move = rng.choice(dealer.view(position, seat).legal_moves(seat))
-    return dealer.fulfil(position.apply(move))
-
-
-def _play_round(game: Game, players: int, rng: random.Random) -> int:
-    """Play one round, and return the number of its positions."""
-    position, dealer = _dealt(game, players, rng)
-    count = 0
-    while position.to_move is not None:
-        position = _step(position, dealer, rng)
-        count += 1
-    return count
-
-
-def _big_hand(game: Game, rng: random.Random) -> Position:
+def _big_hand(game: Game, seed: int) -> Position:
     """Return a position of two players in which the mover also holds many cards of the stock."""
-    position, dealer = _dealt(game, 2, rng)
-
-    def is_plain(slot: Slot) -> bool:
-        # A bonus card in the hand, such as a red three, has to be shown before anything else.
-        return not position.is_bonus(dealer.cards[slot].card)
-
-    while position.turn.step is not Step.PLAY or not all(
-        map(is_plain, position.hands[position.turn.seat])
-    ):
-        position = _step(position, dealer, rng)
-    seat = position.turn.seat
-    more = list(filter(is_plain, position.stock))[: BIG_HAND - len(position.hands[seat])]
-    hands = list(position.hands)
-    hands[seat] += tuple(more)
-    stock = tuple(slot for slot in position.stock if slot not in more)
-    bigger = evolve(position, hands=tuple(hands), stock=stock)
-    return dealer.view(bigger, Seat(seat))
+    for match, _move, dealer in states(game, game.options(), 2, seed, at_random):
+        position = match.round
+        if position is None or position.turn.step is not Step.PLAY:
+            continue
+        # A bonus card, such as a red three, has to be shown before anything else.
+        bonus = {slot for slot, shown in dealer.cards.items() if position.is_bonus(shown.card)}
+        seat = position.turn.seat
+        hands = list(position.hands)
+        if bonus.isdisjoint(hands[seat]):
+            stock = [slot for slot in position.stock if slot not in bonus]
+            more = stock[: BIG_HAND - len(hands[seat])]
+            hands[seat] += tuple(more)
+            left = tuple(slot for slot in position.stock if slot not in more)
+            return dealer.view(evolve(position, hands=tuple(hands), stock=left), seat)
+    raise AssertionError("nobody had a hand without a bonus card")

@@ -1,6 +1,5 @@
 """The bench of the engine measures every game."""
 
-import random
 from itertools import count
 
 import pytest
@@ -28,7 +27,7 @@ def test_engine_bench_measures_every_game(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_big_hand_belongs_to_the_seat_to_move() -> None:
     for game in GAMES.values():
-        position = bench_engine._big_hand(game, random.Random(3))
+        position = bench_engine._big_hand(game, 3)
         seat = position.turn.seat
         assert len(position.hand(seat)) == BIG_HAND
         assert position.to_move == seat
