@@ -15,9 +15,8 @@ from client.record_files import SUFFIX
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.ledger import ledger_of
 from engine.games import GAMES
-from protocol.record_file import record_parts
-from tests.bench.audit import LocalMatch, signature_floor, total_work
-from tests.bench.deal import floor, timed
+from tests.bench.audit import LocalMatch
+from tests.bench.deal import timed
 from tests.bench.figures import Figures, add_number
 
 
@@ -37,10 +36,8 @@ def run(records: int, seed: int) -> list[Figures]:
     for game in GAMES.values():
         match = LocalMatch.sit(game.name, game.usual_players, rounds=1)
         match.play(random.Random(seed))
-        played.append(b"".join(record_parts([(match.table.charter, match.table.entries)])))
-        points = floor(total_work(match.work))
-        signatures = signature_floor(match.table.entries, game.usual_players)
-        floors.append(timed(points)[1] + timed(signatures)[1])
+        played.append(match.record)
+        floors.append(timed(match.bare())[1])
     copies = [place % len(played) for place in range(records)]
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
         files = [Path(folder) / f"{number}{SUFFIX}" for number in range(records)]

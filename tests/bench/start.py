@@ -11,7 +11,6 @@ some seconds. Leaving it is not counted. Linux only.
 import argparse
 import os
 import select
-import signal
 import subprocess
 import sys
 import tempfile
@@ -91,35 +90,32 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
     while it waits, and the megabytes at the end.
     """
     master, slave = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", _START, "play"],
+        env=environment,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+    )
+    os.close(slave)
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-c", _START, "play"],
-            env=environment,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-        )
-        os.close(slave)
-        drawn = _read(master, _TIMEOUT, _FIRST_SCREEN) or b""
+        if _FIRST_SCREEN not in (_read(master, _TIMEOUT, _FIRST_SCREEN) or b""):
+            raise RuntimeError("the first screen did not come")
         _read(master, 0.5)  # the rest of the screen
-        has_ended, until_drawn, waited, size = False, 0.0, 0.0, 0.0
-        if _FIRST_SCREEN in drawn:
-            until_drawn = _processor_seconds(process.pid)
-            _read(master, seconds)
-            waited = _processor_seconds(process.pid) - until_drawn
-            size = resident_megabytes(process.pid)
-            os.write(master, b"\x03")
-            # The program ends only when everything that it has written has been read.
-            has_ended = _read(master, _TIMEOUT) is None
-        if not has_ended:
-            os.kill(process.pid, signal.SIGKILL)
-        _ended(process)
+        until_drawn = _processor_seconds(process.pid)
+        _read(master, seconds)
+        waited = _processor_seconds(process.pid) - until_drawn
+        size = resident_megabytes(process.pid)
+        os.write(master, b"\x03")
+        # The program ends only when everything that it has written has been read.
+        if _read(master, _TIMEOUT) is not None:
+            raise RuntimeError("the first screen could not be left")
+        return 1000 * until_drawn, size, waited / seconds
     finally:
+        process.kill()
+        process.wait()
         os.close(master)
-    if not has_ended:
-        raise RuntimeError("the first screen did not come, or could not be left")
-    return 1000 * until_drawn, size, waited / seconds
 
 
 def _processor_seconds(process: int) -> float:
