@@ -1,12 +1,15 @@
-"""Comparison of the three verifiers on altered records.
+"""Comparison of the three verifiers on altered records, and on demos of every game.
 
 The three are the program, the second verifier (`spec/verifier.py`), and the one in JavaScript.
 
     python -m tests.javascript.agreement --altered 500 --seed 1
     python -m tests.javascript.agreement --altered 500 --game samba
+    python -m tests.javascript.agreement --demos 200 --results FILE
 
-The records come from the matches in the vectors or, with `--game`, from rounds of one game with
-each number of players.
+The altered records come from the matches in the vectors or, with `--game`, from rounds of one game
+with each number of players. The demos are those of `sobremesa demo`, with real nodes, of each game
+(or of one) with each number of players. `FILE` lists the demos that were judged, so a run that was
+interrupted can continue.
 
 An altered record is a recorded match up to some part, and then a false part. The false part is an
 entry with one change, signed again by its writer or by another player, or added as a second entry
@@ -14,14 +17,19 @@ in one place; or a changed continuation, signed by all its signers; or a part wi
 """
 
 import argparse
+import json
 import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from contextlib import nullcontext, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
+from client.cli.main import main as sobremesa
 from engine.games import GAMES
+from spec import verifier as second_verifier
 from tests.javascript.node import Verifier, find_node, running
 from tests.protocol.played import play
 from tests.spec.alterations import (
@@ -33,6 +41,7 @@ from tests.spec.alterations import (
     is_told_apart,
     needs_rules,
 )
+from tests.spec.library_arithmetic import by_the_library
 
 
 def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alteration, Said]]:
@@ -78,16 +87,60 @@ def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
     return causes
 
 
+def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_itself: bool) -> str:
+    """Play a demo, and return a complaint about its record; "" if there is none.
+
+    The second verifier computes points `by_itself`, or lets the library do it, which is quicker.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "demo.sobremesa"
+        arguments = ["--game", game, "--players", str(players), "--seed", str(seed)]
+        with redirect_stdout(StringIO()) as printed:
+            code = sobremesa(["demo", *arguments, "--record", str(path)])
+        if code != 0:
+            return printed.getvalue()
+        with nullcontext() if by_itself else by_the_library():
+            second = second_verifier.verify_record([path.read_bytes()])
+        third = verifier.ask("auditFile", path=str(path))
+    verdicts, exposed = {second.verdict, third["verdict"]}, [*second.exposed, *third["exposed"]]
+    if verdicts == {"sound"} and not exposed:
+        return ""
+    return f"second: {second}; third: {third}"
+
+
+def judge_demos(verifier: Verifier, games: Iterable[str], number: int, results: Path) -> None:
+    """Judge `number` demos of each game with each number of players, one of each kind in turn."""
+    judged = json.loads(results.read_text()) if results.exists() else {}
+    for seed in range(number):
+        for game in games:
+            for players in GAMES[game].players:
+                name = f"{game} {players} {seed}"
+                if name not in judged:
+                    own = seed % 10 == 0
+                    judged[name] = judge_demo(verifier, game, players, seed, by_itself=own)
+                    results.write_text(json.dumps(judged, indent=0))
+    wrong = {name: error for name, error in judged.items() if error}
+    for name, error in wrong.items():
+        print(f"{name}: {error}")
+    print(f"{len(judged)} demos, {len(wrong)} of them not sound for all three.")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.javascript.agreement")
     parser.add_argument("--altered", type=int, default=500, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", choices=GAMES)
+    parser.add_argument("--demos", type=int, default=0, metavar="N")
+    parser.add_argument("--results", type=Path, default=Path("demos.json"))
     given = parser.parse_args()
     node = find_node()
     if node is None:
         sys.exit("no Node is on this machine")
     with tempfile.TemporaryDirectory() as folder, running(node, Path(folder)) as verifier:
+        if given.demos:
+            games = [given.game] if given.game else GAMES
+            judge_demos(verifier, games, given.demos, given.results)
+            return
         numbers = GAMES[given.game].players if given.game else ()
         sources = [Source.of(play(given.game, players, given.seed)) for players in numbers]
         rng = random.Random(given.seed)
