@@ -50,7 +50,7 @@ class DeliveredRound(CountedRound):
         cards = tuple(shown)
         match order:  # the most frequent kind of order first
             case Deal():
-                expected = order.to(None)
+                expected = order.turned_up
                 after = self._dealt(order, rest)
             case Shuffle():
                 expected = ()

@@ -34,9 +34,10 @@ class Deal:
 
     gives: tuple[Give, ...]
 
-    def to(self, seat: Seat | None) -> tuple[Slot, ...]:
-        """Return the slots that go to `seat`; for None, the slots that are laid face up."""
-        return tuple([give.slot for give in self.gives if give.seat == seat])
+    @property
+    def turned_up(self) -> tuple[Slot, ...]:
+        """The slots of the cards that are laid face up."""
+        return tuple([give.slot for give in self.gives if give.seat is None])
 
 
 @frozen

@@ -31,7 +31,7 @@ class PlainDealer:
         while game.orders:
             match order := game.orders[0]:  # the most frequent kind of order first
                 case Deal():
-                    game = game.deliver(self._show(order.to(None)))
+                    game = game.deliver(self._show(order.turned_up))
                 case Shuffle(cards, first):
                     shuffled = list(cards)
                     self.shuffle(shuffled)

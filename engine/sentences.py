@@ -88,16 +88,16 @@ def _english(value: Value) -> str:
         return str(value)
     # A tuple holds only strings or only sentences. Strings are names: Ana, Bea and Cai.
     names = [name for name in value if isinstance(name, str)]
-    return conjoined(names, " and ") if names else ", ".join(map(str, value))
+    return _conjoined(names) if names else ", ".join(map(str, value))
 
 
-def conjoined(words: Sequence[str], conjunction: str) -> str:
-    """Return the words with commas between them, and the conjunction before the last.
+def _conjoined(names: Sequence[str]) -> str:
+    """Return one or more names with commas between them, and "and" before the last.
 
-    >>> conjoined(["Ana", "Bea", "Cai"], " and ")
+    >>> _conjoined(["Ana", "Bea", "Cai"])
     'Ana, Bea and Cai'
     """
-    return conjunction.join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 class SentenceError(Exception):

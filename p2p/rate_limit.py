@@ -38,9 +38,9 @@ class RateLimit:
         self._spent += amount
         return True
 
-    def give_back(self, amount: int = 1) -> None:
-        """Take back an amount that was counted, because the message turned out to be honest."""
-        self._spent = max(0.0, self._spent - amount)
+    def give_back(self) -> None:
+        """Take back one that was counted, for example because the call was answered."""
+        self._spent = max(0.0, self._spent - 1)
 
 
 @define

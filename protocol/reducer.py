@@ -297,7 +297,7 @@ def _unlocked(state: State, due: Due, content: UnlockContent, proofs: _Proofs) -
         return after
     # The last of the writers has written, so no lock is left on the cards that are turned up. A
     # card for a player still has that player's lock.
-    turned_up = tuple(map(after.shown, due.order.to(None)))
+    turned_up = tuple(map(after.shown, due.order.turned_up))
     return evolve(after, match=after.match.deliver(turned_up)).with_next_writers()
 
 

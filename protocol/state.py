@@ -202,24 +202,29 @@ class State:
         if match.mover is not None:
             return (match.mover,)
         if match.round_over:
-            return tuple(p for p in self._clockwise(match.dealer) if p not in self.gone)
+            return self.closers
         # Nobody is to move, and nothing to be counted or dealt: the match is over.
         if not match.orders:
             return ()
         match match.orders[0]:
             case Shuffle():
-                return self._clockwise(match.dealer)
+                return self.clockwise(match.dealer)
             case OpenHand(seat):
                 return (match.player_at(seat),)
             case Deal(gives):
                 # Clockwise, beginning at the left of the first receiver, who comes last. A player
                 # who gets all of the cards has nothing to unlock.
                 seat = match.dealer if gives[0].seat is None else gives[0].seat
-                receiver, *others = self._clockwise(seat)
+                receiver, *others = self.clockwise(seat)
                 receivers = {given.player for given in self.gives(match.orders[0])}
                 return tuple(player for player in (*others, receiver) if receivers != {player})
 
-    def _clockwise(self, first: Seat) -> tuple[int, ...]:
+    @property
+    def closers(self) -> tuple[int, ...]:
+        """The players who close the round, in their order: those who are `gone` do not."""
+        return tuple(p for p in self.clockwise(self.match.dealer) if p not in self.gone)
+
+    def clockwise(self, first: Seat) -> tuple[int, ...]:
         """Return all players as they sit, the one at `first` first."""
         match = self.match
         return tuple(

@@ -21,7 +21,7 @@ code computes the RFC's test vectors.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -30,7 +30,6 @@ from protocol.errors import Malformed, ProofFailed, Refused
 from protocol.group import BASE, SIZE, Point, Scalar, sum_of_products, times_base
 from protocol.hashing import digest, expand_message_xmd
 from protocol.lock_key import LockKey, derive_nonces
-from protocol.parallel import ParallelMap, each
 
 
 @frozen
@@ -52,11 +51,9 @@ class UnlockProof:
         return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
 
 
-def unlock(
-    key: LockKey, locked: Sequence[Point], *, parallel_map: ParallelMap = map
-) -> tuple[Point, ...]:
+def unlock(key: LockKey, locked: Iterable[Point]) -> tuple[Point, ...]:
     """Return the points of the cards after this lock was taken off."""
-    return each(parallel_map, lambda w: key.unlock * w, locked)
+    return tuple(key.unlock * point for point in locked)
 
 
 def prove_unlock(
@@ -64,8 +61,6 @@ def prove_unlock(
     key: LockKey,
     locked: Sequence[Point],
     unlocked: Sequence[Point],
-    *,
-    parallel_map: ParallelMap = map,
 ) -> UnlockProof:
     """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
 
@@ -79,7 +74,7 @@ def prove_unlock(
     statement = _statement(ctx, key.unlock_key, locked, unlocked)
     (r,) = derive_nonces("unlock nonces", 1, key, *statement)
     context = context_string(ctx, key.unlock_key, locked, unlocked)
-    return generate_proof(context, key, locked, unlocked, r, parallel_map=parallel_map)
+    return generate_proof(context, key, locked, unlocked, r)
 
 
 def verify_unlock(
@@ -88,8 +83,6 @@ def verify_unlock(
     locked: Sequence[Point],
     unlocked: Sequence[Point],
     proof: UnlockProof,
-    *,
-    parallel_map: ParallelMap = map,
 ) -> None:
     """Check that `unlocked` is `locked` without the lock of `unlock_key`. Raises ProofFailed.
 
@@ -107,14 +100,8 @@ def verify_unlock(
             ),
         )
     try:
-        holds = verify_proof(
-            context_string(ctx, unlock_key, locked, unlocked),
-            unlock_key,
-            locked,
-            unlocked,
-            proof,
-            parallel_map=parallel_map,
-        )
+        context = context_string(ctx, unlock_key, locked, unlocked)
+        holds = verify_proof(context, unlock_key, locked, unlocked, proof)
     except Refused as error:
         raise ProofFailed(
             "identity", "Unlock proof: a sum in it hides nothing. {error}", error=error
@@ -145,11 +132,9 @@ def generate_proof(
     w: Sequence[Point],
     z: Sequence[Point],
     r: Scalar,
-    *,
-    parallel_map: ParallelMap = map,
 ) -> UnlockProof:
     """Return GenerateProof(k=u, A=B, B=U, C=w, D=z) of RFC 9497, 2.2.1, with the nonce `r`."""
-    m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True), parallel_map)
+    m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True))
     m_unlocked = key.unlock * m  # ComputeCompositesFast
     c = _challenge(context, key.unlock_key, m, m_unlocked, times_base(r), r * m)
     return UnlockProof(c, r - c * key.unlock)
@@ -161,16 +146,14 @@ def verify_proof(
     w: Sequence[Point],
     z: Sequence[Point],
     proof: UnlockProof,
-    *,
-    parallel_map: ParallelMap = map,
 ) -> bool:
     """Return VerifyProof(A=B, B=U, C=w, D=z) of RFC 9497 section 2.2.2.
 
     Raises Refused when M, Z or a commitment comes out as the identity.
     """
     weights = list(_weights(context, unlock_key, w, z))
-    m = sum_of_products(zip(weights, w, strict=True), parallel_map)
-    m_unlocked = sum_of_products(zip(weights, z, strict=True), parallel_map)
+    m = sum_of_products(zip(weights, w, strict=True))
+    m_unlocked = sum_of_products(zip(weights, z, strict=True))
     # Since s = r - c u, these are r B and, if Z = u M, r M: the prover's commitments.
     t2 = sum_of_products([(proof.s, BASE), (proof.c, unlock_key)])
     t3 = sum_of_products([(proof.s, m), (proof.c, m_unlocked)])

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import chain, takewhile
 
 from engine.orders import Deal, Shuffle
-from engine.slots import Seat, Slot
+from engine.slots import Slot
 from protocol.entries import (
     Body,
     CloseContent,
@@ -40,9 +40,9 @@ def passes_without_rules(state: State, body: Body) -> bool:
                 state, owing, body.writer
             )
         case CloseContent() as content if phase in (None, OpenContent.kind):
-            begins = body.writer == _closers(state)[0]
+            begins = body.writer == state.closers[0]
             return begins and not _hidden_before(state, owing) and _is_count(state, content)
-        case CloseContent() as content if owing == _closers(state) and phase == CloseContent.kind:
+        case CloseContent() as content if owing == state.closers and phase == CloseContent.kind:
             return body.writer == owing[0] and _is_count(state, content)
         # While entries of a known kind are owed, no other kind can be written.
         case _ if phase is not None:
@@ -50,9 +50,8 @@ def passes_without_rules(state: State, body: Body) -> bool:
         case MoveContent():
             return True
         case ShuffleContent() as content:
-            return body.writer == _clockwise(state, state.match.dealer)[0] and _is_rebuilt(
-                state, content
-            )
+            dealer = state.match.player_at(state.match.dealer)
+            return body.writer == dealer and _is_rebuilt(state, content)
         case UnlockContent(gives=gives):
             return bool(gives) and _begins(state, body.writer, gives[0]) and _is_new(state, gives)
         case _:
@@ -99,12 +98,7 @@ def _begins_anew(state: State, writer: int, content: ShuffleContent) -> bool:
     continues, cards = state.charter.continues, state.match.deck
     assert continues is not None, "only a continuation leaves a round undecided"
     whole = (content.first, content.cards) == (0, tuple(range(len(cards))))
-    return not continues.ends and whole and writer == _clockwise(state, state.match.dealer)[0]
-
-
-def _closers(state: State) -> tuple[int, ...]:
-    present = _clockwise(state, state.match.dealer)
-    return tuple(player for player in present if player not in state.gone)
+    return not continues.ends and whole and writer == state.match.player_at(state.match.dealer)
 
 
 def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
@@ -136,7 +130,7 @@ def _is_known(state: State, due: Due) -> bool:
         return due.order.first == 0 or bool(state.cards.last.keys)
     if isinstance(due.order, Deal):
         return _is_under_way(state, due.order)
-    return due.kind == CloseContent.kind and len(state.writers) < len(_closers(state))
+    return due.kind == CloseContent.kind and len(state.writers) < len(state.closers)
 
 
 def _turns_up(state: State) -> bool:
@@ -158,13 +152,8 @@ def _is_under_way(state: State, order: Deal) -> bool:
     return isinstance(content, UnlockContent) and content.gives == state.gives(order)
 
 
-def _clockwise(state: State, first: Seat) -> tuple[int, ...]:
-    match = state.match
-    return tuple(match.player_at(Seat((first + i) % match.players)) for i in range(match.players))
-
-
 def _from_dealers_left(state: State) -> tuple[int, ...]:
-    dealer, *others = _clockwise(state, state.match.dealer)
+    dealer, *others = state.clockwise(state.match.dealer)
     return (*others, dealer)
 
 
@@ -246,7 +235,7 @@ def _begins(state: State, writer: int, first: Given) -> bool:
         return False
     seat = match.dealer if first.player is None else match.seat_of(first.player)
     # The first to unlock sits at the left of the first receiver, or of the dealer.
-    return _clockwise(state, seat)[1] == writer
+    return state.clockwise(seat)[1] == writer
 
 
 def _is_new(state: State, gives: tuple[Given, ...]) -> bool:

@@ -27,7 +27,7 @@ def settled(position: Position) -> Position:
                 if len(shown) != len(slots):
                     position = _unopened(position)
                     continue
-            case Deal() as order if order.to(None):  # a line `deal` has to say which card it is
+            case Deal() as order if order.turned_up:  # a line `deal` has to say which card it is
                 return position
         position = position.deliver(shown)
     return position

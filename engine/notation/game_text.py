@@ -163,7 +163,7 @@ def _shown(order: Order, faces: Mapping[Slot, Card]) -> tuple[Shown, ...] | None
     if isinstance(order, OpenHand):
         slots = order.slots
     elif isinstance(order, Deal):
-        slots = order.to(None)
+        slots = order.turned_up
     if any(slot not in faces for slot in slots):
         return None
     return tuple(Shown(slot, faces[slot]) for slot in slots)

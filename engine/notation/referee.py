@@ -293,8 +293,8 @@ def dealt(position: Position, words: list[str]) -> Position:
         for give, word in zip(order.gives, words, strict=True)
         if word != HIDDEN
     }
-    if any(slot not in seen for slot in order.to(None)):
+    if any(slot not in seen for slot in order.turned_up):
         raise NotationError("A card that is turned up is not hidden: say which one it is.")
-    up = [seen[slot] for slot in order.to(None)]
+    up = [seen[slot] for slot in order.turned_up]
     private = {**position.private, **seen}
     return position.deliver(up).seen(private.values())

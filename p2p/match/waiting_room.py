@@ -32,11 +32,12 @@ STILL_HERE_SECONDS = 5.0
 
 
 @define(eq=False)
-class _Guest(Visitor):
-    """A candidate at this node; `told` has the proposals that they were sent."""
+class _Candidate(Visitor):
+    """A candidate at this node."""
 
     member: Member = field(kw_only=True)
     told: set[Proposal] = field(factory=set, init=False)
+    """The proposals that they were sent."""
 
 
 @define(eq=False)
@@ -46,16 +47,16 @@ class WaitingRoom:
     tables: Tables
     going_on: Callable[[], GoingOn]
     """Returns the ways to go on, worked out from what this node knows now."""
-    on_talk: Callable[[bytes, Talk], bool]
+    on_talk: Callable[[bytes, Talk], None]
     """Called with a candidate's key and what they say about a proposal. Raises Malformed."""
     on_change: Callable[[], None]
     """Called when a candidate has come or gone."""
-    _here: Places[_Guest] = field(factory=lambda: Places(MOST_CANDIDATES), init=False)
+    _here: Places[_Candidate] = field(factory=lambda: Places(MOST_CANDIDATES), init=False)
 
     @property
     def members(self) -> tuple[Member, ...]:
         """The candidates, as members that a charter could name."""
-        return tuple(guest.member for guest in self._here)
+        return tuple(candidate.member for candidate in self._here)
 
     async def receive(self, caller: Caller, sit: Sit) -> None:
         """Serve a candidate until they have the seat, go, or are sent away."""
@@ -63,13 +64,13 @@ class WaitingRoom:
         member = Member(link.peer, sit.name, sit.commitment)
         known, objection = await trio.to_thread.run_sync(self._look_up, member)
         record = ShownRecord(self.tables.history, link)
-        guest = _Guest(link, known, record, RateLimit(), member=member)
-        refusal = self._refusal(guest) or objection
+        candidate = _Candidate(link, known, record, RateLimit(), member=member)
+        refusal = self._refusal(candidate) or objection
         if refusal is not None:
             return await say(link, Goodbye(refusal.reason))
         link.settle()
         await say(link, Noted())  # the first message: it tells a guest that they are a candidate
-        await self._here.serve(guest, self.on_change, self._accompany, self._beat, self._listen)
+        await self._here.serve(candidate, self.on_change, self._accompany, self._beat, self._listen)
         return None
 
     def close(self) -> None:
@@ -89,8 +90,8 @@ class WaitingRoom:
         known = known_players.knows(member.key)
         return known, known_players.objection(member.key, member.name)
 
-    def _refusal(self, guest: _Guest) -> Refusal | None:
-        member, charter = guest.member, self.tables.history.charter
+    def _refusal(self, candidate: _Candidate) -> Refusal | None:
+        member, charter = candidate.member, self.tables.history.charter
         if charter.player_of(member.key) is not None:
             # Somebody who lost the link before they heard that they have the seat comes in again,
             # to be told.
@@ -100,7 +101,7 @@ class WaitingRoom:
             return Refusal.of(Reason.NO_VACANT_SEAT)
         if any(look_alike(member.name, other.name) for other in charter.members):
             return Refusal.of(Reason.NAME_TAKEN)
-        if not self._here.has_room(guest):
+        if not self._here.has_room(candidate):
             return Refusal.of(Reason.ENOUGH_CANDIDATES)
         return None
 
@@ -119,48 +120,48 @@ class WaitingRoom:
         spoken = () if node is None else filter(node.peers.known.has_spoken, node.peers.others)
         return key in map(newest.state.charter.key_of, spoken)
 
-    async def _beat(self, guest: _Guest) -> None:
+    async def _beat(self, candidate: _Candidate) -> None:
         while True:
             await trio.sleep(STILL_HERE_SECONDS)
             with suppress(SlowReader):  # the candidate has enough to read for now
-                guest.link.send_nowait(pack(Noted()))
+                candidate.link.send_nowait(pack(Noted()))
 
-    async def _listen(self, guest: _Guest) -> None:
+    async def _listen(self, candidate: _Candidate) -> None:
         while True:
-            match await hear(guest.link):
-                case Signed() as talk if guest.told:
-                    self.on_talk(guest.member.key, talk)
+            match await hear(candidate.link):
+                case Signed() as talk if candidate.told:
+                    self.on_talk(candidate.member.key, talk)
                 # A guest of a lobby says this every five seconds, and does the same here.
                 case Ready():
                     pass
                 case _:
                     raise OutOfTurn("A candidate has sent a message that is not for candidates.")
-            if not guest.rate_limit.spend():
+            if not candidate.rate_limit.spend():
                 raise OutOfTurn("A candidate sends too many messages.")
 
-    async def _accompany(self, guest: _Guest) -> None:
+    async def _accompany(self, candidate: _Candidate) -> None:
         """Show the candidate what they may see, until they have the seat or no seat is vacant."""
-        member, history = guest.member, self.tables.history
+        member, history = candidate.member, self.tables.history
         while history.charter.player_of(member.key) is None:
             progress = self.tables.match.news.next
             going_on = self.going_on()
             if not going_on.missing:
                 ended = history.state.complete
                 reason = Reason.MATCH_ENDED if ended else Reason.SEAT_NOT_VACANT_ANY_MORE
-                await say(guest.link, Goodbye(reason))
+                await say(candidate.link, Goodbye(reason))
                 return
             offered = going_on.proposal
             if (
                 offered is not None
                 and member in offered.charter.members
-                and offered.message not in guest.told
+                and offered.message not in candidate.told
             ):
                 # The record goes first, because the candidate checks the proposal against it.
-                await guest.record.show()
-                await say(guest.link, offered.message)
-                guest.told.add(offered.message)
+                await candidate.record.show()
+                await say(candidate.link, offered.message)
+                candidate.told.add(offered.message)
             await progress.wait()
         # The addresses go first: the candidate hangs up as soon as the record has the continuation.
         if self.tables.node is not None:
-            await say(guest.link, self.tables.node.whereabouts_for(guest.link))
-        await guest.record.show()
+            await say(candidate.link, self.tables.node.whereabouts_for(candidate.link))
+        await candidate.record.show()

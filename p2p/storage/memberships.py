@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Self
 
 import trio
-from attrs import field, frozen
+from attrs import frozen
 
 from p2p.discovery.address_book import (
     MOST_TOLD,
@@ -228,7 +228,7 @@ class PendingCharter:
     """
 
     charter: Charter
-    host: Address = field()
+    host: Address
 
     def keep(self, journal: Journal) -> None:
         journal.keep_pending_charter(

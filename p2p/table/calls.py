@@ -56,9 +56,10 @@ class MemberLink:
         """Queue a message. Raises SlowReader, and LinkError."""
         self.link.send_nowait(pack(message))
 
-    def is_quiet(self, seconds: float) -> bool:
-        """Return True if nothing has arrived on the link for that many seconds."""
-        return trio.current_time() - self.heard_at >= seconds
+    @property
+    def is_quiet(self) -> bool:
+        """True if nothing has arrived on the link for `QUIET_SECONDS`."""
+        return trio.current_time() - self.heard_at >= QUIET_SECONDS
 
 
 @define(eq=False)
@@ -98,7 +99,7 @@ class Calls:
             called: set[MemberLink] = set()
             while True:
                 await trio.sleep(_LOOK_SECONDS)
-                quiet = {link for link in self.links.values() if link.is_quiet(QUIET_SECONDS)}
+                quiet = {link for link in self.links.values() if link.is_quiet}
                 # The tasks for `called` still run: each calls until its link is not quiet any more.
                 for link in quiet - called:
                     nursery.start_soon(self._renew, link, attend)
@@ -108,7 +109,7 @@ class Calls:
         """Call the member again and again, as long as `link` is their newest link, and quiet."""
         while True:
             await self._give_a_head_start(link.player)
-            if self.links.get(link.player) is not link or not link.is_quiet(QUIET_SECONDS):
+            if self.links.get(link.player) is not link or not link.is_quiet:
                 return
             await self._call(link.player, attend)
             await trio.sleep(_LOOK_SECONDS)
@@ -127,7 +128,7 @@ class Calls:
         for host, port in self.book.of(key):
             # Meanwhile the member may have called, or the quiet link may have come to life again.
             known = self.links.get(player)
-            if self.over or (known is not None and not known.is_quiet(QUIET_SECONDS)):
+            if self.over or (known is not None and not known.is_quiet):
                 break
             try:
                 async with self.endpoint.dial(host, port, table_id, expect=key) as link:

@@ -266,9 +266,8 @@ class Mesh:
         """Take an entry that a member sends. Return True if it is news. Raises Unattributable."""
         return False
 
-    def on_talk(self, _player: int, _talk: Talk) -> bool:
-        """Take a message not about the record. Return True if it is news. Raises Malformed."""
-        return False
+    def on_talk(self, _player: int, _talk: Talk) -> None:
+        """Take a message that is not about the record. Raises Malformed."""
 
     # -- where members are
 

@@ -66,8 +66,8 @@ class MatchContext:
     """Called with each change of a record."""
     talk: Callable[[], tuple[Talk, ...]]
     """Returns the messages for all peers."""
-    on_talk: Callable[[bytes, Talk], bool]
-    """Gets a peer's key and message, and returns True if the message is news. Raises Malformed."""
+    on_talk: Callable[[bytes, Talk], None]
+    """Gets a peer's key and a message that is not about the record. Raises Malformed."""
 
 
 class Node(Mesh):
@@ -222,8 +222,8 @@ class Node(Mesh):
                 self.machine.since = trio.current_time()
                 self.match.news.tell()
 
-    def on_talk(self, player: int, talk: Talk) -> bool:
-        return self.match.on_talk(self.charter.members[player].key, talk)
+    def on_talk(self, player: int, talk: Talk) -> None:
+        self.match.on_talk(self.charter.members[player].key, talk)
 
     # -- growing
 

@@ -63,9 +63,9 @@ class JudgedOnce:
             found = self._found.setdefault((state.head, entry), _Judgement())
             if len(self._found) > _REMEMBERED:
                 self._found.popitem(last=False)
-            # Any error has to reach the nodes that wait for `found`: otherwise they would wait for
-            # ever.
         with found.lock:
+            # For an invalid entry `judged` raises, and the state stays None: then the nodes that
+            # wait for this lock judge the entry, too.
             if found.state is None:
                 found.state = judged(state, entry)
             return found.state

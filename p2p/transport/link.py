@@ -227,7 +227,6 @@ async def serve_links(
     handler: Handler,
     *,
     limits: Limits | None = None,
-    admit: Admit = lambda _peer: True,
     chance: random.Random = CHANCE,
     task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
@@ -249,7 +248,7 @@ async def serve_links(
                     stream,
                     context,
                     server_side=True,
-                    admit=lambda peer: peer != identity.public and admit(peer),
+                    admit=lambda peer: peer != identity.public,
                     limits=limits,
                     address=stranger.address,
                 ) as link:

@@ -37,7 +37,7 @@ def next_of(match: Match, dealer: PlainDealer) -> Match:
         case Shuffle():
             return dealer.fulfil(match)
         case Deal():
-            return match.deliver([dealer.cards[slot] for slot in order.to(None)])
+            return match.deliver([dealer.cards[slot] for slot in order.turned_up])
         case OpenHand(_, slots):
             return match.deliver([dealer.cards[slot] for slot in slots])
 
@@ -159,7 +159,7 @@ def test_x25_silence_never_pays_while_cards_are_dealt(game: Game) -> None:
             hand = dealer.view(after, seat).hand_cards(seat)
             points = match.round.interrupted_sheet([seat]).totals[side]
             assert points <= match.round.table_points(side) + after.hand_points(hand)
-            given += len(match.orders[0].to(seat))
+            given += sum(give.seat == seat for give in match.orders[0].gives)
     assert given > 20
 
 

@@ -32,7 +32,7 @@ def draw(*rows: str, deck: Deck = CANASTA) -> SeatDraw:
         for code in row.split():
             cards.append(next(card for card in left if card.code == code))
             left.remove(cards[-1])
-        slots = order.to(None)
+        slots = order.turned_up
         state = state.deliver(tuple(map(Shown, slots, cards)))
     return state
 

@@ -139,7 +139,8 @@ async def test_a_burst_may_come_at_once_and_then_the_rate_holds() -> None:
 async def test_spendings_that_are_given_back_can_be_spent_again() -> None:
     limit = RateLimit(burst=5, rate=0.1)
     assert limit.spend(4)
-    limit.give_back(2)
+    limit.give_back()
+    limit.give_back()
     assert spent(limit) == 3
     for _ in range(9):
         limit.give_back()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from attrs import evolve
 
@@ -100,16 +98,6 @@ def test_unlocking_one_card_can_be_proven() -> None:
     proof = prove_unlock(CTX, KEY, LOCKED[:1], UNLOCKED[:1])
     verify_unlock(CTX, KEY.unlock_key, LOCKED[:1], UNLOCKED[:1], proof)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED[1:2], UNLOCKED[:1], proof) == "dleq"
-
-
-def test_unlocking_does_not_depend_on_threads() -> None:
-    locked = [hash_to_point("test", bytes([i])) for i in range(80)]
-    with ThreadPoolExecutor(2) as threads:
-        unlocked = unlock(KEY, locked, parallel_map=threads.map)
-        assert unlocked == unlock(KEY, locked)
-        proof = prove_unlock(CTX, KEY, locked, unlocked, parallel_map=threads.map)
-        assert proof == prove_unlock(CTX, KEY, locked, unlocked)
-        verify_unlock(CTX, KEY.unlock_key, locked, unlocked, proof, parallel_map=threads.map)
 
 
 def test_locks_come_off_in_any_order() -> None:

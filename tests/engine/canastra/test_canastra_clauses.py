@@ -5,7 +5,7 @@ import pytest
 from engine.errors import InvalidOption
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, LayMelds, Play, TakePile
-from engine.orders import Deal
+from engine.orders import Deal, Give
 from engine.turn import Step
 from tests.engine.canastra.canastra_tables import canastra_table, game_of
 from tests.engine.simulation import at_random, states
@@ -33,7 +33,7 @@ def test_b41_a_dead_lies_aside_until_it_is_dealt() -> None:
     assert waiting.to_move is None
     (order,) = waiting.orders
     assert isinstance(order, Deal)
-    assert order.to(waiting.turn.seat) == first
+    assert order.gives == tuple(Give(slot, waiting.turn.seat) for slot in first)
     assert table.apply(table.discard("5s")).position.set_aside == (second,)
 
 

@@ -87,7 +87,7 @@ def test_hidden_cards_of_the_deal_are_question_marks() -> None:
     start, moves, faces, _ = played("canasta", 4)
     order = start.deliver().apply(moves[0]).orders[0]
     assert isinstance(order, Deal)
-    up = {slot: card for slot, card in faces.items() if slot in order.to(None)}
+    up = {slot: card for slot, card in faces.items() if slot in order.turned_up}
     text = round_text("Round 1", start, moves[:1], up)
     deal = next(line for line in text.lines if line.startswith("deal "))
     assert deal.count("?") == 44

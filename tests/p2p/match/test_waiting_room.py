@@ -9,7 +9,7 @@ import trio
 from attrs import define, evolve, field
 
 from p2p.background_task import beside
-from p2p.match.waiting_room import WaitingRoom, _Guest
+from p2p.match.waiting_room import WaitingRoom, _Candidate
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.table.node_updates import News
@@ -53,7 +53,7 @@ class Room:
             peers = SimpleNamespace(known=known, others=(1, 2))
             fake.node = SimpleNamespace(peers=peers, whereabouts_for=lambda _link: HERE)
         self.room = WaitingRoom(
-            fake, self._going_on, lambda _key, _talk: True, lambda: self.told.append("changed")
+            fake, self._going_on, lambda _key, _talk: None, lambda: self.told.append("changed")
         )
 
     def _going_on(self) -> Any:
@@ -70,13 +70,13 @@ class Room:
     async def show(self) -> None:
         self.told.append("the record")
 
-    def guest(self, member: Member, *, known: bool = False) -> _Guest:
+    def guest(self, member: Member, *, known: bool = False) -> _Candidate:
         async def send(frame: bytes) -> None:
             self.told.append(unpack(frame))
 
         link: Any = SimpleNamespace(peer=member.key, address="192.0.2.1", send=send)
         record: Any = self
-        return _Guest(link, known, record, RateLimit(), member=member)
+        return _Candidate(link, known, record, RateLimit(), member=member)
 
     async def is_told(self, **changes: Any) -> list[object]:
         """Return what the candidate is told after these changes."""

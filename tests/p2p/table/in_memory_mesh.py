@@ -41,9 +41,8 @@ class GrowingMesh(Mesh):
 
     heard: list[tuple[int, Talk]]
 
-    def on_talk(self, player: int, talk: Talk) -> bool:
+    def on_talk(self, player: int, talk: Talk) -> None:
         self.heard.append((player, talk))
-        return True
 
     async def carried(self, player: int, height: int, entry: bytes) -> bool:
         if entry == b"bad":

@@ -243,7 +243,6 @@ async def test_a_node_that_leaves_sends_its_height_and_accepts_no_new_links() ->
 async def test_a_mesh_without_a_running_table_takes_nothing_for_news() -> None:
     mesh = Table().mesh
     assert not await Mesh.carried(mesh, BRUNOS, 4, entry_of(4))
-    assert not Mesh.on_talk(mesh, BRUNOS, Watching(()))
 
 
 async def test_talk_and_the_addresses_of_members_are_exchanged() -> None:

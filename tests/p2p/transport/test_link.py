@@ -328,15 +328,14 @@ async def test_a_bug_is_raised_to_the_caller(mistake: Exception) -> None:
         assert isinstance(await failure_of(serve()), KeyError)
 
 
-async def test_an_admitted_caller_is_handled_unless_it_is_this_node(nursery: trio.Nursery) -> None:
+async def test_a_caller_is_handled_unless_it_is_this_node(nursery: trio.Nursery) -> None:
     came: list[bytes] = []
 
     async def handler(link: Link) -> None:
         came.append(link.peer)
         await echo(link)
 
-    listener = listen_in_memory(nursery, handler, admit=lambda peer: peer != EVE.public)
-    assert not await is_served(listener.call(), EVE)
+    listener = listen_in_memory(nursery, handler)
     assert not await is_served(listener.call(), BOB)
     assert await is_served(listener.call(), ANA)
     assert came == [ANA.public]
