@@ -141,7 +141,7 @@ class Auditor:
     """The number of the last part that was judged."""
     tally: Tally = field(factory=Tally, init=False)
     size: int = field(default=len(MAGIC), init=False)
-    """The bytes of the record up to the end of that part."""
+    """The number of bytes up to the end of the last part that was judged."""
     exposed: list[Exposure] = field(factory=list, init=False)
     """The exposures so far. A part that exposes somebody changes nothing else, and the record goes
     on after it.

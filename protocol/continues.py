@@ -23,9 +23,9 @@ class Continues:
     place: Place
     """The place in the record of an earlier table from which the match goes on."""
     parent_attempt: int
-    """The number of that earlier table."""
+    """The attempt of that earlier table; 0 for the first table of a match."""
     attempt: int
-    """The number of the new table."""
+    """The attempt of the new table, which is higher."""
     left: tuple[int, ...]
     """The players whose seats change hands; if the match ends, their seats stay empty."""
     results: tuple[tuple[int, ...], ...]

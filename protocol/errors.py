@@ -73,7 +73,7 @@ class Unattributable(RemoteError):
 class Exposed(RemoteError):
     """A player has signed something that nobody who follows the protocol would sign.
 
-    `player` is their number at the table where they signed it, and `key` is their key. `cause` is a
+    `player` is their number at the table where they signed, and `key` is their key. `cause` is a
     clause of `spec/` ("R7", "C26"), or the name of a proof and its equation ("shuffle:map",
     "unlock:dleq"). `evidence` has the signed bytes by which anybody can check that.
     """

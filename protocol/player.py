@@ -93,8 +93,11 @@ class Player:
     me: int
     signer: Signer = field(repr=False)
     _locks: dict[int, LockKey] = field(factory=dict, repr=False)
+    """The locks, by the numbers of their deals."""
     _faces: dict[tuple[int, Slot], Card] = field(factory=dict, repr=False)
+    """A cache of the cards under this player's own lock, by deal and slot."""
     _viewed: tuple[State, Position] | None = field(default=None, repr=False)
+    """The state for which `view` was last asked, and the answer."""
 
     @classmethod
     def restored(cls, me: int, signer: Signer, secrets: Mapping[str, bytes]) -> "Player":

@@ -74,12 +74,13 @@ def record_parts(tables: Iterable[tuple[SignedCharter, Iterable[bytes]]]) -> Ite
 class RecordReader:
     """A reader that cuts a record into its parts as the bytes come in. It keeps one part at most.
 
-    The first part is the signed charter. `rest` has the bytes of a part that is not complete yet.
-    `begun` is True once the first line was read.
+    The first part is the signed charter.
     """
 
     rest: bytes = field(default=b"", init=False)
+    """The bytes of a line or part that is not complete yet."""
     begun: bool = field(default=False, init=False)
+    """True once the first line was read."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the parts that are complete now.

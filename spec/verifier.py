@@ -1122,8 +1122,8 @@ class Table:
         if height != self.height + 1:
             if self.last and height == self.height and digest("entry", body) != self.head:
                 writer, head, kind = self.last
-                # After a power cut that erased an unlocking, its writer may sign something else
-                # after another entry.
+                # A power cut may have erased an unlocking from its writer's disk. Then the writer
+                # may have signed another entry of that height, which continues another head.
                 unlocks = "unlock" in (kind, kind_of(body)) and head != previous
                 demand(writer != signer or unlocks, "R8")
                 demand(not self.last_was_due or head != previous, "R11")

@@ -83,9 +83,10 @@ class CanastaState(LikeMeldsState):
     asks: tuple[int, ...] = ()
     """By seat, the number of questions "May I go out?" in this round (C74)."""
     vain_questions: tuple[int, ...] = ()
-    """By side, the number of questions that are known to have been in vain (C97)."""
+    """By side, the number of questions that a text of the position states as vain (C97a)."""
     questions: tuple[AskedHand, ...] = ()
-    """Questions that were allowed in turns in which the player did not go out.
+    """Questions that the partner answered with yes, after which the player did not go out in that
+    turn.
 
     The hands, when they are opened at the end, show which questions were vain (C97a).
     """

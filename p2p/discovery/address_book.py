@@ -73,12 +73,10 @@ def place_text(host: str, port: int) -> str:
 
 @define
 class AddressBook:
-    """The addresses of each key, a few at most, the most promising first.
-
-    `version` goes up with each change.
-    """
+    """The addresses of each key, a few at most, the most promising first."""
 
     version: int = field(default=0, init=False)
+    """A number that goes up with each change."""
     _found: dict[bytes, tuple[tuple[str, int], ...]] = field(factory=dict, init=False)
 
     def learn(self, address: Address, *, seen: bool) -> bool:

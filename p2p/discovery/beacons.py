@@ -42,7 +42,6 @@ listed tables that have answered from the same address.
 
 MOST_OF_MEMBER = 3
 """Maximum number of beacons that are remembered for one member of a table at which this node plays.
-
 The beacons with the latest moments are kept. The one that was just heard is kept even if its moment
 is earlier, because the member's clock may have been set back.
 """
@@ -117,6 +116,7 @@ class Beacons:
     _members: dict[str, tuple[bytes, bytes, Beacon]] = field(factory=dict, init=False)
     _wanted: dict[bytes, frozenset[bytes]] = field(factory=dict, init=False)
     _forgotten: bool = field(default=False, init=False)
+    """True if a beacon was dropped for lack of room since mDNS was last opened."""
     _hear_again: bool = field(default=False, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
     _due: trio.Event = field(factory=trio.Event, init=False)

@@ -216,8 +216,7 @@ class _Bound(RecordUpdateListener):
     """
 
     forget_question: Callable[[Any], object] | None = None
-    """Function that makes the browser stop asking for a PTR record; None without a browser.
-    """
+    """Function that makes the browser stop asking for a PTR record; None without a browser."""
 
     def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc

@@ -58,27 +58,30 @@ class Trouble(IntEnum):
 
 @frozen
 class Knock:
-    """The answer to a player who wants to knock.
-
-    `refusal` is None if they may knock. `goes` is another player who has to leave the door for
-    them, or None.
-    """
+    """The answer to a player who wants to knock."""
 
     refusal: Reason | None = None
+    """The reason why they may not knock; None if they may."""
     goes: LobbyGuest | None = None
+    """Another player, who has to leave the door to make room; None if nobody has to."""
 
 
 @define
 class Door:
-    """The door of one table. It is `attended` if a person is there to let in players who knock."""
+    """The door of one table."""
 
     sits_at_once: SitsAtOnce
     attended: bool
+    """True if a person is there to let in players who knock."""
     chance: random.Random = CHANCE
     _secret: bytes = field(default=b"", init=False)
+    """The secret from which the nonces of `price_for` follow, so that none has to be kept."""
     _arrivals: Arrivals | None = field(default=None, init=False)
+    """The limits on the arrivals of strangers."""
     _closed_to: set[bytes | str] = field(factory=set, init=False)
+    """The keys and addresses of players who were turned away."""
     _trouble: Counter[bytes | str] = field(factory=Counter, init=False)
+    """The sum of trouble by key, and for strangers also by address."""
 
     def seats_at_once(self, link: Link) -> bool:
         """Return True if that peer need not knock."""

@@ -104,6 +104,10 @@ async def _agree(
     data: bytes,
     addresses: tuple[Address, ...],
 ) -> Membership:
+    """Put the signed charter in `data` into the journal, and return the membership.
+
+    Raises Malformed, and Mismatch if it is not the pending charter.
+    """
     signed = SignedCharter.decode(data)
     if signed.charter != pending.charter:
         raise Mismatch("The table begins with another charter than the one that you have signed.")
@@ -125,6 +129,7 @@ class NotUnderstood(LinkError):
 
 @contextmanager
 def _understanding() -> Iterator[None]:
+    """Raise NotUnderstood in place of Malformed."""
     try:
         yield
     except Malformed as error:
@@ -137,11 +142,7 @@ def _understanding() -> Iterator[None]:
 
 @define
 class Guest:
-    """A guest, who sits down at the table of a host, and signs the charter when all are ready.
-
-    `pending` is the charter that the guest has signed. A guest is ready only for the terms
-    and players that the host had shown when `set_ready` was called.
-    """
+    """A guest, who sits down at the table of a host, and signs the charter when all are ready."""
 
     endpoint: Endpoint
     journal: Journal
@@ -149,16 +150,28 @@ class Guest:
     entropy: Entropy
     callbacks: LobbyCallbacks = field(factory=LobbyCallbacks)
     ready: bool = True
+    """True if the guest would sign a charter with the terms and players that the host shows."""
     pending: PendingCharter | None = field(default=None, init=False)
+    """The charter that the guest has signed."""
     _nonce: bytes = field(default=b"", init=False)
+    """The guest's next nonce, which is not revealed yet."""
     _commitment: bytes = field(default=b"", init=False)
+    """The commitment to `_nonce`."""
     _attempts: int = field(default=0, init=False)
+    """The number of nonces that the guest has revealed."""
     _seats: tuple[CommittedSeat, ...] = field(default=(), init=False)
+    """The seats, with all commitments, for which the guest has revealed a nonce; empty again when
+    the charter has come.
+    """
     _lobby_state: LobbyState | None = field(default=None, init=False)
+    """The terms and players that the host has shown last."""
     _agreed_to: LobbyState | None = field(default=None, init=False)
+    """The terms and players that the guest saw when `set_ready` was called."""
     _addresses: tuple[Address, ...] = field(default=(), init=False)
+    """The addresses of the other players, as the host has told them."""
     _link: Link | None = field(default=None, init=False)
     _paid: dict[bytes, bytes] = field(factory=dict, init=False)
+    """The work that was done for each host, by the host's key."""
 
     async def sit_down(
         self,

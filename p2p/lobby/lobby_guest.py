@@ -82,8 +82,8 @@ class LobbyGuest:
     def count_lateness(self, now: float, *, waits: bool) -> None:
         """Count the seconds for which the guest has held up the table until `now`.
 
-        If the table `waits` for players to be ready, a guest who is not
-        ready holds it up from `now` on.
+        If the table `waits` for players to be ready, a guest who is not ready holds it up from
+        `now` on.
         """
         if self.late_since is not None:
             self.late += now - self.late_since

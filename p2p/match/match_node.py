@@ -60,15 +60,14 @@ _TICK_SECONDS = 1.0
 
 @define(eq=False)
 class MatchNode(MatchView):
-    """This node's part in the match of `membership`, which is already in `journal`.
-
-    `follows` is for a bot: the key of its owner. A bot accepts the proposals that its owner
-    accepts.
-    """
+    """This node's part in the match of `membership`, which is already in `journal`."""
 
     entropy: Entropy = os.urandom
     judge: Judge = judged
     follows: bytes = b""
+    """The key of a bot's owner, because a bot accepts what its owner accepts; empty at the node of
+    a person.
+    """
     room: WaitingRoom = field(init=False)
     past: Sequence[Change] = field(default=(), init=False)
     """The changes that `restore` has found in the journal."""
@@ -229,10 +228,10 @@ class MatchNode(MatchView):
         self._handle(events.Wished(None))
 
     def propose(self, successors: Mapping[int, Member], signers: Mapping[bytes, Signer]) -> None:
-        """Propose that bots, `successors`, take the seats of `wants_bots`.
+        """Propose that the bots `successors` take the seats that `GoingOn.wants_bots` names.
 
-        `signers` sign for the bots, by key. Raises Refused if the match cannot go on with these
-        bots any more.
+        `signers` has the function that signs for each bot, under the bot's key. Raises Refused if
+        the match cannot go on with these bots any more.
         """
         self._handle(events.BotsMade(successors, signers))
 
@@ -256,7 +255,7 @@ class MatchNode(MatchView):
     def _on_change(self, change: Change) -> None:
         """Handle the growth of a table's record."""
         after = change.after
-        # This step goes back to a fork, so no entry has led to it.
+        # This step goes back to a fork: it has no entry to compare. The steps that follow it have.
         if change.taken_back:
             return
         entry = self.tables.history.records[after.table_id].chain.recent[after.height]
@@ -342,17 +341,12 @@ class MatchNode(MatchView):
 
     # -- among members
 
-    def on_talk(self, key: bytes, talk: Talk) -> bool:
-        """Note a message beside the record, from the holder of that key. Return True if it is new.
-
-        Raises Malformed.
-        """
+    def on_talk(self, key: bytes, talk: Talk) -> None:
+        """Note a message beside the record, from the holder of that key. Raises Malformed."""
         if not isinstance(talk, Watching):
-            return self._handle(events.Said(key, talk)).is_news
-        player = self.charter.player_of(key)
-        if player is not None:
+            self._handle(events.Said(key, talk))
+        elif (player := self.charter.player_of(key)) is not None:
             self._gallery.told(player, talk)
-        return False
 
     def _on_candidates(self) -> None:
         """Note that a candidate for a seat has come or gone."""

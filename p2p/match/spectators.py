@@ -52,6 +52,7 @@ many are allowed (`p2p.fair_shares`).
 """
 
 _MOST_RATES = 64
+"""The maximum number of known players whose arrivals are counted."""
 
 _LAST_SECONDS = 1.0
 """Seconds in which spectators are sent the end of the record when this node is about to stop."""
@@ -59,10 +60,11 @@ _LAST_SECONDS = 1.0
 
 @define(eq=False)
 class _Visitor(Visitor):
-    """A spectator at this node; `barred` is true if a player has barred them."""
+    """A spectator at this node."""
 
     spectator: Spectator = field(kw_only=True)
     barred: bool = field(default=False, init=False)
+    """True if the link was ended because a player has barred them."""
 
 
 @define(eq=False)
@@ -74,7 +76,9 @@ class Gallery:
     """Returns True if this node has nothing more to do at the tables."""
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, Watching] = field(factory=dict, init=False)
+    """The spectators at each other member's node, and those whom that member has barred."""
     _barred: dict[bytes, None] = field(factory=dict, init=False)
+    """The keys of the spectators whom this node's player has barred, the oldest first."""
     _arrivals: tuple[RateLimits[bytes], Arrivals] | None = field(default=None, init=False)
     """The limits on the arrivals of known players, and on those of strangers."""
 
@@ -156,7 +160,7 @@ class Gallery:
         return None
 
     async def close(self) -> None:
-        """End all links when the spectators have the end of the record, at latest in a second."""
+        """End all links when the spectators have the end of the record, or after a second."""
         with trio.move_on_after(_LAST_SECONDS):
             while len(self._here):
                 await self.tables.match.news.next.wait()

@@ -49,7 +49,9 @@ class Places(Generic[V]):
     most: int
     chance: random.Random = CHANCE
     _here: dict[bytes, V] = field(factory=dict, init=False)
+    """The visitors by key."""
     _since: dict[bytes, float] = field(factory=dict, init=False)
+    """The time at which each visitor came, by key."""
 
     def __iter__(self) -> Iterator[V]:
         return iter(tuple(self._here.values()))

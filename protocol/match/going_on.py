@@ -71,7 +71,7 @@ class GoingOn:
     _signed_at: dict[bytes, float] = field(factory=dict, init=False)
     """The times of this node's signatures, by the id of the table that each would found."""
     _late: dict[bytes, tuple[float, float]] = field(factory=dict, init=False)
-    """The start and the length of the time that an accepted proposal gives a member, by key."""
+    """For a member for whom a proposal waits, by key: the start and the length of their time."""
 
     # -- who is missing
 
@@ -102,7 +102,7 @@ class GoingOn:
     @property
     def is_possible(self) -> bool:
         """True if more than half of the founders could sign a continuation."""
-        return self.history.can_go_on_without(self.history.exposed, self._waiting)
+        return self.history.can_go_on_without(self.history.exposed, self._founders_waiting)
 
     @property
     def waiting(self) -> tuple[Member, ...]:
@@ -116,7 +116,7 @@ class GoingOn:
         return tuple(member for member in first.values() if member.key not in seated)
 
     @property
-    def _waiting(self) -> frozenset[bytes]:
+    def _founders_waiting(self) -> frozenset[bytes]:
         """The keys of the founders who have lost their seat, and wait for another one."""
         founders = frozenset(self.history.newest.state.founders)
         return founders.intersection(candidate.key for candidate in self.waiting)
@@ -137,8 +137,8 @@ class GoingOn:
         # After an exposure nobody writes any more, so nobody waits for the player who is due.
         if not missing and due is not None and not self.grace_left:
             # If the player who is due has signed a continuation, they must not write here any more.
-            # So they are not missing; those who cannot be reached to sign it, too, are.
-            missing = absent if members[due].key in self._signed_on else {due} - {self.me}
+            # So they are not missing. Those are missing who cannot be reached to sign it, too.
+            missing = absent if members[due].key in self._signed_later else {due} - {self.me}
         late = self._late_after(1.0)
         if not missing and self.stuck:  # late members have not agreed to go on together
             missing = {p for p, m in enumerate(members) if m.key in late}
@@ -148,7 +148,7 @@ class GoingOn:
         # Keep the late players if too few founders stay without them: two of four are too few.
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
-            if are_most_founders(newest.state, staying | self._waiting):
+            if are_most_founders(newest.state, staying | self._founders_waiting):
                 # No node goes on without its own player.
                 return frozenset(gone - {self.me})
         return frozenset()
@@ -159,11 +159,11 @@ class GoingOn:
 
         Such a member may not write at this table any more.
         """
-        return not self._signed_on.isdisjoint(member.key for member in self.charter.members)
+        return not self._signed_later.isdisjoint(member.key for member in self.charter.members)
 
     @property
-    def _signed_on(self) -> frozenset[bytes]:
-        """The keys that have signed a higher attempt than the newest table's, and have left it."""
+    def _signed_later(self) -> frozenset[bytes]:
+        """The keys that have left the newest table, by signing a higher attempt than its own."""
         attempt = self.charter.attempt
         later = (s for s in self.statements.all() if s.continues.attempt > attempt)
         return frozenset(statement.key for statement in later)
@@ -175,10 +175,10 @@ class GoingOn:
         return frozenset(key for key, (since, patience) in late if now >= since + share * patience)
 
     def note_late(self) -> None:
-        """Note the members for whom a proposal waits that most founders have accepted.
+        """Note for whom the leader's proposal waits, once most founders have accepted it.
 
-        They are the members who have not accepted the proposal or, if all have accepted it, those
-        who have not signed it. Newcomers are not noted: they are no members yet.
+        It waits for the members who have not accepted it or, if all have accepted it, for those who
+        have not signed it. Newcomers are not noted: they are no members yet.
         """
         now, offered = self.negotiation.now, self.proposal
         ends = {key: since + patience for key, (since, patience) in self._late.items()}
@@ -323,13 +323,14 @@ class GoingOn:
     # -- what this node accepts, and signs
 
     def accept(self) -> None:
-        """Accept the leader's proposal if this player wishes for the same; if not, accept none."""
+        """Accept the leader's proposal if this node is for it; if not, accept none."""
         offered, accepts = self.proposal, b""
-        if offered is not None and self._wishes_for(offered):
+        if offered is not None and self._is_for(offered):
             accepts = offered.table_id
         self.negotiation.accept(accepts)
 
-    def _wishes_for(self, offered: Offered) -> bool:
+    def _is_for(self, offered: Offered) -> bool:
+        """Return True if this node has signed the proposal, or may and would accept it now."""
         if self.statements.is_signed_by(self.me, offered.table_id):
             return True
         mine = self.negotiation.mine.wish

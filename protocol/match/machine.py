@@ -274,8 +274,6 @@ class MatchMachine:
     def _compare(self, after: State, entry: bytes) -> None:
         """Expose the writer of an entry if it contradicts a continuation that they have signed."""
         assert after.last is not None
-        # C1 and C2 need a signature for a higher attempt than that of the entry's table. Usually
-        # there is none, and this check saves the comparison of every entry with every signature.
         key = after.charter.key_of(after.last.writer)
         try:
             self.statements.check_entry(key, entry, after.charter)

@@ -49,24 +49,24 @@ class WishKind(IntEnum):
 
     WAIT = 0
     OPPONENT = 1
+    """To give the seats to bots."""
     PERSON = 2
+    """To give the seat to a candidate."""
     END = 3
+    """To end the match."""
     TOGETHER = 4
     """To go on with all members, after some have signed a continuation and others have not."""
 
 
 @frozen
 class Wish(Wire):
-    """The wish of a member for the seats of the missing players.
-
-    `person` is the key of the candidate who is to get the seat. It is empty unless the kind is
-    PERSON.
-    """
+    """The wish of a member for the seats of the missing players."""
 
     kind: WishKind = field(
         metadata=take(lambda fields: WishKind(fields.take_int("wish", 0, max(WishKind))))
     )
     person: bytes = field(default=b"", metadata=at_most("person", KEY_BYTES))
+    """The key of the candidate who is to get the seat; empty unless the kind is PERSON."""
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:

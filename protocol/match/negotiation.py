@@ -1,10 +1,9 @@
 """The talk before a continuation: who is missing, who wishes for what, and the one proposal.
 
-Nothing here binds anybody. Each member's node tells its *stance*: the wish of its player, the
-proposal that it accepts, and the highest attempt that it has signed. Of the founders who are
-present and wish for something, the one with the lowest player number *leads*, and only the leader's
-proposal counts. When everybody who has to sign that proposal has accepted it, they sign
-(`protocol.match.machine`).
+Nothing here binds anybody. Each member's node tells its *stance*: the wish of its player, and the
+proposal that it accepts. Of the founders who are present and wish for something, the one with the
+lowest player number *leads*, and only the leader's proposal counts. When everybody who has to sign
+that proposal has accepted it, they sign (`protocol.match.machine`).
 
 For example: the machine of player 3 of four has died. Player 2 wishes for an opponent in the seat.
 Nobody else has a wish yet, so player 2 leads, and players 0 and 1 see player 2's proposal. Player 0
@@ -72,7 +71,9 @@ class Negotiation:
     _proposed: dict[bytes, int] = field(factory=dict, init=False)
     """The number of each proposer's newest proposal. It stays when `settle` drops the proposals."""
     _heard_at: dict[bytes, float] = field(factory=dict, init=False)
+    """The time at which the newest stance of each key came."""
     _told_at: float = field(default=0.0, init=False)
+    """The time at which this node last told its stance."""
 
     def __attrs_post_init__(self) -> None:
         self.mine = Stance(self.key, 0, NO_WISH, b"")
@@ -92,8 +93,7 @@ class Negotiation:
 
     def accept(self, table_id: bytes) -> None:
         """Accept the proposal with that table id, or none for b""."""
-        if table_id != self.mine.accepts:  # seldom so: this is called at every change
-            self._change(accepts=table_id)
+        self._change(accepts=table_id)
 
     def beat(self) -> None:
         """Repeat the stance, if it was last told five seconds ago or earlier."""

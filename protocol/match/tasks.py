@@ -54,7 +54,6 @@ class Ready:
     before: State | None = None
     """The last state of the old table, if the match has just gone on at another one."""
     is_news: bool = False
-    """True if the message was news. Messages that are not news are limited, because a member can
-    make up any number of them."""
+    """True if the message was news. From any other message nothing follows."""
     has_spoken: bool = False
     """True if the messages of this node to all members (`MatchMachine.talk`) have changed."""

@@ -71,7 +71,7 @@ class EvidenceKept:
 
 @frozen
 class Talked(Generic[T]):
-    """The messages that do not concern the record have changed: `talk` has all present ones."""
+    """The messages that do not concern the record have changed; `talk` has all, old and new."""
 
     talk: tuple[T, ...]
 

@@ -64,6 +64,7 @@ class KeyProbe:
     """True when an entry with the key differs from the one that this node has signed in that place.
     """
     _asked: dict[int, bytes] = field(factory=dict, init=False)
+    """The nonce of the last question about each player's key, until an answer was passed on."""
 
     @property
     def question(self) -> Probe:

@@ -26,6 +26,7 @@ class Relaying:
     settled: int = 0
     """The height up to which entries are due for everybody who has not confirmed them."""
     _writers: dict[int, int] = field(factory=dict, init=False)
+    """The writers of the newest entries, by height."""
     _own: int = field(default=0, init=False)
     """The height of this node's newest entry."""
 

@@ -74,8 +74,11 @@ class Resync:
     _answer_at: float = field(default=math.inf, init=False)
     """The time until which another node with this key may answer; infinite before that wait."""
     _height: int = field(default=0, init=False)
+    """The height of our record when claims were last noted."""
     _claimed_at: dict[int, float] = field(factory=dict, init=False)
+    """The time since which each member claims to have entries that we lack."""
     _empty: frozenset[int] = field(default=frozenset(), init=False)
+    """The members who have claimed so for too long, while our record has not grown."""
 
     def begin(self, now: float) -> None:
         """Begin to wait."""

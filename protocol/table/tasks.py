@@ -49,13 +49,11 @@ class Append:
 
 @frozen
 class TakeOther:
-    """The entries after the state `fork` are to be replaced by others.
-
-    `steps` has the new entries in order, each in a pair with the state that it leads to.
-    """
+    """The entries after the state `fork` are to be replaced by others."""
 
     fork: State
     steps: tuple[tuple[State, bytes], ...] = field(repr=False)
+    """The new entries in order, each in a pair with the state that it leads to: (state, entry)."""
 
     @property
     def end(self) -> State:

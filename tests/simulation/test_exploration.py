@@ -137,7 +137,7 @@ def forgetful(patch: Patch) -> None:
 
 def nobody_has_signed(patch: Patch) -> None:
     """Let nodes ignore that others have signed a continuation (and so do not write any more)."""
-    patch.setattr(GoingOn, "_signed_on", frozenset())
+    patch.setattr(GoingOn, "_signed_later", frozenset())
 
 
 def first_number(patch: Patch) -> None:
