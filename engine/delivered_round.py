@@ -170,7 +170,7 @@ class DeliveredRound(CountedRound):
         """Return the position after an order was fulfilled: decide what comes next.
 
         `deliver` calls this after a shuffle or a deal, when the cards already lie in their new
-        places. It does not do so once the round is over. For example, after the first shuffle
+        places. Once the round is over, it does not call this. For example, after the first shuffle
         Canasta gives the turn to the player who cuts. After the deal it turns up another start card
         if the first one may not stay.
         """

@@ -16,8 +16,8 @@ from engine.sentences import Sentence
 NONE = "none"
 """Word for a value that names nothing, for example if no card is barred."""
 
-# The number -1 is that of no card in a deck, so this card equals no real one. A four is no stop
-# card, so it does not block the pile of Kanastic (K75).
+# No card of a deck has the number -1, so this card equals no real one. A four is no stop card, so
+# it does not block the pile of Kanastic (K75).
 SOME_CARD = Card(-1, Rank.FOUR, Suit.SPADES)
 """Stand-in for a discard that is unknown, and whose face has no effect any more."""
 

@@ -61,7 +61,7 @@ class Turn(CopyWithChanges):
 
 @frozen
 class AskedHand:
-    """The hand of `seat` at the moment when its partner allowed it to go out."""
+    """The hand of `seat` at the moment when its partner answered its question with yes."""
 
     seat: Seat
     held: tuple[Slot, ...]

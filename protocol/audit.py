@@ -259,7 +259,7 @@ class Auditor:
         self.number += 1
 
     def _opened(self, part: bytes) -> State:
-        """Return the table as a charter opens it: the first one, or a continuation."""
+        """Return the state in which a table begins, by a first charter or by a continuation."""
         try:
             signed = SignedCharter.decode(part)
             self.state = _with_one_sheet(open_table(self.state, signed))

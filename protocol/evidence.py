@@ -39,7 +39,7 @@ from protocol.place import Place
 from protocol.signatures import SIGNATURE_BYTES
 
 EVIDENCE_LIMIT = ENTRY_LIMIT
-"""The most bytes of evidence: those of the longest part of a record."""
+"""The maximum number of bytes of evidence: it must fit into one part of a record."""
 
 TWO_ENTRIES = Sentence("There are two different entries of the same player in one place.")
 

@@ -108,7 +108,7 @@ class RecordReader:
 def _has_first_line(buffer: bytes) -> bool:
     """Return True if the first line is complete and right, False if more of it has to come.
 
-    Raises Malformed for any other line, Newer for that of a newer version.
+    Raises Newer for the first line of a newer version, and Malformed for a wrong line.
     """
     line, end, _ = buffer.partition(b"\n")
     if line + end == MAGIC:

@@ -40,7 +40,7 @@ from protocol.unlock import UnlockProof, verify_unlock
 from protocol.without_rules import is_known_due, passes_without_rules
 
 _BY_RULES = frozenset({"R11", "R12", "R14", "R16", "R17"})
-"""The clauses that can be broken in such a way that only the rules of play show it."""
+"""The clauses of which some breaches are shown by the rules of play alone, and others are not."""
 
 Check: TypeAlias = Callable[[], None]
 """A function that verifies a proof. Raises ProofFailed, or Malformed, if it does not hold."""

@@ -38,7 +38,7 @@ def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -
         return False
     side = position.side_of(asked.seat)
     melds = tuple(
-        # Melds only grow at the end, so the first cards are those of the time of the question.
+        # Melds only grow at the end, so the first `count` cards are those that lay there then.
         # Melds laid later stand at the end of the list, and have no count: `zip` drops them.
         Meld(meld.cards[:count], meld.rank)
         for meld, count in zip(position.laid[side].melds, asked.laid, strict=False)

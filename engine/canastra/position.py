@@ -96,8 +96,7 @@ class CanastraPosition(CanastraScore):
         The card may be discarded, unless it is barred. If all players have seen the card, it may
         also be laid on a run that it fits.
         """
-        # The barred card may not be discarded, but it may be laid. So this comes before the test
-        # for it.
+        # The barred card may not be discarded, but it may be laid. So laying is tested first.
         if last in self.known and self._can_lay(self.known[last]):
             return
         if last == self.barred:

@@ -170,7 +170,7 @@ class KanasticPosition(KanasticScore):
 
     def delivered(self, order: Order, _: tuple[Shown, ...]) -> Self:
         match order:
-            # A shuffle at another step is that of a rebuilt stock: the turn simply goes on.
+            # At any other step a shuffle rebuilds the stock, and the turn simply goes on after it.
             case Shuffle() if self.turn.step is Step.DEAL:
                 return self.passing_to(Seat((self.dealer - 1) % self.seats), Step.CUT)
             case Deal() if self.turn.step is Step.DEAL:

@@ -9,8 +9,8 @@ from engine.errors import NotationError
 _SUITS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc", "\ufe0e\ufe0f")
 """Table that turns suit symbols into letters, and drops the marks for their text or emoji form."""
 
-# The pattern also fits Jo, Sw and the other cards without a suit. None of their codes is that of a
-# rank and a suit.
+# The pattern also fits Jo, Sw and the other cards without a suit. No card with a suit has one of
+# their codes.
 _CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-9][0-9]{0,2}))?", re.ASCII | re.IGNORECASE)
 
 

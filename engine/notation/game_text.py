@@ -132,8 +132,8 @@ def _played(
         position = position.seen(Shown(slot, faces[slot]) for slot in hands)
         if position.orders:
             order = position.orders[0]
-            # Such a hand was never opened, so `_shown` would find no cards for it and end the text
-            # here.
+            # The hand of a seat in `closed` was never opened. `_shown` would not find its cards,
+            # and the text would end here.
             if isinstance(order, OpenHand) and order.seat in closed:
                 position = position.leaving_closed([order.seat])
                 continue

@@ -163,7 +163,7 @@ class MatchView:
     @property
     def going_on(self) -> GoingOn:
         """The ways to go on, worked out from what this node knows now."""
-        # `GoingOn` reads this time, which otherwise is that of the last event.
+        # `GoingOn` reads this time. Without this line it would read the time of the last event.
         self.negotiation.now = trio.current_time()
         return self.machine.going_on
 

@@ -117,8 +117,8 @@ class MatchRecord:
     def parts(self, journal: Journal) -> Iterator[bytes]:
         """Yield the charters and entries of the match, to the end of the newest table.
 
-        The first charter is that of the match's first table. If a table in between is missing, it
-        is that of the table after the gap. Blocks. Raises Malformed.
+        The first charter is that of the match's first table or, if a table in between is missing,
+        that of the table after the gap. Blocks. Raises Malformed.
         """
         tables = {table.table_id: table for table in (self.first, *self.later)}
         # The loop goes from the newest table back to the first. `most` is the height up to which a

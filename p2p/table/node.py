@@ -59,7 +59,7 @@ class MatchContext:
     entropy: Entropy
     judge: Judge
     news: News
-    """Tells of all changes but those of a record."""
+    """Wakes the tasks that wait for a change. After a change of a record `on_change` does that."""
     may_write: Callable[[bytes], bool]
     """Returns True if this node may write at the table with that id."""
     on_change: Callable[[Change], None]

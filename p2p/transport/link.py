@@ -52,9 +52,9 @@ class Limits:
     """The limits for all that connect to one node; times in seconds.
 
     Two kinds of connections have a limited number of places. If all places of a kind are taken, and
-    another connection needs one, a connection is closed that is drawn by lot among those of the
-    neighbours (see `p2p.fair_shares`) with the most places. Each kind has places of its own, so a
-    crowd that says nothing cannot push out somebody who has said hello.
+    another connection needs one, a connection is closed. It is drawn by lot among the connections
+    of the neighbours (see `p2p.fair_shares`) that have the most places. Each kind has places of its
+    own, so a crowd that says nothing cannot push out somebody who has said hello.
 
     The number of new connections is limited, too. Those above a limit are closed before anything is
     said.

@@ -38,7 +38,7 @@ class Spectator(Wire):
 class Watch(Wire):
     """A visitor's wish to watch a match.
 
-    The visitor repeats the message now and then, with the height that they have by then.
+    The visitor repeats the message now and then, each time with a new `height`.
     """
 
     kind: ClassVar[str] = "watch"

@@ -33,7 +33,7 @@ _SIGNING_SECONDS = 10.0
 """Seconds that members have to sign a continuation that all have accepted."""
 
 _RETRY_SECONDS = 12.0
-"""Seconds from the leader's signature to its next proposal: by then it knows who is late."""
+"""Seconds from the leader's signature to its next proposal. By then it knows who is late."""
 
 _TOLERANCE = 0.6
 """The share of a late member's time after which a node agrees to go on without them. The leader

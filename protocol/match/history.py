@@ -55,7 +55,7 @@ class History(Generic[R]):
         self.newest = next(reversed(self.records.values()))
 
     def keep(self, signed: SignedCharter) -> None:
-        """Note that the continued record is not replaced up to the place where `signed` starts."""
+        """Note that the record before `signed` keeps its entries up to where `signed` starts."""
         continues = signed.charter.continues
         if continues is not None:
             record = self.records[continues.place.table_id]

@@ -4,9 +4,9 @@ There can be one if somebody has copied the data folder to another machine. Two 
 would soon write two entries in one place, and expose their owner.
 
 So a node that sits down sends every member a question with a fresh nonce. The members pass the
-question on to each other, and also back to the asking player on any older link: the other node with
-the key may be at its end. That node answers with the nonce, signed. Nobody else can make up that
-answer, or repeat an old one.
+question on to each other, and also back to the asking player on any older link: at the other end of
+that link may be the other node with the key. That node answers with the nonce, signed. Nobody else
+can make up that answer, or repeat an old one.
 """
 
 from collections.abc import Iterable

@@ -31,9 +31,9 @@ class TableRecord:
     wrote: int = field(default=0, init=False)
     """The height of the last entry that this node's player has written, 0 for none."""
     _chosen: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
-    """The last entry of each player that is no unlocking: one pair of height and entry."""
+    """By player, the last entry that is no unlocking, under its height."""
     _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
-    """The entries by which each player has closed rounds, by their heights."""
+    """By player and height, the entries by which players have closed rounds."""
     _forks: set[int] = field(factory=set, init=False)
     """The heights of the forks. At the next height a player has signed two entries."""
     kept: int = field(default=0, init=False)

@@ -97,7 +97,7 @@ class Resync:
             # A node waits for enough members, for the entries that they claim to have, and in doubt
             # even for those who claim a longer record and send nothing.
             if not heard_enough or self._claiming - self._empty or late:
-                # Look again by then in any case: no event comes when two records agree again.
+                # Look again even if no event comes: none comes when two records agree again.
                 until = self._until if self._needs_all else math.inf
                 return min(now + CLAIM_SECONDS, self._next_late, until)
             # From here on, nothing but another node with this key keeps this node from writing.
