@@ -131,8 +131,8 @@ def shown_by(move: Move) -> tuple[Shown, ...]:
 def is_alike(one: Move, other: Move) -> bool:
     """Return True if two moves meld or discard cards of the same faces in the same way.
 
-    The order of the cards makes no difference, nor do the copies of equal cards, nor adding to a
-    meld in one play or in several. Moves of any other kind must be equal.
+    It makes no difference in which order the cards are named, which copies of equal cards they are,
+    or if cards join a meld in one play or in several. Moves of any other kind must be equal.
     """
     if isinstance(one, Discard) and isinstance(other, Discard):
         return one.card.card.code == other.card.card.code

@@ -94,8 +94,10 @@ class Lottery:
     chance: random.Random
     clock: Clock = trio.current_time
     _coming: float = field(default=0.0, init=False)
+    """The estimated number of people who come within `seconds`, as of the time `_at`."""
     _at: float = field(init=False)
     _tickets: RateLimit = field(init=False)
+    """The limit on those who come at the same moment."""
 
     def __attrs_post_init__(self) -> None:
         self._at = self.clock()

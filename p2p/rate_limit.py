@@ -19,6 +19,7 @@ class RateLimit:
     rate: float = 20.0
     clock: Clock = trio.current_time
     _spent: float = field(default=0.0, init=False)
+    """The amount that counted at the time `_at`. It goes down by `rate` each second."""
     _at: float = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -39,7 +40,7 @@ class RateLimit:
         return True
 
     def give_back(self) -> None:
-        """Take back one that was counted, for example because the call was answered."""
+        """Take one off the amount that was counted, for example because a call was answered."""
         self._spent = max(0.0, self._spent - 1)
 
 
@@ -55,6 +56,7 @@ class RateLimits(Generic[K]):
     rate: float
     clock: Clock = trio.current_time
     _of: dict[K, RateLimit] = field(factory=dict, init=False)
+    """The limits by peer, the one used longest ago first."""
 
     def of(self, peer: K) -> RateLimit:
         """Return the limit of a peer. If there are too many, forget the one used longest ago."""

@@ -80,7 +80,7 @@ class Finding:
 
 @define
 class Tally:
-    """The numbers of what holds so far: entries by kind, continuations, signatures and proofs."""
+    """The numbers of entries, continuations, signatures and proofs that hold so far."""
 
     entries: Counter[str] = field(factory=Counter)
     continuations: int = 0
@@ -147,8 +147,10 @@ class Auditor:
     on after it.
     """
     _ahead: deque[_Folded] = field(factory=deque, init=False)
+    """The entries that were read ahead, whose proofs are not known to hold yet."""
     _reader: RecordReader = field(factory=RecordReader, init=False)
     _finding: Finding | None = field(default=None, init=False)
+    """The finding, if the audit has stopped before the end of the record."""
 
     def feed(self, data: bytes) -> Iterator[State]:
         """Audit the parts that `data` completes.

@@ -32,7 +32,7 @@ would make the decoder allocate memory for all of them.
 INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 
 _ALWAYS_ENCODABLE = frozenset({bytes, str, bool, type(None)})
-"""Types whose values all have an encoding. `_check` skips items of these types: most items."""
+"""Types whose values all have an encoding. `_check` skips such items, and most items are such."""
 
 _OPTIONS: dict[str, Any] = {
     "raw": False,

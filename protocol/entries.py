@@ -192,7 +192,7 @@ def is_second_entry(body: bytes, other: bytes) -> bool:
     An unlocking beside an entry that continues another head exposes nobody. For example, an honest
     player unlocks a card in entry 8, and a power cut erases entries 7 and 8 from that player's
     disk. Then a cheat shows the player another entry 7, which asks the player for a move. The
-    player writes it, honestly, as a second entry 8.
+    player writes that move, honestly, as a second entry 8.
 
     Raises Malformed if a body names no place.
     """

@@ -83,7 +83,7 @@ class CanastaState(LikeMeldsState):
     asks: tuple[int, ...] = ()
     """By seat, the number of questions "May I go out?" in this round (C74)."""
     vain_questions: tuple[int, ...] = ()
-    """By side, the number of questions that a text of the position states as vain (C97a)."""
+    """By side, the number of vain questions that the text of a position has stated (C97a)."""
     questions: tuple[AskedHand, ...] = ()
     """Questions that the partner answered with yes, after which the player did not go out in that
     turn.

@@ -78,6 +78,7 @@ class AddressBook:
     version: int = field(default=0, init=False)
     """A number that goes up with each change."""
     _found: dict[bytes, tuple[tuple[str, int], ...]] = field(factory=dict, init=False)
+    """The hosts and ports of each key, the most promising first."""
 
     def learn(self, address: Address, *, seen: bool) -> bool:
         """Enter an address; return True if the book has changed.

@@ -5,6 +5,7 @@ follow a machine from network to network. A beacon is only a hint. The host's id
 the link, where the host also shows that the beacon is theirs.
 """
 
+from collections.abc import Awaitable, Callable
 from typing import Self
 
 from attrs import evolve, field, frozen
@@ -167,6 +168,18 @@ class Beacon:
         key = _mark_key(table_id)
         voucher = key.sign(labelled(_MARK_LABEL, self.key)).hex()
         return evolve(self, begun=mark_of(table_id), voucher=voucher)
+
+
+@frozen
+class BeaconAnswer:
+    """The key of a node that has proved that a beacon is its own, and the address of that node."""
+
+    owner: bytes
+    host: str
+
+
+Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
+"""Function that calls the table of a beacon, and returns None if its node does not answer."""
 
 
 def title_of(text: str) -> str:

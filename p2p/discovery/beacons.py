@@ -10,17 +10,17 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import NoReturn
 
 import trio
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 from zeroconf import ServiceInfo
 
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
-from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, tag_of
+from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, Call, tag_of
 from p2p.discovery.interfaces import lan_addresses
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_SENDERS, Mdns
 from p2p.discovery.outgoing_call_limits import CallLimits
@@ -70,18 +70,6 @@ _LOOK_SECONDS = 2.0
 """Seconds between two checks whether mDNS has to be restarted."""
 
 
-@frozen
-class BeaconAnswer:
-    """The key of a node that has proved that a beacon is its own, and the address of that node."""
-
-    owner: bytes
-    host: str
-
-
-Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
-"""Function that calls the table of a beacon, and returns None if its node does not answer."""
-
-
 class NoBeacon(LocalError):
     """An error: mDNS cannot be used here, so nothing can be announced or found."""
 
@@ -112,12 +100,18 @@ class Beacons:
     _call: Call
     _limits: CallLimits = field(factory=CallLimits)
     _tables: dict[str, _Heard] = field(factory=dict, init=False)
+    """The tables that are announced, by the name of the beacon."""
     _nodes: dict[str, Beacon] = field(factory=dict, init=False)
+    """The beacons of nodes that announce no table, by name."""
     _members: dict[str, tuple[bytes, bytes, Beacon]] = field(factory=dict, init=False)
+    """By name, the beacons of members who are looked for, each with the table's id and their key.
+    """
     _wanted: dict[bytes, frozenset[bytes]] = field(factory=dict, init=False)
+    """The keys of the members who are looked for, by table id."""
     _forgotten: bool = field(default=False, init=False)
     """True if a beacon was dropped for lack of room since mDNS was last opened."""
     _hear_again: bool = field(default=False, init=False)
+    """True if mDNS has to be restarted, to hear the dropped beacons again."""
     _changed: trio.Event = field(factory=trio.Event, init=False)
     _due: trio.Event = field(factory=trio.Event, init=False)
     _announced: tuple[Beacon, Signer] | None = field(default=None, init=False)

@@ -96,6 +96,7 @@ class Neighbourhood:
     _networks: tuple[_Network, ...] = field(default=(), init=False)
     _own: frozenset[str] = field(default=frozenset(), init=False)
     _looked: float = field(default=-math.inf, init=False)
+    """The time at which the system was last asked for its interfaces."""
 
     def has(self, host: str) -> bool:
         """Return True if that IP address is on one of the networks, or this machine's own."""

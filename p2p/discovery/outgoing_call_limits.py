@@ -40,9 +40,11 @@ class CallLimits:
     _places: RateLimits[tuple[str, int]] = field(
         factory=lambda: RateLimits(_MOST_PLACES, CALLS_OF_PLACE, 0.5), init=False
     )
+    """The limits of each address and port."""
     _senders: RateLimits[str] = field(
         factory=lambda: RateLimits(_MOST_SENDERS, CALLS_OF_SENDER, 0.25), init=False
     )
+    """The limits of each neighbour that sends beacons."""
 
     def creditor(self, senders: Sequence[str]) -> RateLimit | None:
         """Return the limit against which the next call counts; None if the call is not allowed.

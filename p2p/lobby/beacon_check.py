@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import trio
 
-from p2p.discovery.beacon import Beacon
-from p2p.discovery.beacons import BeaconAnswer, Call
+from p2p.discovery.beacon import Beacon, BeaconAnswer, Call
 from p2p.discovery.interfaces import Neighbourhood
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, hear, say

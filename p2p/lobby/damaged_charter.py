@@ -45,7 +45,7 @@ async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecor
 
 
 async def _ask(endpoint: Endpoint, at: Address, table_id: bytes) -> bytes | None:
-    """Return the charter that the member at `at` sends first; None if it is not that table's."""
+    """Return the charter of that table, if it is the first message of the member at `at`."""
     try:
         async with endpoint.dial(at.host, at.port, table_id, expect=at.key) as link:
             message = await hear(link)

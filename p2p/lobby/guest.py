@@ -315,7 +315,7 @@ class Guest:
         self._attempts += 1
         if self._attempts > MOST_ATTEMPTS:
             raise OutOfTurn("Players have left this table too often before all had signed.")
-        # A revealed nonce is worth nothing in another attempt: the reveal has the next commitment.
+        # A nonce serves only one attempt. So the message also commits to the next nonce.
         nonce, self._seats = self._nonce, attempt.seats
         self._commit()
         await say(link, Reveal(attempt.number, nonce, self._commitment))

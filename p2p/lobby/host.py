@@ -88,9 +88,12 @@ class Host:
     _knocking: dict[bytes, LobbyGuest] = field(factory=dict, init=False)
     _attempts: int = field(default=0, init=False)
     _attempt: Seats | None = field(default=None, init=False)
+    """The attempt to conclude the charter that is under way."""
     _proposed: Charter | None = field(default=None, init=False)
+    """The charter that the guests are to sign in this attempt, once all nonces are known."""
     _begun: bool = field(default=False, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
+    """An event that is set, and replaced, when something changes."""
 
     def __attrs_post_init__(self) -> None:
         self._door = Door(self.callbacks.sits_at_once, self.attended)
@@ -158,10 +161,8 @@ class Host:
 
     def turn_away(self, key: bytes) -> None:
         """Send away a player who knocks or sits here, and later any stranger from their address."""
-        for there, reason in (
-            (self._knocking, Reason.TURNED_AWAY),
-            (self._guests, Reason.SENT_AWAY),
-        ):
+        reasons = ((self._knocking, Reason.TURNED_AWAY), (self._guests, Reason.SENT_AWAY))
+        for there, reason in reasons:
             if key in there:
                 self._door.close_to(there[key].link)
                 there[key].send_away(reason)
@@ -185,8 +186,7 @@ class Host:
             return await say(link, Goodbye(no))
         if not isinstance(sit, Sit):
             raise OutOfTurn("The first message of a guest did not ask for a seat.")
-        refusal = self._refusal(link.peer, sit.name)
-        if refusal is not None:
+        if (refusal := self._refusal(link.peer, sit.name)) is not None:
             self.callbacks.on_refused(sit.name, refusal.sentence)
             return await say(link, Goodbye(refusal.reason))
         at_once = self._door.seats_at_once(link)
@@ -439,8 +439,8 @@ class Host:
             Address(guest.link.peer, guest.link.address, guest.port) for guest in guests
         )
         membership = Membership(signed, 0, addresses)
-        # The table has begun before the wait: a guest who goes now has signed, and breaks nothing
-        # off.
+        # This comes before the wait below: a guest who leaves meanwhile has signed, and breaks
+        # nothing off.
         self._begun = True
         for guest in self._knocking.values():
             guest.send_away(Reason.TABLE_FULL)

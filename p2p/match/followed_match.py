@@ -69,6 +69,7 @@ class FollowedMatch:
     _exposed: dict[bytes, Exposed] = field(factory=dict, init=False)
     """The exposures by two contradicting signatures, by the key that signed."""
     _changes: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
+    """The other ends of the channels that `changes` has returned."""
 
     def __attrs_post_init__(self) -> None:
         self.asides = Asides(_NOBODY, _say_nothing, lambda: self.state.complete)

@@ -73,10 +73,13 @@ class MatchNode(MatchView):
     """The changes that `restore` has found in the journal."""
     _gallery: Gallery = field(init=False)
     _restored: bool = field(default=False, init=False)
+    """True once `restore` has replayed the journal."""
     _stopping: bool = field(default=False, init=False)
+    """True after `stop`."""
     _tasks: list[tasks.Persist] = field(factory=list, init=False)
     """The tasks that `_look_after` has to carry out: each writes something to the disk."""
     _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
+    """The other ends of the channels that `changes` has returned."""
 
     def __attrs_post_init__(self) -> None:
         match_id, history = self.membership.match_id, KeptHistory()
@@ -203,12 +206,12 @@ class MatchNode(MatchView):
         return self._gallery.barred_by(key)
 
     def learn(self, addresses: Iterable[Address]) -> None:
-        """Note addresses at which members may be found; they may come from anybody."""
+        """Note addresses, told by anybody, at which members may be found."""
         keys = {member.key for member in self.tables.history.members} - {self.key}
         self.tables.match.book.learn_all(address for address in addresses if address.key in keys)
 
     def find_here(self, key: bytes, port: int) -> None:
-        """Note that a member's node listens at that port of this machine: call it there first."""
+        """Note that a member's node listens at that port of this machine, its best address."""
         self.tables.match.book.learn(Address(key, LOOPBACK, port), seen=True)
 
     # -- for the client: going on without somebody

@@ -35,6 +35,7 @@ class Tables:
     running: dict[bytes, Node] = field(factory=dict, init=False)
     """The nodes that keep links to the members of their tables."""
     _nursery: trio.Nursery | None = field(default=None, init=False)
+    """The nursery in which nodes run; None before `run` and after `end`."""
 
     @property
     def key(self) -> bytes:

@@ -56,7 +56,9 @@ class Candidacy:
     _old: frozenset[bytes] = field(default=frozenset(), init=False)
     """The tables in the journal. We may have had a seat there, and lost it by a continuation."""
     _state: State | None = field(default=None, init=False)
+    """The newest state that was shown."""
     _addresses: tuple[Address, ...] = field(default=(), init=False)
+    """The addresses of the members, as the node has told them."""
 
     async def wait(self) -> Membership:
         """Wait until the candidate has the seat. On return the membership is in the journal.

@@ -226,11 +226,13 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
 
 @frozen
 class Column:
-    """A column of a table in the journal. `kind` is its SQL type; NULL is allowed if `may_lack`."""
+    """A column of a table in the journal."""
 
     name: str
     kind: str
+    """The SQL type."""
     may_lack: bool
+    """True if NULL is allowed."""
     is_key: bool
 
 

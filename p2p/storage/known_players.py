@@ -18,10 +18,11 @@ from protocol.words_for_keys import words
 
 @frozen
 class KnownPlayers:
-    """The players whom `journal` knows. With `known_only`, everybody else is refused."""
+    """The players whom `journal` knows."""
 
     journal: Journal
     known_only: bool = False
+    """True if everybody else is refused."""
 
     def knows(self, key: bytes) -> bool:
         """Return True if this node has met the player with that key."""

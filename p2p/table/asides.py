@@ -76,6 +76,7 @@ class Asides:
     The time is infinite while there is no link.
     """
     _limits: dict[int, RateLimit] = field(factory=dict, init=False)
+    """The limit of each member who has said something."""
     _listeners: list[trio.MemorySendChannel[Spoken]] = field(factory=list, init=False)
 
     def say(self, code: AsideCode) -> None:

@@ -134,8 +134,8 @@ class LiveRecord(TableRecord):
         entries = self.journal.entries(self.table_id, 1, most)
         for height, entry in enumerate(entries, start=1):
             yield entry
-            # Of two entries that expose their writer, one is usually the entry of the record
-            # itself.
+            # Of two entries that expose their writer, one is usually the record's own entry, which
+            # was just yielded.
             yield from (part for part in shown.pop(height, ()) if part != entry)
         for late in shown.values():
             yield from late

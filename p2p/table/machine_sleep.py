@@ -37,7 +37,9 @@ class SleepWatch:
     """A detector of sleep. Call `has_slept` every `LOOK_SECONDS`."""
 
     _looked: float = field(factory=trio.current_time, init=False)
+    """The time of the last call of `has_slept`."""
     _asleep: float = field(init=False)
+    """The result of `seconds_asleep` at that call."""
 
     def __attrs_post_init__(self) -> None:
         self._asleep = seconds_asleep()

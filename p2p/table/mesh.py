@@ -70,9 +70,11 @@ class Mesh:
     _numbers: Iterator[int] = field(factory=count, init=False)
     _calls: Calls = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
+    """An event that is set, and replaced, when `news` has to return."""
     _wake: trio.CancelScope = field(factory=trio.CancelScope, init=False)
     """The scope of the wait in `_keep_time`. It ends when `peers` next has something to do."""
     _places_told: tuple[Address, ...] = field(default=(), init=False)
+    """The addresses that the members were last told."""
 
     def __attrs_post_init__(self) -> None:
         identity = self.endpoint.identity
@@ -154,8 +156,8 @@ class Mesh:
         ready = self._step(event)
         for number, (link, what) in enumerate(ready.send):
             if number == ready.urgent > 0:
-                # Let the urgent messages leave before the other messages are queued: Trio would
-                # serve the links in any order.
+                # Let the urgent messages leave before the other messages are queued. Otherwise
+                # Trio could serve the other links first.
                 await trio.lowlevel.cancel_shielded_checkpoint()
             if isinstance(what, tasks.Entries):
                 first, last = what.heights[0], what.heights[-1]

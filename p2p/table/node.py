@@ -290,8 +290,8 @@ class Node(Mesh):
         """Write deferred entries into the journal after a moment, unless it is done already."""
         while True:
             await self._deferred.wait()
-            # The event is replaced before the sleep: an entry that comes later than that gets a
-            # turn of its own.
+            # The event is replaced before the sleep: an entry that comes after this line starts
+            # another turn of the loop.
             self._deferred = trio.Event()
             await trio.sleep(_DEFERRED_SECONDS)
             await trio.to_thread.run_sync(self.journal.flush)

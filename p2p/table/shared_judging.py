@@ -52,7 +52,9 @@ class JudgedOnce:
     """
 
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
+    """A lock that is held while a thread uses `_found`."""
     _found: OrderedDict[tuple[bytes, bytes], _Judgement] = field(factory=OrderedDict, init=False)
+    """The judgements, the oldest first, each under the head before its entry and the entry."""
 
     def __call__(self, state: State, entry: bytes) -> State:
         """Judge an entry, or wait for the node that already judges it. Blocks.

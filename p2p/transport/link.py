@@ -279,7 +279,9 @@ class _Strangers:
     limits: Limits
     chance: random.Random
     _silent: list[_Stranger] = field(factory=list, init=False)
+    """Those who have said nothing yet."""
     _greeted: list[_Stranger] = field(factory=list, init=False)
+    """Those who have only said hello."""
     _arrivals: Arrivals = field(init=False)
 
     def __attrs_post_init__(self) -> None:

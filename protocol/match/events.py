@@ -52,14 +52,12 @@ class Wished:
 
 @frozen
 class BotsMade:
-    """Bots were made for the seats of the missing players, to be proposed.
-
-    `successors` has each bot under the player whose seat it takes. `signers` has the function that
-    signs for each bot, under the bot's key.
-    """
+    """Bots were made for the seats of the missing players, to be proposed."""
 
     successors: Mapping[int, Member]
+    """Each bot, under the player whose seat it takes."""
     signers: Mapping[bytes, Signer] = field(repr=False)
+    """The function that signs for each bot, under the bot's key."""
 
 
 @frozen

@@ -29,6 +29,7 @@ class Heights:
     _spoken: set[int] = field(factory=set, init=False)
     """The members who have sent this node their status themselves."""
     _own: Acknowledgement | None = field(default=None, init=False)
+    """This node's newest acknowledgement, which is signed once and sent to everybody."""
     _direct: set[int] = field(factory=set, init=False)
     """The members whose newest entry came from their own node first, and not through another."""
 
@@ -70,7 +71,7 @@ class Heights:
         if self._own is None or (self._own.height, self._own.head) != (height, head):
             self._own = Acknowledgement.make(self.chain.table_id, height, head, self.sign)
         known = sorted(self._signed.items())
-        # Whoever hears of these heights can get all their entries from this node.
+        # Whoever hears of these heights can get all entries up to them from this node.
         others = tuple((player, told) for player, told in known if told.height <= height)
         return Status(self._own, others, tuple(sorted(self._direct)))
 

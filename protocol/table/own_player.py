@@ -36,6 +36,7 @@ class OwnPlayer:
     _move: Move | None = field(default=None, init=False)
     """The move that they have chosen in the newest state."""
     _early: _Early | None = field(default=None, init=False)
+    """This player's shuffle, if `write_early` has made it in advance."""
 
     def __attrs_post_init__(self) -> None:
         self._player = Player(self.record.me, self.signer)

@@ -57,11 +57,15 @@ class Peers(Generic[T]):
     _newest: dict[int, int] = field(factory=dict, init=False)
     """The newest link to each player: messages to everybody are sent on these links only."""
     _talk: tuple[T, ...] = field(default=(), init=False)
+    """The messages that do not concern the record."""
     _relaying: Relaying = field(init=False)
     _ready: Ready[T] = field(factory=Ready, init=False)
     _tick_at: float = field(default=math.inf, init=False)
+    """The time of the next check for heartbeats; infinite without links."""
     _confirm_at: float = field(default=math.inf, init=False)
+    """The time at which to confirm the entries that have come; infinite if none has come."""
     _relay_at: float = field(default=math.inf, init=False)
+    """The time at which to pass on entries that are not confirmed by then; infinite for none."""
     _relay_height: int = field(default=0, init=False)
     """The height of the record that peers have time to confirm until `_relay_at`."""
 

@@ -19,7 +19,7 @@ _RECENT = 64
 
 @define(eq=False)
 class TableRecord:
-    """The record of a table that begins at `start`, at the node of player `me`, with that key."""
+    """The record of a table that begins at `start`, at the node of player `me`, who has `key`."""
 
     me: int
     key: bytes

@@ -31,6 +31,7 @@ class OtherRecords:
 
     record: TableRecord
     _known: dict[int, TakeOther] = field(factory=dict, init=False)
+    """By member, the entries of that member's record that have come, from the fork on."""
 
     def state_before(self, member: int, entry: bytes) -> State | None:
         """Return the state before an entry that a member has carried.

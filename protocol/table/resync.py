@@ -69,6 +69,7 @@ class Resync:
     doubtful: bool = field(default=False, init=False)
     """True if the node's journal is an old copy that was put back, and the node is not done yet."""
     _needs_all: bool = field(default=True, init=False)
+    """True as long as every peer has to be heard of; False once more than half are enough."""
     _until: float = field(default=math.inf, init=False)
     """The time after which more than half of the members are enough; infinite if all are needed."""
     _answer_at: float = field(default=math.inf, init=False)

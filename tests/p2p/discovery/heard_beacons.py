@@ -9,8 +9,8 @@ from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p.background_task import beside
-from p2p.discovery.beacon import SERVICE, Beacon
-from p2p.discovery.beacons import BeaconAnswer, Beacons
+from p2p.discovery.beacon import SERVICE, Beacon, BeaconAnswer
+from p2p.discovery.beacons import Beacons
 from p2p.discovery.mdns import MDNS_ERRORS, Heard, Mdns
 from p2p.storage.identity import Identity
 

@@ -7,14 +7,21 @@ import trio
 from attrs import evolve
 from zeroconf import ServiceInfo
 
-from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, mark_of, tag_of, title_of
+from p2p.discovery.beacon import (
+    MOST_HOSTS,
+    SERVICE,
+    Beacon,
+    BeaconAnswer,
+    mark_of,
+    tag_of,
+    title_of,
+)
 from p2p.discovery.beacons import (
     ANSWER_SECONDS,
     CALL_SECONDS,
     MOST_BEACONS,
     MOST_FAILURES,
     MOST_OF_ADDRESS,
-    BeaconAnswer,
 )
 from p2p.storage.identity import Identity
 from protocol.errors import Malformed

@@ -11,14 +11,12 @@ from zeroconf import ServiceInfo
 
 from p2p.background_task import beside
 from p2p.discovery import beacons as module
-from p2p.discovery.beacon import MOST_HOSTS, Beacon, tag_of
+from p2p.discovery.beacon import MOST_HOSTS, Beacon, BeaconAnswer, Call, tag_of
 from p2p.discovery.beacons import (
     CALL_SECONDS,
     MOST_FAILURES,
     MOST_OF_ADDRESS,
-    BeaconAnswer,
     Beacons,
-    Call,
     NoBeacon,
     open_beacons,
 )

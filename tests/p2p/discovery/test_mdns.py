@@ -17,8 +17,8 @@ from zeroconf import EventLoopBlocked, IPVersion, ServiceInfo, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery import mdns as module
-from p2p.discovery.beacon import SERVICE, tag_of
-from p2p.discovery.beacons import CLOSE_SECONDS, BeaconAnswer, Beacons, open_beacons
+from p2p.discovery.beacon import SERVICE, BeaconAnswer, tag_of
+from p2p.discovery.beacons import CLOSE_SECONDS, Beacons, open_beacons
 from p2p.discovery.interfaces import Interface
 from p2p.discovery.mdns import MOST_ASKED, Mdns, _Listener, zeroconf_on
 from p2p.storage.identity import Identity

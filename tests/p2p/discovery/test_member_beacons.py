@@ -9,8 +9,8 @@ from attrs import evolve
 
 from p2p.background_task import beside
 from p2p.discovery import beacons as module
-from p2p.discovery.beacon import Beacon, tag_of
-from p2p.discovery.beacons import MOST_BEACONS, MOST_OF_ADDRESS, BeaconAnswer, Beacons
+from p2p.discovery.beacon import Beacon, BeaconAnswer, tag_of
+from p2p.discovery.beacons import MOST_BEACONS, MOST_OF_ADDRESS, Beacons
 from p2p.discovery.mdns import Mdns
 from p2p.discovery.outgoing_call_limits import CALLS_OF_PLACE, CALLS_OF_SENDER, CallLimits
 from p2p.storage.identity import Identity

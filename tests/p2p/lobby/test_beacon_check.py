@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from p2p.discovery.beacon import Beacon
-from p2p.discovery.beacons import BeaconAnswer
+from p2p.discovery.beacon import Beacon, BeaconAnswer
 from p2p.lobby.beacon_check import beacon_checker
 from p2p.lobby.guest import Guest, NotAnnounced, join
 from p2p.storage.data_path import JOURNAL_FILE
