@@ -16,7 +16,7 @@ from attrs import define, field
 
 from p2p.background_task import beside
 from p2p.match.history import KeptHistory
-from p2p.match.spectators import STILL_HERE_SECONDS
+from p2p.match.visitor_places import STILL_HERE_SECONDS
 from p2p.rate_limit import RateLimit
 from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides

@@ -16,7 +16,7 @@ from attrs import define, evolve, field
 from p2p.fair_shares import Arrivals
 from p2p.match.shown_record import ShownRecord
 from p2p.match.tables import Tables
-from p2p.match.visitor_places import Places, Visitor
+from p2p.match.visitor_places import STILL_HERE_SECONDS, Places, Visitor
 from p2p.rate_limit import RateLimit, RateLimits
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say
@@ -35,9 +35,6 @@ from protocol.charter import Charter
 from protocol.errors import OutOfTurn, Refused
 from protocol.names import look_alike
 from protocol.table.messages import Carry
-
-STILL_HERE_SECONDS = 5.0
-"""Seconds between two messages in each direction, so that no link is closed for silence."""
 
 _ARRIVALS = 16
 """The number of arrivals allowed at once; later one more is allowed every fifteen seconds. This is

@@ -18,6 +18,11 @@ from p2p.match.shown_record import ShownRecord
 from p2p.rate_limit import RateLimit
 from p2p.transport.link import Link
 
+STILL_HERE_SECONDS = 5.0
+"""Seconds between two messages to a visitor, and between those of a spectator, so that no link is
+closed for silence.
+"""
+
 SAFE_SECONDS = 300.0
 """Seconds for which a stranger keeps their place, even if a newcomer comes from a network address
 that would then have no more places than the stranger's address (`who_makes_room`).

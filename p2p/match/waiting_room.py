@@ -14,7 +14,7 @@ from attrs import define, field
 
 from p2p.match.shown_record import ShownRecord
 from p2p.match.tables import Tables
-from p2p.match.visitor_places import Places, Visitor
+from p2p.match.visitor_places import STILL_HERE_SECONDS, Places, Visitor
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say
@@ -26,9 +26,6 @@ from protocol.errors import OutOfTurn
 from protocol.match.going_on import GoingOn
 from protocol.match.messages import MOST_CANDIDATES, Proposal, Signed
 from protocol.names import look_alike
-
-STILL_HERE_SECONDS = 5.0
-"""Seconds between two messages to a candidate, so that no link is closed for silence."""
 
 
 @define(eq=False)

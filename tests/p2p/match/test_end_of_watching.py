@@ -11,7 +11,7 @@ import trio
 
 from p2p.background_task import beside
 from p2p.match.history import KeptHistory
-from p2p.match.spectators import STILL_HERE_SECONDS
+from p2p.match.visitor_places import STILL_HERE_SECONDS
 from p2p.refusals import Reason
 from p2p.transport.endpoint import Declined, hear
 from p2p.transport.frames import LinkError

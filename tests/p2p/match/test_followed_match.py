@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 from engine.moves import Pass
 from p2p.background_task import beside
 from p2p.match.followed_match import FollowedMatch
-from p2p.match.spectators import STILL_HERE_SECONDS
+from p2p.match.visitor_places import STILL_HERE_SECONDS
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.transport.endpoint import hear, say

@@ -13,7 +13,8 @@ from attrs import evolve
 from engine.moves import DrawStock
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
-from p2p.match.spectators import STILL_HERE_SECONDS, Gallery
+from p2p.match.spectators import Gallery
+from p2p.match.visitor_places import STILL_HERE_SECONDS
 from p2p.refusals import Reason
 from p2p.storage.known_players import KnownPlayers
 from p2p.table.asides import AsideCode, Asides, Spoken
