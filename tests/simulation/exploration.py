@@ -120,9 +120,6 @@ class Exploration:
     states: int = field(default=0, init=False)
     exposed: int = field(default=0, init=False)
     _majorities: tuple[int, ...] = field(init=False)
-    _pairs: dict[tuple[int, int, int, int], str | None] = field(factory=dict, init=False)
-    _asked: dict[tuple[object, ...], bool] = field(factory=dict, init=False)
-
     _founders: Founders = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -353,17 +350,15 @@ class Exploration:
                         return cause
         return None
 
+    @cache  # noqa: B019 - the caches live as long as the exploration
     def _pair(self, statement: int, uid: int, height: int, player: int) -> str | None:
         """Return the clause by which a player's statement and entries expose them, or None."""
-        key = (statement, uid, height, player)
-        if key not in self._pairs:
-            table, continues = self.match.by_uid[uid], self.match.by_uid[statement].continues
-            found = (
-                evidence.contradiction(continues, (), _body(entry), table.attempt)
-                for entry in table.telling(player, height)
-            )
-            self._pairs[key] = next((cause for cause, _ in filter(None, found)), None)
-        return self._pairs[key]
+        table, continues = self.match.by_uid[uid], self.match.by_uid[statement].continues
+        found = (
+            evidence.contradiction(continues, (), _body(entry), table.attempt)
+            for entry in table.telling(player, height)
+        )
+        return next((cause for cause, _ in filter(None, found)), None)
 
     def _check_can_go_on(self, state: State) -> None:
         """Check P3: every honest majority of the founders can go on.
@@ -386,18 +381,22 @@ class Exploration:
     def _check_group(self, tables: tuple[Known, ...], group: tuple[int, ...], view: View) -> None:
         known = (*self._older(tables, view[0]), view)
         signed = tuple(self._signed_by_now(tables, player) for player in group)
-        key = (group, known, signed)
-        if key not in self._asked:
-            parent = self.match.by_uid[view[0]]
-            attempts = (self.match.by_uid[uid].attempt for uid in (*signed, parent.uid))
-            signers = sum(1 << player for player in group)
-            made = self.match.table(parent, view[1], max(attempts) + 1, signers)
-            self._asked[key] = all(
-                self._founders.can_go_on(player, known, uid, made)
-                for player, uid in zip(group, signed, strict=True)
-            ) and self._founders.come_to_one(group, view, signed)
-        if not self._asked[key]:
+        if not self._can_go_on(group, known, signed):
             self._holds_not("P3: honest players cannot go on")
+
+    @cache  # noqa: B019
+    def _can_go_on(
+        self, group: tuple[int, ...], known: tuple[View, ...], signed: tuple[int, ...]
+    ) -> bool:
+        """Return True if these founders can go on from the last place that they know."""
+        *_, (uid, height) = known
+        attempts = (self.match.by_uid[one].attempt for one in (*signed, uid))
+        signers = sum(1 << player for player in group)
+        made = self.match.table(self.match.by_uid[uid], height, max(attempts) + 1, signers)
+        return all(
+            self._founders.can_go_on(player, known, one, made)
+            for player, one in zip(group, signed, strict=True)
+        ) and self._founders.come_to_one(group, (uid, height), signed)
 
 
 @cache
