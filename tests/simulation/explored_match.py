@@ -71,7 +71,8 @@ class Table:
     """The founders among its members, as bits."""
     match: "ExploredMatch" = field(repr=False)
     _moments: list[Moment] = field(factory=list, init=False)
-    _locks: dict[int, dict[str, bytes]] = field(factory=dict, init=False)
+    locks: dict[int, dict[str, bytes]] = field(factory=dict, init=False)
+    """The locks of all players, by seat."""
 
     # -- the charter
 
@@ -147,7 +148,7 @@ class Table:
 
     def _start(self) -> Moment:
         inherited = {} if self.parent is None else self.parent.locks
-        self._locks = {player: dict(locks) for player, locks in inherited.items()}
+        self.locks = {player: dict(locks) for player, locks in inherited.items()}
         moment = Moment(self.start, ())
         if self.parent is not None:
             return self._next(moment, step=False)
@@ -176,17 +177,12 @@ class Table:
     def _written(self, state: State) -> tuple[bytes, State]:
         due = state.due
         assert due is not None
-        locks = self._locks.setdefault(due.player, {})
+        locks = self.locks.setdefault(due.player, {})
         player = Player.restored(due.player, self.match.signer(self.signers, due.player), locks)
         move = DrawStock() if player.chooses(state) else None
         written = player.write(state, self.match.entropy, move)
         locks |= written.secrets
         return written.entry, advance(state, written.entry, later=[])
-
-    @property
-    def locks(self) -> dict[int, dict[str, bytes]]:
-        """The locks of all players, by seat."""
-        return self._locks
 
     def writer(self, height: int) -> int | None:
         """Return the founder who takes the step after `height`; None if all closed the round."""

@@ -44,27 +44,22 @@ def filled(*known: bool) -> tuple[Places[Visitor], list[Visitor]]:
     return places, visitors
 
 
-STRANGER, FRIEND = Visitor(b"stranger"), Visitor(b"friend", known=True)
-
-
-@pytest.mark.parametrize("newcomer", [STRANGER, FRIEND])
-async def test_nobody_must_go_while_a_place_is_free(newcomer: Visitor) -> None:
-    places, visitors = filled(False, True)
-    assert places.has_room(newcomer)
-    places.enter(newcomer)
-    assert list(places) == [*visitors, newcomer]
-    assert all(visitor.is_here for visitor in visitors)
+STRANGER = Visitor(b"stranger")
 
 
 async def test_3_3_a_friend_takes_a_strangers_place_if_none_is_free() -> None:
-    places, visitors = filled(False, False, True)
+    """Nobody must go while a place is free, and nobody takes the place of a friend."""
+    places, strangers = filled(False, False)
+    friends = [Visitor(b"friend %d" % number, known=True) for number in range(4)]
+    for gone, friend in enumerate(friends[:3]):
+        assert places.has_room(STRANGER) == (gone == 0)
+        assert places.has_room(friend)
+        places.enter(friend)
+        here = [visitor for visitor in strangers if visitor.is_here]
+        assert len(here) == 2 - gone
+        assert list(places) == [*here, *friends[: gone + 1]]
+    assert not places.has_room(friends[3])
     assert not places.has_room(STRANGER)
-    assert places.has_room(FRIEND)
-    places.enter(FRIEND)
-    assert [visitor.is_here for visitor in visitors].count(False) == 1
-    assert visitors[2].is_here
-    assert list(places) == [visitor for visitor in (*visitors, FRIEND) if visitor.is_here]
-    assert len(places) == MOST
 
 
 async def test_3_3_strangers_at_one_address_leave_places_to_other_addresses() -> None:
@@ -93,12 +88,6 @@ async def test_3_3_a_stranger_who_has_stayed_long_makes_room_for_another() -> No
     places.enter(Visitor(b"third", address="198.51.100.2"))
     assert other in places, "a newcomer's place is not safe"
     assert not places.has_room(Visitor(b"fourth", address="198.51.100.3"))
-
-
-async def test_3_3_nobody_takes_the_place_of_a_friend() -> None:
-    places, _ = filled(True, True, True)
-    assert not places.has_room(FRIEND)
-    assert not places.has_room(STRANGER)
 
 
 @pytest.mark.parametrize("others", [(), (False, False)])
