@@ -69,19 +69,18 @@ async def test_3_8_a_spectator_sees_every_state_from_mid_round_to_its_end(tmp_pa
         for machine in now.all:
             nursery.start_soon(machine.play, eagerly)
         node = await node_at(now.ana, MIDDLE)
-        async with watching(now.eva, now.ana) as watcher:
-            await watcher.is_noted()
-            assert not watcher.match.over
+        async with watching(now.eva, now.ana) as match:
+            assert not match.over
             eva = (Spectator(now.eva.key, now.eva.name),)
-            assert node.spectators == watcher.match.spectators == eva
-            while not watcher.match.over:
-                await watcher.match.progress.wait()
-            record = b"".join(watcher.match.record())
-    last = watcher.match.state
-    assert last.complete
-    assert set(watcher.states) == set(range(1, last.height + 1)) >= set(states)
-    assert len(states) > last.height // 2
-    assert all(watcher.states[height] == state for height, state in states.items())
+            assert node.spectators == match.spectators == eva
+            while not match.over:
+                await match.progress.wait()
+            record = b"".join(match.record())
+    seen = {change.after.height: change.after for change in match.past}
+    assert match.state.complete
+    assert [*seen] == [*range(1, match.state.height + 1)]
+    assert len(states) > len(seen) // 2
+    assert all(seen[height] == state for height, state in states.items())
     assert audit(record).verdict is Verdict.SOUND
     assert now.ana.entries() == now.bruno.entries()
 
@@ -156,9 +155,7 @@ async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> N
         watching(now.eva, now.all[ANA]) as first,
         watching(now.fay, now.all[BRUNO], "Fay") as second,
     ):
-        for watcher in (first, second):
-            await watcher.has(1)
-        channels = [watcher.match.asides.listen() for watcher in (first, second)]
+        channels = [match.asides.listen() for match in (first, second)]
         ana.asides.say(AsideCode.WELL_PLAYED)
         await trio.sleep(1)
         bruno.asides.say(AsideCode.THANK_YOU)
@@ -169,7 +166,7 @@ async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> N
                 Spoken(BRUNO, AsideCode.THANK_YOU),
             ]
         with pytest.raises(Refused, match="only looks on"):
-            first.match.asides.say(AsideCode.THANK_YOU)
+            first.asides.say(AsideCode.THANK_YOU)
 
 
 async def test_3_4_a_member_who_came_back_can_be_heard_leaving_again(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import trio
-from attrs import define, field
+from attrs import define
 
 from client.bots.runner import before_draws
 from p2p.match.followed_match import FollowedMatch
@@ -18,7 +18,6 @@ from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Goodbye, Message
 from p2p.transport.spectator_messages import Watch
-from protocol.state import State
 from protocol.table.messages import Carry
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 from tests.p2p.memory_network import memory_link_pair
@@ -26,30 +25,6 @@ from tests.protocol.played import Played
 
 SOON = 120
 """The seconds within which cards are dealt, or a node tells who watches there."""
-
-
-@define(eq=False)
-class Watcher:
-    """A machine that watches a table, with the `states` that it has seen, by height."""
-
-    match: FollowedMatch
-    states: dict[int, State] = field(factory=dict)
-
-    async def keep(self) -> None:
-        """Note each state of the match as it comes."""
-        async for change in self.match.changes():
-            self.states[change.after.height] = change.after
-
-    async def has(self, height: int) -> None:
-        """Wait until the record has `height` entries."""
-        while not self.match.begun or self.match.state.height < height:
-            await self.match.progress.wait()
-
-    async def is_noted(self) -> None:
-        """Wait until the node has told who watches."""
-        with trio.fail_after(SOON):
-            while not self.match.spectators:
-                await self.match.progress.wait()
 
 
 @define
@@ -97,26 +72,25 @@ async def node_at(machine: Machine, height: int) -> MatchNode:
 
 
 @asynccontextmanager
-async def watching(
-    machine: Machine, at: Machine, name: str = "", table_id: bytes = LOBBY
-) -> AsyncIterator[Watcher]:
-    """Let the machine watch at a node during the block.
+async def watching(machine: Machine, at: Machine, name: str = "") -> AsyncIterator[FollowedMatch]:
+    """Let the machine watch at a node during the block, from when the node lists it.
 
     The block raises errors of the node or the record.
     """
     async with machine.process() as (endpoint, _):
         with Journal.open(machine.home / "watched" / JOURNAL_FILE) as journal:
             match = FollowedMatch(journal, machine.identity.public, name or machine.name)
-            watcher = Watcher(match)
+
+            async def follow() -> None:
+                async with endpoint.dial(at.address, PORT, LOBBY) as link:
+                    await match.follow(link)
+
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(watcher.keep)
-
-                async def follow() -> None:
-                    async with endpoint.dial(at.address, PORT, table_id) as link:
-                        await match.follow(link)
-
                 nursery.start_soon(follow)
-                yield watcher
+                with trio.fail_after(SOON):
+                    while not match.begun or not match.spectators:
+                        await match.progress.wait()
+                yield match
                 nursery.cancel_scope.cancel()
 
 
