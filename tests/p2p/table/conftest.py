@@ -1,5 +1,6 @@
 """Fixtures: the journal of a player in the middle of a match, and a node that is not running."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,22 +13,26 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Endpoint
-from tests.p2p.table.vector_records import copy_of, keep_record, signed_charter
+from tests.p2p.table.vector_records import open_journal, record_of, signed_charter
 
 FILE = "canastra.json"
-LENGTH = 90
-"""The number of entries in the journal."""
+LENGTH = 110
+"""The number of entries in the journal: more than are read from it at once."""
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a home whose journal has the first entries, shared by all tests of a file."""
-    return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, LENGTH)
+    home = tmp_path_factory.mktemp("kept") / "home"
+    with open_journal(home) as journal:
+        record_of(journal, FILE, LENGTH)
+    return home
 
 
 @pytest.fixture
 def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
-    with copy_of(kept, tmp_path / "home") as journal:
+    shutil.copytree(kept, tmp_path / "home").chmod(0o700)
+    with open_journal(tmp_path / "home") as journal:
         yield journal
 
 

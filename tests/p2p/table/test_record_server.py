@@ -1,7 +1,5 @@
 """The server of finished records: limits on links and reads, and the parts that callers get."""
 
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,7 +22,8 @@ from protocol.record_file import PartKind, kind_of
 from protocol.table.digest_chain import Chain
 from tests.p2p.machines import Machines, failure_of
 from tests.p2p.memory_network import memory_link_pair
-from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
+from tests.p2p.table.conftest import FILE, LENGTH
+from tests.p2p.table.vector_records import entries, signed_charter, states
 from tests.spec.run_verifier import vectors
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -164,25 +163,7 @@ async def test_a_game_goes_on_without_free_file_descriptors(tmp_path: Path) -> N
 
 # -- The parts of a finished record that each kind of caller gets
 
-FILE = "canastra.json"
 TABLE_ID = signed_charter(FILE).charter.table_id
-
-
-@cache
-def length() -> int:
-    return len(entries(FILE))
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home whose journal has the whole match, shared by all tests."""
-    return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, length())
-
-
-@pytest.fixture
-def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
-    with copy_of(kept, tmp_path / "home") as journal:
-        yield journal
 
 
 def served(journal: Journal) -> Chain:
@@ -192,8 +173,8 @@ def served(journal: Journal) -> Chain:
 def test_a_record_is_served_to_its_end(journal: Journal) -> None:
     """The record is read in portions of 100 parts."""
     chain = served(journal)
-    assert chain.height == length() > 100
-    assert chain.heads == [state.head for state in states(FILE)]
+    assert chain.height == LENGTH
+    assert chain.heads == [state.head for state in states(FILE)[: LENGTH + 1]]
 
 
 def test_evidence_that_is_an_entry_is_served_and_shown_last_if_it_cannot_be_read(
@@ -208,7 +189,7 @@ def test_evidence_that_is_an_entry_is_served_and_shown_last_if_it_cannot_be_read
     nonsense = Entry.sign(b"nonsense", lambda _label, _message: bytes(64)).encode()
     for part in (pair, nonsense, entries(FILE)[2]):
         journal.keep_evidence(TABLE_ID, "They lied.", part)
-    assert served(journal).evidence == ((length() + 1, nonsense), (3, entries(FILE)[2]))
+    assert served(journal).evidence == ((LENGTH + 1, nonsense), (3, entries(FILE)[2]))
 
 
 @pytest.mark.usefixtures("on_memory")

@@ -1,8 +1,5 @@
 """The matches of `spec/vectors` in the journals of nodes."""
 
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,21 +73,6 @@ def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
         journal.append(charter.table_id, after.height, entry)
         record.take(after, entry)
     return record
-
-
-def keep_record(home: Path, file: str, keep: int) -> Path:
-    """Make a home whose journal has the first `keep` entries of the match; return `home`."""
-    with open_journal(home) as journal:
-        record_of(journal, file, keep)
-    return home
-
-
-@contextmanager
-def copy_of(kept: Path, home: Path) -> Iterator[Journal]:
-    """Open the journal in a copy of a home."""
-    shutil.copytree(kept, home).chmod(0o700)
-    with open_journal(home) as journal:
-        yield journal
 
 
 def meet(record: LiveRecord, entry: bytes) -> Exposed | None:
