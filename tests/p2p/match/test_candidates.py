@@ -105,10 +105,14 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
         one, two, *_ = now.nodes
         friend = Member(bytes([7]) * 32, "Gil", bytes(32))
         one.tables.known_players.meet([friend], "2026-01-01")
-        async with waiting(guest, now.machines.all[0], "Gil") as link:
-            error = await failure_of(heard_for(link, 10))
-        assert isinstance(error, Declined)
-        assert "another key" in str(error)
+        for who, name, reason in (
+            (guest, "Gil", Reason.OTHER_KEY),
+            (now.machines.all[3], "Dora", Reason.MATCH_NOT_OVER),  # this player has a seat
+        ):
+            async with waiting(who, now.machines.all[0], name) as link:
+                error = await failure_of(heard_for(link, 10))
+            assert isinstance(error, Declined)
+            assert error.reason == reason
         async with (
             waiting(guest, now.machines.all[1], "Gil") as link,
             beside(partial(heard_for, link, 60)),

@@ -11,10 +11,13 @@ from p2p.background_task import beside
 from p2p.match.spectators import Gallery, _Visitor
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
+from p2p.table.asides import AsideCode, Asides
 from p2p.table.node_updates import News
+from p2p.transport.messages import Message, unpack
 from p2p.transport.spectator_messages import (
     MOST_BARRED,
     MOST_SPECTATORS,
+    Overheard,
     Spectator,
     Watch,
     Watching,
@@ -33,7 +36,7 @@ FAY, GIL, HUGO, IDA = (Spectator(bytes([n]) * 32, name) for n, name in enumerate
 
 def gallery(table: Charter = TABLE) -> Gallery:
     """Return the gallery of player 0's node, which has links to both other players."""
-    match = SimpleNamespace(news=News(), asides=SimpleNamespace(me=ME))
+    match = SimpleNamespace(news=News(), asides=Asides(ME, lambda _code: None, lambda: False))
     history = SimpleNamespace(charter=table)
     tables: Any = SimpleNamespace(
         history=history, match=match, match_id=b"match", linked=(CARLAS, BRUNOS)
@@ -42,9 +45,14 @@ def gallery(table: Charter = TABLE) -> Gallery:
 
 
 def visitor(who: Spectator, *, known: bool = False, address: str = "192.0.2.1") -> _Visitor:
-    link: Any = SimpleNamespace(peer=who.key, address=address)
-    no_record: Any = None
-    return _Visitor(link, known, no_record, RateLimit(), spectator=who)
+    sent: list[Message] = []
+
+    async def send(frame: bytes) -> None:
+        sent.append(unpack(frame))
+
+    link: Any = SimpleNamespace(peer=who.key, address=address, send=send, sent=sent)
+    record: Any = SimpleNamespace(number=-1)
+    return _Visitor(link, known, record, RateLimit(), spectator=who)
 
 
 def tells(here: Gallery, *arguments: Any) -> bool:
@@ -98,6 +106,17 @@ async def test_3_9_each_member_can_bar_a_spectator() -> None:
         here.bar(made_up.key)
     assert here.barred_by(GIL.key) is None
     assert len(here._barred) == MOST_BARRED
+
+
+async def test_3_4_a_spectator_hears_the_members_once_they_have_the_charter() -> None:
+    here, guest = gallery(), visitor(FAY)
+    async with beside(lambda: here._pass_on_asides(guest)):
+        await trio.testing.wait_all_tasks_blocked()
+        for guest.record.number, code in ((-1, AsideCode.GOOD_LUCK), (0, AsideCode.THANK_YOU)):
+            here.tables.match.asides.say(code)
+            await trio.testing.wait_all_tasks_blocked()
+    link: Any = guest.link
+    assert link.sent == [Overheard(ME, AsideCode.THANK_YOU)]
 
 
 @pytest.mark.parametrize(("reads_for", "waits"), [(0.9, 0.9), (9, 1)])

@@ -106,6 +106,24 @@ async def test_3_4_a_spectator_gets_only_the_record_and_the_list_of_spectators(
     assert isinstance(told[1], Agreed)
 
 
+async def test_3_7_everybody_sees_soon_that_a_spectator_comes_or_goes(tmp_path: Path) -> None:
+    """At the node where the spectator watches, the others see it at once."""
+    now = await table_of(tmp_path)
+    first, second = Spectator(now.eva.key, now.eva.name), Spectator(now.fay.key, "Fay")
+    async with at_rest(now) as (node, other), watching(now.eva, now.ana) as match:
+
+        async def see(*there: Spectator) -> None:
+            await trio.testing.wait_all_tasks_blocked()
+            assert node.spectators == match.spectators == there
+            await trio.sleep(STILL_HERE_SECONDS)
+            assert other.spectators == there
+
+        await trio.sleep(1)
+        async with watching(now.fay, now.ana, "Fay"):
+            await see(first, second)
+        await see(first)
+
+
 async def test_3_6_a_spectator_who_does_not_read_delays_nothing_and_is_dropped(
     tmp_path: Path,
 ) -> None:
