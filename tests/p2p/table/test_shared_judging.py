@@ -122,8 +122,9 @@ async def test_at_a_table_in_one_process_each_entry_is_judged_only_once(
     ):
         for node in nodes:
             nursery.start_soon(node.run)
-        for node in nodes:
-            while node.height < 4:
-                await node.progress.wait()
+        with trio.fail_after(60):
+            for node in nodes:
+                while node.height < 4:
+                    await node.progress.wait()
         nursery.cancel_scope.cancel()
     assert {judgements[height] for height in range(4)} == {1}
