@@ -112,7 +112,8 @@ async def test_3_4_a_spectator_hears_the_members_once_they_have_the_charter() ->
     here, guest = gallery(), visitor(FAY)
     async with beside(lambda: here._pass_on_asides(guest)):
         await trio.testing.wait_all_tasks_blocked()
-        for guest.record.number, code in ((-1, AsideCode.GOOD_LUCK), (0, AsideCode.THANK_YOU)):
+        for number, code in ((-1, AsideCode.GOOD_LUCK), (0, AsideCode.THANK_YOU)):
+            guest.record.number = number
             here.tables.match.asides.say(code)
             await trio.testing.wait_all_tasks_blocked()
     link: Any = guest.link
