@@ -1,4 +1,4 @@
-"""The questions of an exploration to the nodes of founders, with a cache of the answers."""
+"""What an exploration asks the nodes of founders (may they write? sign?), with a cache."""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache

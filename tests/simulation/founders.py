@@ -1,7 +1,7 @@
 """The nodes of founders in an exploration: the real machines, started from a journal.
 
-Each question goes to a node that has just started and has heard the others. So the answer depends
-only on the node's journal, and deaths before any step are covered.
+The exploration asks such a node whether it may write, or sign. The node has just started, and has
+heard the others. So the answer depends only on its journal, and deaths before any step are covered.
 """
 
 from collections.abc import Iterator

@@ -258,7 +258,7 @@ async def test_3_5_a_spectator_who_sends_table_messages_is_sent_away_unheard(
             Aside(1),
         )
         for number, message in enumerate(messages):
-            eva.address = f"10.9.{number}.1"  # so many arrivals from one address are too many
+            eva.address = f"10.9.{number}.1"  # the arrivals from one address are limited
             async with linked(eva, now.ana) as link:
                 await say(link, Watch(eva.name))
                 await say(link, message)
