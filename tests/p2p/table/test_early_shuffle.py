@@ -2,9 +2,7 @@
 
 import threading
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,10 +16,7 @@ from protocol.entries import Body, Entry
 from protocol.errors import Exposed, ProofFailed
 from protocol.group import Point
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
-from protocol.table.own_player import OwnPlayer
 from tests.p2p.machines import Machines, failure_of
-from tests.protocol.played import Moment, played
-from tests.protocol.seeded import seeded
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -74,32 +69,3 @@ async def test_an_early_shuffle_is_dropped_if_the_shuffle_before_has_a_false_pro
     assert (body.writer, body.content.kind) == (0, "shuffle")
     assert not bruno.entries()
     assert not bruno.secrets()
-
-
-def next_to_shuffle() -> tuple[Moment, Moment]:
-    """Return the moments before two shuffles in a row by different players."""
-    moments = played().moments
-    return next(
-        (one, two)
-        for one, two in pairwise(moments)
-        if one.body.content.kind == two.body.content.kind == "shuffle"
-    )
-
-
-def own_player(moment: Moment, me: int) -> OwnPlayer:
-    record: Any = SimpleNamespace(state=moment.state, me=me, over=False)
-    return OwnPlayer(record, moment.table.signers[me])
-
-
-ENTROPY = seeded("early")
-
-
-@pytest.mark.usefixtures("without_proofs")
-def test_a_shuffle_is_made_early_only_if_another_players_shuffle_is_before_it() -> None:
-    before, here = next_to_shuffle()
-    assert not own_player(before, before.writer).shuffles_next
-    assert not own_player(here, here.writer).shuffles_next
-    moving = next(moment for moment in played().moments if moment.body.content.kind == "move")
-    player = own_player(moving, moving.writer)
-    player.write_early(moving.state, ENTROPY, map)
-    assert player._early is None

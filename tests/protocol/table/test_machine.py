@@ -339,6 +339,7 @@ def test_players_shuffle_no_more_after_the_match() -> None:
     at = next(i for i, one in enumerate(moments) if one.body.content.kind == "shuffle")
     me = moments[at + 1].writer
     assert player_at(moments[at], me).shuffles_next
+    assert not player_at(moments[at], moments[at].writer).shuffles_next, "it is their own turn"
     assert not player_at(moments[at], me, over=True).shuffles_next
 
 
