@@ -8,62 +8,34 @@ import pytest
 import trio
 
 from p2p.lobby.guest import join
-from p2p.lobby.host import Host
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.lobby_messages import Terms
 from p2p.transport.tls import PeerRefused
+from protocol.charter import Member
 from protocol.words_for_keys import words
+from tests.p2p.lobby.lobbies import charter
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
+from tests.p2p.table.in_memory_mesh import ANA, BRUNO, EVE
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 NONCE = bytes(range(32))
 
 
-async def seated_by_eve(
-    ana: Machine, bruno: Machine, eve: Machine
-) -> tuple[Membership, Membership]:
-    """Seat Eve as Bruno at Ana's table, and the real Bruno at a table that Eve hosts as Ana.
+def test_players_with_somebody_between_them_see_different_words() -> None:
+    """Eve plays as Bruno at Ana's table, and as Ana at a table with the real Bruno.
 
-    Eve uses one fixed nonce at both tables.
+    Names, options and nonces are the same at both tables. Only the keys differ.
     """
-    memberships: dict[str, Membership] = {}
-
-    async def host() -> None:
-        memberships["Ana"] = await ana.sit_down(ana.address, "canasta", 2)
-
-    async def between() -> None:
-        async with eve.process() as (endpoint, journal):
-            arguments = (endpoint, journal, ana.address, PORT, "Bruno", lambda _size: NONCE)
-            await join(*arguments)
-            while "Ana" not in memberships:
-                await trio.sleep(1)
-            game = memberships["Ana"].charter.charter.game
-            terms = Terms("Kitchen", game, game.options(), 2)
-            await Host(endpoint, journal, "Ana", terms, lambda _size: NONCE).run()
-            await trio.sleep(3)
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(host)
-        await trio.sleep(1)
-        nursery.start_soon(between)
-        await trio.sleep(10)
-        memberships["Bruno"] = await bruno.sit_down(eve.address, "canasta", 2)
-    return memberships["Ana"], memberships["Bruno"]
-
-
-async def test_players_with_somebody_between_them_see_different_words(tmp_path: Path) -> None:
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    at_ana, at_bruno = await seated_by_eve(ana, bruno, eve)
-    names = [
-        [member.name for member in membership.charter.charter.members]
-        for membership in (at_ana, at_bruno)
-    ]
-    assert names == 2 * [["Ana", "Bruno"]]
-    assert words(at_ana.table_id) != words(at_bruno.table_id)
+    words_seen = []
+    for keys in ((ANA, EVE), (EVE, BRUNO)):
+        members = (
+            Member(who.public, name, NONCE)
+            for who, name in zip(keys, ("Ana", "Bruno"), strict=True)
+        )
+        words_seen.append(words(charter(*members).table_id))
+    assert words_seen[0] != words_seen[1]
 
 
 async def test_a_guest_who_expects_a_hosts_key_does_not_sit_down_with_another_key(
