@@ -1,4 +1,4 @@
-"""What an exploration asks the nodes of founders (may they write? sign?), with a cache."""
+"""The questions that an exploration asks the nodes of founders (may it write? sign?), cached."""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
