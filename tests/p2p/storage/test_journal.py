@@ -260,18 +260,6 @@ def test_a_damaged_file_is_not_overwritten(
     assert path.read_bytes() == before
 
 
-def test_a_full_disk_is_reported_and_nothing_is_written(journal: Journal) -> None:
-    journal.append(TABLE, 1, b"one")
-    (pages,) = journal._query("PRAGMA page_count")[0]
-    journal._query(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(JournalError, match="full"):
-        journal.append(TABLE, 2, bytes(100_000), {"key": b"k"})
-    assert journal.entries(TABLE) == (b"one",)
-    assert journal.secrets(TABLE) == {}
-    journal._query(f"PRAGMA max_page_count = {pages + 200}")
-    journal.append(TABLE, 2, bytes(100_000), {"key": b"k"})
-
-
 def test_every_error_for_a_full_disk_is_recognized(path: Path) -> None:
     for number, error in ((errno.ENOSPC, JournalFull), (errno.EACCES, PermissionError)):
         with pytest.raises(error), explained(path):
@@ -295,28 +283,9 @@ def test_threads_take_turns(journal: Journal) -> None:
 # Crashes
 
 
-STEPS: tuple[Callable[[Journal], None], ...] = (
-    lambda journal: journal.create_table(TABLE, b"charter", 0),
-    lambda journal: journal.append(TABLE, 1, b"one" * 1000, {"key": b"k"}),
-    lambda journal: journal.append(TABLE, 2, b"two"),
-    lambda journal: journal.append(TABLE, 3, b"own", {"other": b"o"}),
-    lambda journal: journal.keep_evidence(TABLE, "Bob lied.", b"bytes"),
-    lambda journal: journal.forget_secrets(TABLE, "key"),
-    lambda journal: journal.append(TABLE, 4, b"four" * 2000),
-)
-
-
 def content(journal: Journal) -> tuple[object, ...]:
     tables = [(table.table_id, table.charter, table.me) for table in journal.tables()]
     return tables, journal.entries(TABLE), journal.secrets(TABLE), journal.evidence(TABLE)
-
-
-def test_the_writes_of_a_call_survive_a_crash(path: Path, tmp_path: Path) -> None:
-    with Journal.open(path) as journal:
-        for number, step in enumerate(STEPS):
-            step(journal)
-            with Journal.open(files_now(path, tmp_path / str(number))) as again:
-                assert content(again) == content(journal)
 
 
 def test_a_crash_within_a_call_leaves_all_of_its_writes_or_none(

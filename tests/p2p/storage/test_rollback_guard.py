@@ -12,7 +12,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -40,7 +39,7 @@ def test_a_node_that_died_without_a_fault_has_lost_nothing(tmp_path: Path) -> No
 
 
 def test_lost_changed_or_older_files_are_noticed_or_do_no_harm(dead: Dead, tmp_path: Path) -> None:
-    """Try a sample of the faults of up to three files; `python -m tests.lost_files` tries all."""
+    """These are a sample of the faults of up to three files."""
     for case in random.Random(1).sample([*dead.cases(3)], 80):
         assert dead.is_safe_after(case, tmp_path), case
 
@@ -52,7 +51,7 @@ def test_a_lost_log_alone_is_noticed(dead: Dead, tmp_path: Path) -> None:
 def test_a_journal_that_trusts_every_guard_is_not_safe(
     dead: Dead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Show that the tests above can fail."""
+    """So the tests above can fail."""
     monkeypatch.setattr(Journal, "_doubt_older_copy", lambda journal: None)
     back = dict.fromkeys((JOURNAL_FILE, LOG, GUARD_FILE), put_back)
     assert not dead.is_safe_after(Case(back, 2), tmp_path)
@@ -273,39 +272,28 @@ def test_without_a_thread_the_guard_is_synced_before_anything_else(
 
 
 @pytest.fixture
-def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list that gets the number of open files after each opening or closing."""
-    found: list[int] = []
-    open_file, close_file = os.open, os.close
-
-    def opened(*how: Any) -> int:
-        found.append(sum(found[-1:]) + 1)
-        return open_file(*how)
-
-    def close(descriptor: int) -> None:
-        found.append(found[-1] - 1)
-        close_file(descriptor)
-
-    monkeypatch.setattr(os, "open", opened)
-    monkeypatch.setattr(os, "close", close)
-    return found
+def files(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Return the calls that open and close files."""
+    calls = Mock()
+    calls.open.side_effect, calls.close.side_effect = os.open, os.close
+    monkeypatch.setattr(os, "open", calls.open)
+    monkeypatch.setattr(os, "close", calls.close)
+    return calls
 
 
 @pytest.mark.skipif(os.name == "nt", reason="on Windows no guard stays open")
-def test_each_guard_is_opened_once(
-    guard: RollbackGuard, tmp_path: Path, open_files: list[int]
-) -> None:
+def test_each_guard_is_opened_once(guard: RollbackGuard, tmp_path: Path, files: Mock) -> None:
     guard.path.write_bytes(b"")
     for _ in range(3):
         change(guard)
     os.replace(shutil.copy(guard.path, tmp_path / "other"), guard.path)
     change(guard)
     guard.close()
-    assert open_files == [1, 0, 1, 0]
+    assert [name for name, *_ in files.mock_calls] == 2 * ["open", "close"]
 
 
 def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
-    guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch, open_files: list[int]
+    guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch, files: Mock
 ) -> None:
     """The times of the guard are final only when it is closed."""
     guard.path.write_bytes(b"")
@@ -313,7 +301,7 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
         patched.setattr(os, "fsync", synced := Mock())
         patched.setattr(os, "name", "nt")
         with guard.changed():
-            assert open_files == [1, 0, 1, 0]
+            assert [name for name, *_ in files.mock_calls] == 2 * ["open", "close"]
     assert synced.call_count == 1
 
 
