@@ -217,23 +217,6 @@ async def test_a_table_is_listed_as_long_as_it_answers() -> None:
         assert names(beacons) == []
 
 
-async def test_a_task_that_waits_for_a_change_sleeps_until_there_is_one() -> None:
-    beacons = heard(everybody)
-    seen: list[bool] = []
-
-    async def watch() -> None:
-        await beacons.changed()
-        seen.append(True)
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(watch)
-        await trio.testing.wait_all_tasks_blocked()
-        assert seen == []
-        beacons.note("one", table(1))
-        await trio.testing.wait_all_tasks_blocked()
-        assert seen == [True]
-
-
 async def test_false_tables_hide_no_real_one() -> None:
     """Tables that share an address or do not answer are dropped to make room."""
 

@@ -5,9 +5,8 @@ from unittest.mock import Mock
 
 import pytest
 import trio
-from attrs import define, evolve, field
+from attrs import evolve
 from trio.testing import wait_all_tasks_blocked
-from zeroconf import ServiceInfo
 
 from p2p.background_task import beside
 from p2p.discovery import beacons as module
@@ -20,7 +19,6 @@ from p2p.discovery.beacons import (
     NoBeacon,
     open_beacons,
 )
-from p2p.discovery.mdns import Heard
 from tests.p2p.discovery.heard_beacons import (
     BEACON,
     HOST,
@@ -38,59 +36,49 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 SENDERS = ("192.0.2.1",)
 
 
-@define(eq=False)
-class Network:
-    """A fake mDNS that lists the calls of its methods; tests call `heard` as mDNS does."""
-
-    heard: Heard = lambda *_: None
-    is_outdated: bool = False
-    is_flooded: bool = False
-    done: list[str] = field(factory=list)
-    announced: list[Beacon] = field(factory=list)
-    broken: bool = False
-
-    def open(self) -> None:
-        self.done.append("open")
-        self.is_outdated = self.is_flooded = False
-
-    def announce(self, service: ServiceInfo) -> None:
-        if self.broken:
-            raise OSError("no network")
-        self.done.append("announce")
-        self.announced.append(Beacon.from_service(service))
-
-    def close(self) -> None:
-        self.done.append("close")
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Return the fake mDNS that `open_beacons` opens."""
+    found = Mock(is_outdated=False, is_flooded=False)
+    found.open.side_effect = lambda: found.configure_mock(is_outdated=False, is_flooded=False)
+    monkeypatch.setattr(module, "Mdns", Mock(return_value=found))
+    return found
 
 
-def on(network: Network, call: Call = everybody) -> Beacons:
-    return Beacons(network, call)  # type: ignore[arg-type]
+def calls(network: Mock) -> list[str]:
+    return [name for name, *_ in network.mock_calls]
+
+
+def announced(network: Mock) -> list[Beacon]:
+    return [Beacon.from_service(call.args[0]) for call in network.announce.call_args_list]
 
 
 # What is announced
 
 
-async def test_each_beacon_of_a_node_has_a_later_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_beacon_of_a_node_has_a_later_moment(
+    network: Mock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The moment goes up by 1 if the second is the same, or if the clock was set back or fails."""
-    beacons = on(network := Network())
+    beacons = Beacons(network, everybody)
     times = [0.0, 100.9, 100.9, 3.0, 200.0, OverflowError("timestamp too large")]
     monkeypatch.setattr(time, "time", Mock(side_effect=times))
     for _ in times:
         await beacons.announce(BEACON, HOST.sign)
-    assert [beacon.moment for beacon in network.announced] == [1, 100, 101, 102, 200, 201]
+    assert [beacon.moment for beacon in announced(network)] == [1, 100, 101, 102, 200, 201]
 
 
-async def test_a_failed_announcement_is_reported_and_the_next_can_succeed() -> None:
-    beacons = on(network := Network(broken=True))
+async def test_a_failed_announcement_is_reported_and_the_next_can_succeed(network: Mock) -> None:
+    network.announce.side_effect = [OSError("no network"), None]
+    beacons = Beacons(network, everybody)
     with pytest.raises(NoBeacon, match="cannot be announced on the network \\(no network\\)"):
         await beacons.announce(BEACON, HOST.sign)
-    network.broken = False
     await beacons.announce(BEACON, HOST.sign)
-    assert len(network.announced) == 1
+    assert len(announced(network)) == 2
 
 
 async def test_a_machine_with_other_addresses_announces_anew(
-    monkeypatch: pytest.MonkeyPatch,
+    network: Mock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All beacons heard at the old addresses are forgotten, and the calls to them cancelled."""
     here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
@@ -104,7 +92,7 @@ async def test_a_machine_with_other_addresses_announces_anew(
             given_up.append(beacon)
             raise
 
-    beacons = on(network := Network(), call)
+    beacons = Beacons(network, call)
     await beacons.announce(BEACON, HOST.sign)
     tag = tag_of(bytes(32), OWNER, node := bytes(31) + b"9")
     beacons.note("node", evolve(BEACON, key=node, table="", tag=tag))
@@ -114,7 +102,7 @@ async def test_a_machine_with_other_addresses_announces_anew(
         assert names(beacons) == ["Table 1"]
         beacons.note("two", table(2))
         await trio.sleep(0.5)
-        assert network.done == ["announce"]
+        assert calls(network) == ["announce"]
         network.is_outdated = True
         seen = trio.Event()
 
@@ -130,93 +118,79 @@ async def test_a_machine_with_other_addresses_announces_anew(
         await trio.sleep(9)
         assert [beacon.table for beacon in given_up] == ["Table 2"]
         assert beacons.of(bytes(32), [OWNER]) == ()
-        assert network.done == ["announce", "close", "open", "announce"], (
-            "the network was opened anew more than once, or never"
-        )
-    before, now = network.announced
+        assert calls(network) == ["announce", "close", "open", "announce"]
+    before, now = announced(network)
     assert now.hosts == tuple(here[:MOST_HOSTS])
     assert evolve(now, hosts=before.hosts, moment=before.moment) == before
     assert now.moment > before.moment
 
 
-async def test_a_table_that_answers_stays_listed_after_a_flood() -> None:
+async def test_a_table_that_answers_stays_listed_after_a_flood(network: Mock) -> None:
     """Only tables that have never answered are forgotten."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await (trio.sleep_forever() if beacon.table == "Table 2" else everybody(beacon))
 
-    beacons = on(network := Network(), call)
+    beacons = Beacons(network, call)
     for number in (1, 2):
         beacons.note(f"{number}", table(number))
     async with calling(beacons), beside(beacons.follow_network):
         await trio.sleep(1)
         network.is_flooded = True
-        network.done.clear()
         with trio.move_on_after(3):
             while True:
                 assert names(beacons) == ["Table 1"]
                 await beacons.changed()
-        assert network.done == ["close", "open"]
+        assert calls(network) == ["close", "open"]
     assert list(beacons._tables) == ["1"]
 
 
-async def test_a_node_that_announces_nothing_stays_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_node_that_announces_nothing_stays_silent(
+    network: Mock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "lan_addresses", lambda: ("192.0.2.1",))
-    async with beside(on(network := Network(is_outdated=True)).follow_network):
+    network.is_outdated = True
+    async with beside(Beacons(network, everybody).follow_network):
         await trio.sleep(9)
-    assert network.done == ["close", "open"]
+    assert calls(network) == ["close", "open"]
 
 
 # While the network is open
 
 
-@pytest.fixture
-def network(monkeypatch: pytest.MonkeyPatch) -> Network:
-    """Return the fake network that `open_beacons` opens."""
-    found = Network()
-
-    def mdns(_kind: str, hear: Heard) -> Network:
-        found.heard = hear
-        return found
-
-    monkeypatch.setattr(module, "Mdns", mdns)
-    return found
-
-
-async def test_valid_beacons_are_noted_and_nonsense_is_not(network: Network) -> None:
+async def test_valid_beacons_are_noted_and_nonsense_is_not(network: Mock) -> None:
     """A beacon has its name in lower case here, because names have no case (RFC 6762, 16)."""
     real = BEACON.to_service(HOST.sign)
     forged = evolve(BEACON, table="Forged").to_service(HOST.sign)
     forged.port = 9
     async with open_beacons(everybody) as beacons:
-        assert network.done == ["open"]
-        network.heard(forged.name, forged, SENDERS)
-        network.heard(real.name.upper(), real, SENDERS)
+        assert calls(network) == ["open"]
+        _, hear = module.Mdns.call_args.args  # type: ignore[attr-defined]
+        hear(forged.name, forged, SENDERS)
+        hear(real.name.upper(), real, SENDERS)
         await trio.sleep(1)
         assert names(beacons) == ["Küche"]
         beacons._call = nobody
-        network.heard(real.name, None, SENDERS)
+        hear(real.name, None, SENDERS)
         await trio.sleep(1)
         assert names(beacons) == []
-    assert network.done == ["open", "close"]
+    assert calls(network) == ["open", "close"]
 
 
-async def test_a_player_without_a_network_is_told_what_still_works(
-    network: Network, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Network, "open", Mock(side_effect=OSError("no network")))
+async def test_a_player_without_a_network_is_told_what_still_works(network: Mock) -> None:
+    network.open.side_effect = OSError("no network")
     with pytest.raises(NoBeacon, match="by address works nevertheless"):
         async with open_beacons(everybody):
             raise AssertionError
 
 
-async def test_an_interrupted_node_takes_back_its_announcement(network: Network) -> None:
+async def test_an_interrupted_node_takes_back_its_announcement(network: Mock) -> None:
     with trio.CancelScope() as scope:
         async with open_beacons(everybody) as beacons:
             await beacons.announce(BEACON, HOST.sign)
             scope.cancel()
             await trio.sleep_forever()
-    assert network.done == ["open", "announce", "close"]
+    assert calls(network) == ["open", "announce", "close"]
 
 
 # Which tables are listed

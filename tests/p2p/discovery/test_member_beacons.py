@@ -8,7 +8,6 @@ import trio
 from attrs import evolve
 
 from p2p.background_task import beside
-from p2p.discovery import beacons as module
 from p2p.discovery.beacon import Beacon, BeaconAnswer, tag_of
 from p2p.discovery.beacons import MOST_BEACONS, MOST_OF_ADDRESS, Beacons
 from p2p.discovery.mdns import Mdns
@@ -57,7 +56,6 @@ async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
     for number in range(2, 9):  # a member who starts again and again has a new beacon each time
         beacons.note(node(number).name, node(number, moment=9 + number))
     assert places(beacons) == ["192.0.2.6", "192.0.2.7", "192.0.2.8"]
-    assert module.MOST_OF_MEMBER == 3
 
 
 async def test_the_latest_beacon_of_a_member_tells_their_address() -> None:
