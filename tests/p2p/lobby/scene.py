@@ -24,6 +24,7 @@ from trio.testing import MockClock
 from p2p.lobby.client_callbacks import STILL_HERE_SECONDS
 from p2p.lobby.host import Host
 from p2p.lobby.knock_price import pay
+from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined, hear, say
@@ -185,15 +186,18 @@ class _Lobby:
             case [("asks" | "knocks") as way, *other]:
                 visit.has_asked = True
                 named = " ".join(other[1:]) or visit.name.title()
-                await say(visit.link, Sit(named, commitments[0]))
-                if way == "knocks":
+                if visit.price is None:
+                    await say(visit.link, Sit(named, commitments[0]))
                     await trio.testing.wait_all_tasks_blocked()
-                    if visit.price is not None:
-                        work = pay(visit.price.nonce)
-                        await say(visit.link, Sit(named, commitments[0], work))
+                if way == "knocks" and visit.price is not None:
+                    await say(visit.link, Sit(named, commitments[0], pay(visit.price.nonce)))
             case ["is", *no, "ready"]:
                 visit.ready = not no
                 await say(visit.link, Ready(visit.ready))
+            case ["says", "it", "too", "often"]:
+                with suppress(LinkError):
+                    for _ in range(RateLimit().burst + 1):
+                        await say(visit.link, Ready(visit.ready))
             case ["reveals", *attempt]:
                 self.nonces[visit.name] += 1
                 attempted = int(attempt[-1]) if attempt else visit.attempt

@@ -33,7 +33,7 @@ async def says_something_else(caller: Caller) -> None:
 
 
 async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
-    """Find the owner even if nobody, or another node, answers at the beacon's first addresses."""
+    """The owner is found even if nobody, or another node, answers at the first addresses."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
 
     async def open_stream(host: str, port: int) -> trio.abc.Stream:
@@ -70,7 +70,7 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
 
 
 async def test_a_beacon_makes_nobody_call_an_address_outside_their_networks() -> None:
-    """Call only local addresses, or anybody could make all nodes call any address."""
+    """Otherwise anybody could make all nodes call any address."""
     called: list[str] = []
 
     async def open_stream(host: str, _port: int) -> trio.abc.Stream:
@@ -106,7 +106,7 @@ async def test_a_guest_sits_down_only_at_the_table_that_they_looked_for(tmp_path
 
 
 async def test_the_address_of_a_guest_who_listens_nowhere_is_left_out(tmp_path: Path) -> None:
-    """Leave out an address without a port, which would make the host's message invalid.
+    """An address without a port would make the host's message invalid.
 
     The other guests would leave because of the message, and the host could not read its journal.
     """

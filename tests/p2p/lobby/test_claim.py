@@ -54,7 +54,7 @@ async def test_a_claim_accepts_only_the_charter_that_it_asks_for(tmp_path: Path)
 async def test_a_signed_charter_is_forgotten_only_if_the_host_has_no_such_table(
     tmp_path: Path, reason: Reason
 ) -> None:
-    """Keep the charter if the host refuses the call for another reason, such as an old program."""
+    """The charter is kept if the host refuses the call because the guest's program is old."""
     host, guest = Machines.make(2, tmp_path).all
     signed = pending(host, guest)
 
@@ -73,7 +73,7 @@ async def test_a_signed_charter_is_forgotten_only_if_the_host_has_no_such_table(
 async def test_a_claim_is_repeated_for_a_while_if_no_host_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keep the signed charter after giving up, as the host may come back another day."""
+    """The signed charter is kept after that, because the host may come back another day."""
     host, guest = Machines.make(2, tmp_path).all
     began, attempts = trio.current_time(), list[float]()
     dial = Endpoint.dial

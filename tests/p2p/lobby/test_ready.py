@@ -1,11 +1,11 @@
 """Being ready: guests who keep the others waiting, and guests who withdraw."""
 
 import random
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 import trio
@@ -58,7 +58,7 @@ async def test_the_host_sees_the_empty_table_at_once(tmp_path: Path) -> None:
 
 
 async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
-    """The guest does not wait for the next of the messages that come every five seconds."""
+    """A guest says every five seconds if they are ready, but here the guest does not wait."""
     host, bruno = Machines.make(2, tmp_path).all
     told: list[float] = []
 
@@ -87,15 +87,8 @@ async def test_a_guest_who_has_knocked_says_again_that_they_are_ready(
     """
     host, bruno = Machines.make(2, tmp_path).all
     said: list[Message] = []
-    abandoned: list[object] = []
-    inline = trio.to_thread.run_sync
-
-    async def noted(function: Callable[..., object], *arguments: object, **more: Any) -> object:
-        if function is pay:
-            abandoned.append(more["abandon_on_cancel"])
-        return await inline(function, *arguments, **more)
-
-    monkeypatch.setattr("trio.to_thread.run_sync", noted)
+    run_sync = AsyncMock(side_effect=trio.to_thread.run_sync)
+    monkeypatch.setattr("trio.to_thread.run_sync", run_sync)
 
     async def receive(caller: Caller) -> None:
         await hear(caller.link)
@@ -110,7 +103,8 @@ async def test_a_guest_who_has_knocked_says_again_that_they_are_ready(
     ):
         await trio.sleep(STILL_HERE_SECONDS / 2)
     assert [message.kind for message in said] == ["ready", "sit", "ready"]
-    assert abandoned == [True]
+    paid = [call for call in run_sync.mock_calls if call.args[0] is pay]
+    assert [call.kwargs["abandon_on_cancel"] for call in paid] == [True]
 
 
 async def test_only_the_seconds_count_in_which_a_guest_holds_up_the_table() -> None:

@@ -7,6 +7,7 @@ import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import trio
@@ -17,7 +18,6 @@ from engine.sentences import Sentence
 from p2p.lobby.client_callbacks import LobbyCallbacks
 from p2p.lobby.guest import MOST_ATTEMPTS, Guest, claim
 from p2p.lobby.host import ANSWER_SECONDS, Host
-from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.shuffle_threads import prepare
 from p2p.storage.data_path import JOURNAL_FILE
@@ -26,23 +26,21 @@ from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Caller, Declined, say
 from p2p.transport.frames import LinkClosed, Pace
 from p2p.transport.link import Limits, Link
-from p2p.transport.lobby_messages import Ready, Sign, Sit
+from p2p.transport.lobby_messages import CommittedSeat, Sign, Sit
 from p2p.transport.messages import Goodbye, Noted
-from protocol.charter import nonce_commitment
+from protocol.charter import Member, nonce_commitment
 from protocol.errors import OutOfTurn
 from tests.p2p.lobby.lobbies import (
-    COMMITMENT,
     NONCE,
     at_the_door_of,
+    deceived,
     goodbye,
-    guest_of,
     hear_nonce,
     hear_sit,
     hold_up,
     hosting,
     journal_of,
     knock,
-    listen,
     proposal,
     refusal,
     sees,
@@ -164,29 +162,6 @@ async def test_many_players_at_one_address_sit_at_one_table(tmp_path: Path) -> N
             assert host.lobby_state.names == ("Ana", "Bruno", "Carla")
 
 
-async def test_a_guest_who_sends_too_many_messages_must_go(tmp_path: Path) -> None:
-    """Even messages that change nothing and are told to nobody take the host's time."""
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    async with at_the_door_of(ana, bruno) as host:
-        for machine in (bruno, eve):
-            async with visiting(machine, ana) as link, trio.open_nursery() as nursery:
-                await (
-                    knock(link, "Eve") if machine is eve else say(link, Sit("Bruno", COMMITMENT))
-                )
-                await sees(link)
-
-                async def flood(link: Link = link) -> None:
-                    for _ in range(RateLimit().burst + 1):
-                        await say(link, Ready(False))
-
-                nursery.start_soon(flood)
-                with trio.fail_after(5):
-                    assert isinstance(await failure_of(listen(link)), LinkClosed)
-                nursery.cancel_scope.cancel()
-            await trio.sleep(1)
-            assert (host.lobby_state.names, host.lobby_state.knocking) == (("Ana",), ())
-
-
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
     host, bruno = Machines.make(2, tmp_path).all
     refused: list[tuple[str, str]] = []
@@ -201,17 +176,14 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
 
 
 async def test_a_guest_is_told_that_they_wait_for_the_seat_of_somebody_else(tmp_path: Path) -> None:
-    host, bruno = Machines.make(2, tmp_path).all
-    noted: list[bool] = []
-
-    async def receive(caller: Caller) -> None:
+    async def note(link: Link, _me: Member, _you: CommittedSeat) -> None:
         for message in (Noted(), Goodbye(Reason.MATCH_ENDED)):
-            await say(caller.link, message)
+            await say(link, message)
 
-    callbacks = LobbyCallbacks(on_noted=lambda: noted.append(True))
-    async with guest_of(host, bruno, receive, callbacks) as (guest, _):
-        assert isinstance(await failure_of(guest.sit_down(host.address, PORT)), Declined)
-    assert noted == [True]
+    callbacks = LobbyCallbacks(on_noted=(noted := Mock()))
+    with pytest.raises(Declined):
+        await deceived(Machines.make(2, tmp_path), note, callbacks=callbacks)
+    assert noted.call_count == 1
 
 
 async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
