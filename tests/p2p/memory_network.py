@@ -122,15 +122,11 @@ class WireListener(trio.abc.Listener[trio.abc.Stream]):
 
 # -- Links and listeners in memory: the real TLS and frames, no sockets, no waiting
 
-LIMITS = Limits()
-
 
 @asynccontextmanager
 async def memory_link_pair(
     client: Identity,
     server: Identity,
-    *,
-    limits: Limits = LIMITS,
     streams: tuple[trio.abc.Stream, trio.abc.Stream] | None = None,
 ) -> AsyncIterator[tuple[Link, Link]]:
     """Open the two ends of one link for the block: the client's, then the server's."""
@@ -143,19 +139,19 @@ async def memory_link_pair(
             server_context(server),
             server_side=True,
             admit=lambda peer: peer == client.public,
-            limits=limits,
+            limits=Limits(),
             address="memory",
         ) as link:
             await ready.send(link)
             await trio.sleep_forever()
 
-    async with beside(serve), memory_link(near, client, server, limits=limits) as link:
+    async with beside(serve), memory_link(near, client, server) as link:
         yield link, await when_ready.receive()
 
 
 @asynccontextmanager
 async def memory_link(
-    stream: trio.abc.Stream, client: Identity, server: Identity, *, limits: Limits = LIMITS
+    stream: trio.abc.Stream, client: Identity, server: Identity
 ) -> AsyncIterator[Link]:
     """Open the client's end of a link over `stream`, as `connect` does over a socket."""
     async with open_link(
@@ -163,7 +159,7 @@ async def memory_link(
         client_context(client),
         server_side=False,
         admit=lambda peer: peer == server.public,
-        limits=limits,
+        limits=Limits(),
         address="memory",
     ) as link:
         yield link

@@ -3,6 +3,7 @@
 import errno
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
+from functools import partial
 from unittest.mock import Mock, call
 
 import pytest
@@ -12,11 +13,11 @@ from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 from p2p.discovery.interfaces import listen
 from p2p.refusals import Reason
 from p2p.storage.identity import Identity
-from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
+from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, hear, say
 from p2p.transport.frames import LinkClosed, LinkStalled
 from p2p.transport.link import STAGGER_SECONDS, Limits, Unreachable, connect
 from p2p.transport.lobby_messages import Announced, Ready
-from p2p.transport.messages import Goodbye, Hello, pack
+from p2p.transport.messages import Goodbye, Hello, Message, pack
 from p2p.version import MESSAGES
 from tests.p2p.memory_network import MemoryListener
 
@@ -39,6 +40,12 @@ async def serving() -> AsyncIterator[Endpoint]:
         await nursery.start(endpoint.serve, listeners, port)
         yield endpoint
         nursery.cancel_scope.cancel()
+
+
+async def answer_of(endpoint: Endpoint, table_id: bytes = LOBBY) -> Message:
+    """Call the endpoint on this machine about that table, and return what it says first."""
+    async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, table_id) as link:
+        return await hear(link)
 
 
 @asynccontextmanager
@@ -71,9 +78,8 @@ async def test_a_link_comes_to_the_table_that_it_is_about(host: str) -> None:
             async with guest.dial(host, endpoint.port, TABLE, expect=ANA.public) as link:
                 assert await hear(link) == Hello(TABLE, 4711)
                 assert link.address == host
-        async with guest.dial(host, endpoint.port, TABLE) as link:
-            with pytest.raises(Declined, match="no such table"):
-                await hear(link)
+        with pytest.raises(Declined, match="no such table"):
+            await answer_of(endpoint, TABLE)
 
 
 @pytest.mark.parametrize(
@@ -94,9 +100,8 @@ async def test_a_caller_from_another_network_is_refused_and_told_why() -> None:
         endpoint.near = near = Mock(return_value=False)
         for table_id in (LOBBY, TABLE):
             with endpoint.route(table_id, answer):
-                async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, table_id) as link:
-                    with pytest.raises(Declined, match="--anywhere") as caught:
-                        await hear(link)
+                with pytest.raises(Declined, match="--anywhere") as caught:
+                    await answer_of(endpoint, table_id)
                 assert caught.value.reason == Reason.OTHER_NETWORK
     assert near.call_args_list == [call("127.0.0.1")] * 2
 
@@ -136,30 +141,21 @@ async def test_a_taken_port_is_an_error_only_if_it_was_chosen() -> None:
 async def test_a_caller_who_names_no_table_comes_to_the_latest_handler() -> None:
     """The next lobby may open before the old one has closed, and gets the link."""
 
-    def answering(port: int) -> Handler:
-        async def answer(caller: Caller) -> None:
-            await say(caller.link, Hello(caller.hello.table_id, port))
-            await trio.sleep_forever()
-
-        return answer
-
-    async def answered() -> int:
-        async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, LOBBY) as link:
-            hello = await hear(link)
-            assert isinstance(hello, Hello)
-            return hello.port
+    async def answer_with(port: int, caller: Caller) -> None:
+        await say(caller.link, Hello(caller.hello.table_id, port))
+        await trio.sleep_forever()
 
     async with serving() as endpoint:
         with ExitStack() as before, ExitStack() as now:
-            before.enter_context(endpoint.route(LOBBY, answering(1)))
-            assert await answered() == 1
-            now.enter_context(endpoint.route(LOBBY, answering(2)))
-            assert await answered() == 2
+            before.enter_context(endpoint.route(LOBBY, partial(answer_with, 1)))
+            assert await answer_of(endpoint) == Hello(LOBBY, 1)
+            now.enter_context(endpoint.route(LOBBY, partial(answer_with, 2)))
+            assert await answer_of(endpoint) == Hello(LOBBY, 2)
             before.close()
-            assert await answered() == 2
+            assert await answer_of(endpoint) == Hello(LOBBY, 2)
             now.close()
             with pytest.raises(Declined):
-                await answered()
+                await answer_of(endpoint)
 
 
 async def test_a_link_that_names_no_table_keeps_its_handler_when_a_lobby_opens() -> None:

@@ -194,7 +194,7 @@ def test_an_item_with_a_field_too_many_is_malformed(message: Encodable) -> None:
 
 @pytest.mark.parametrize(("length", "sentence"), [(16, "no message"), (17, "the field “kind”")])
 def test_an_unknown_kind_is_quoted_if_it_is_short(length: int, sentence: str) -> None:
-    """Quote only a short kind, to keep a stranger's long texts out of the log."""
+    """A stranger's long texts are kept out of the log."""
     with pytest.raises(Malformed, match=sentence):
         unpack(encode((length * "x",)))
 
@@ -247,7 +247,7 @@ def test_a_message_that_no_host_sends_is_malformed(field: str, values: list[Any]
 
 @pytest.mark.parametrize(("seats", "grace"), [(5, 60), (4, 9)])
 def test_a_table_at_which_nobody_can_play_is_not_opened(seats: int, grace: int) -> None:
-    """Refuse Kanastic for more than four (`spec/format.md`, 2), or a grace of nine seconds."""
+    """Kanastic is for at most four (`spec/format.md`, 2), and nine seconds of grace are too few."""
     kanastic = game_named("kanastic")
     lobby.Terms("Kitchen", kanastic, kanastic.options(), 4, 60).check()
     terms = lobby.Terms("Kitchen", kanastic, kanastic.options(), seats, grace)

@@ -210,6 +210,12 @@ async def test_a_peer_who_hangs_up_is_not_taken_for_another_program(first: bytes
         await handshake(far, client_context(ANA), server_side=False, admit=anybody)
 
 
+def broken_by(cause: BaseException | None) -> trio.BrokenResourceError:
+    error = trio.BrokenResourceError()
+    error.__cause__ = cause
+    return error
+
+
 def test_an_end_is_recognized_by_its_class_or_its_reason() -> None:
     """Not every Python has raised SSLEOFError when the other side hangs up."""
     told, garbled, bare = ssl.SSLError(1), ssl.SSLError(1), ssl.SSLError(1)
@@ -223,9 +229,7 @@ def test_an_end_is_recognized_by_its_class_or_its_reason() -> None:
         (garbled, False),
         (bare, False),
     ):
-        error = trio.BrokenResourceError()
-        error.__cause__ = cause
-        assert _is_broken(error) is is_broken
+        assert _is_broken(broken_by(cause)) is is_broken
 
 
 def test_the_log_quotes_openssls_reason_for_a_failed_connection() -> None:
@@ -238,9 +242,7 @@ def test_the_log_quotes_openssls_reason_for_a_failed_connection() -> None:
         (cut, "the connection broke"),
         (None, "the connection broke"),
     ):
-        error = trio.BrokenResourceError()
-        error.__cause__ = cause
-        assert _reason(error) == words
+        assert _reason(broken_by(cause)) == words
 
 
 @pytest.mark.parametrize("garbage", [None, b"", b"\x30\x03\x02\x01\x01", bytes(200)])
