@@ -33,7 +33,7 @@ def test_a_reason_contains_no_numbers_and_addresses(error: Exception, reason: st
 
 
 def test_on_windows_the_text_of_the_error_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use the error's own words, as error numbers on Windows are not those of `errno`."""
+    """Error numbers on Windows are not those of `errno`."""
     refused = OSError(10061, "The target machine actively refused it")
     with monkeypatch.context() as patched:
         patched.setattr(os, "name", "nt")

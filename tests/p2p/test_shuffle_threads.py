@@ -2,7 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from unittest.mock import Mock
+from unittest.mock import Mock, call
 
 import pytest
 
@@ -11,26 +11,6 @@ from protocol.shuffle_proof import generators
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
-
-
-@pytest.fixture(params=[1, 2, 3])
-def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    number: int = request.param
-    monkeypatch.setattr("os.cpu_count", lambda: number)
-    return number
-
-
-@pytest.fixture
-def pools(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list of the sizes of the thread pools that computations use."""
-    made: list[int] = []
-
-    def pool(threads: int) -> ThreadPoolExecutor:
-        made.append(threads)
-        return ThreadPoolExecutor(threads)
-
-    monkeypatch.setattr("p2p.shuffle_threads.ThreadPoolExecutor", pool)
-    return made
 
 
 def square(number: int) -> tuple[int, int]:
@@ -42,17 +22,19 @@ def square(number: int) -> tuple[int, int]:
     [(None, 0, 0), (1, 0, 0), (2, 2, 0), (3, 3, 0), (4, 4, 2), (9, 6, 4), (99, 6, 6)],
 )
 def test_there_are_at_most_as_many_threads_as_cores_and_items(
-    monkeypatch: pytest.MonkeyPatch, pools: list[int], number: int, all_cores: int, half: int
+    monkeypatch: pytest.MonkeyPatch, number: int, all_cores: int, half: int
 ) -> None:
     """Six items are computed, and their results come in order."""
+    pools = Mock(side_effect=ThreadPoolExecutor)
+    monkeypatch.setattr("p2p.shuffle_threads.ThreadPoolExecutor", pools)
     monkeypatch.setattr("os.cpu_count", lambda: number)
     for compute, threads in ((on_all_cores, all_cores), (on_half_the_cores, half)):
         results = compute(square, range(6))
         assert [result for result, _thread in results] == [0, 1, 4, 9, 16, 25]
         used = {thread for _result, thread in results}
         assert (used == {threading.get_ident()}) == (threads == 0)
-        assert pools == [threads] * bool(threads)
-        pools.clear()
+        assert pools.call_args_list == [call(threads)] * bool(threads)
+        pools.reset_mock()
         assert compute(square, []) == []
 
 
@@ -74,7 +56,11 @@ def test_the_caller_computes_if_a_thread_cannot_start(
     assert not any(thread.is_alive() for thread in started)
 
 
-def test_an_error_of_the_computation_is_raised_to_the_caller(cores: int) -> None:
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_an_error_of_the_computation_is_raised_to_the_caller(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: number)
     with pytest.raises(ZeroDivisionError):
         on_all_cores(lambda number: 1 // number, [1, 0])
 
