@@ -221,10 +221,8 @@ def test_players_know_how_many_shuffles_come_before_theirs() -> None:
     waiting += [(one.when(kind), ()) for kind in ("unlock", "move", "close")]
     for moment, shufflers in waiting:
         for others in range(len(shufflers) + 1):
-            shuffling = (
-                p.me for p in one.table.players if p.shuffles(moment.state, after_others=others)
-            )
-            assert (*shuffling,) == shufflers[others : others + 1]
+            after = [p.me for p in players if p.shuffles(moment.state, after_others=others)]
+            assert after == [*shufflers[others : others + 1]]
     assert not any(each.shuffles(one.table.state) for each in players)
 
 
