@@ -43,24 +43,21 @@ def judged_at_once(machine: TableMachine[str], length: int) -> bool:
     return task.is_brief
 
 
-def test_a_long_move_is_judged_in_a_thread() -> None:
-    """A long move may show many cards with proofs, whose verification would block the node."""
-    draws = machine_at(32)
-    assert judged_at_once(draws, 256)
-    assert not judged_at_once(draws, 257)
-    shuffles = machine_at(0)
+def test_long_moves_and_unlockings_of_many_cards_are_judged_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Verifying the proofs of many cards would block the node."""
+    draws, shuffles = machine_at(32), machine_at(0)
+    assert [judged_at_once(draws, length) for length in (256, 257)] == [True, False]
     assert not judged_at_once(shuffles, 1)
-
-
-def test_an_unlocking_of_many_cards_is_judged_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     height = next(n for n, one in enumerate(a_round().moments) if is_unlocking(one, 2))
-    machine = machine_at(height)
-    state = machine.record.state
+    unlocks = machine_at(height)
+    state = unlocks.record.state
     assert state.due is not None
     cards = len(state.owed_slots(state.due))
     for most, at_once in ((cards, True), (cards - 1, False)):
         monkeypatch.setattr(machine_module, "_BRIEF", most)
-        assert judged_at_once(machine, 1) == at_once
+        assert judged_at_once(unlocks, 1) == at_once
 
 
 def is_unlocking(moment: Moment, writer: int) -> bool:
@@ -164,22 +161,16 @@ def test_evidence_that_is_unreadable_or_of_another_table_has_the_next_height() -
 
 
 def test_no_match_goes_on_from_before_a_round_that_an_honest_player_has_closed() -> None:
-    record = machine_at(44).record
-    record._forks.add(30)
-    place = record.state_at(30).place
-    assert record.may_go_on_from(place)
-    record._closed[2] = {10: b"", 30: b""}
-    assert record.may_go_on_from(place)
-    record._closed[2] = {10: b"", 31: b""}
-    assert not record.may_go_on_from(place)
-
-
-def test_no_match_goes_on_from_a_place_without_a_state_or_in_a_record_without_a_fork() -> None:
+    """Nor does it from a place without a state, or in a record without a fork."""
     record = machine_at(44).record
     place = record.state_at(30).place
     assert not record.may_go_on_from(place)
     record._forks.add(30)
-    del record._states[30]
+    assert record.may_go_on_from(place)
+    for height, goes_on in ((30, True), (31, False)):
+        record._closed[2] = {10: b"", height: b""}
+        assert record.may_go_on_from(place) == goes_on
+    del record._closed[2], record._states[30]
     assert not record.may_go_on_from(place)
 
 
@@ -204,21 +195,7 @@ def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> Non
         list(world.happens(f"carla: carry {height} forked"))
     assert record.height == (44 if why else 45)
     assert len(record.chain.heads) == record.height + 1
-
-
-def test_replaced_entries_and_their_exposures_are_forgotten() -> None:
-    """If an entry after the fork exposed somebody, the exposure is forgotten, too."""
-    world = MachineWorld()
-    for event in ("begin bruno 44", "link carla", "carla: carry 45 another"):
-        list(world.happens(event))
-    record, world.machine.resync.done = world.machine.record, True
-    assert [error.cause for error in record.exposures] == ["R9"]
-    for height in (44, 44, 45):
-        list(world.happens(f"carla: carry {height} forked"))
-    assert [(error.cause, error.player) for error in record.exposures] == [("R8", 0)]
-    assert record.fork is not None
-    assert record.wrote == record.fork.height == 43
-    assert [state.height for state in record._states.values()] == [*range(46)]
+    assert [state.height for state in record._states.values()] == [*range(record.height + 1)]
 
 
 def test_a_record_that_ends_at_a_fork_only_grows() -> None:
@@ -241,10 +218,9 @@ def test_a_record_cut_back_to_a_fork_knows_the_entries_before_it() -> None:
 # -- A node's own player: their view, their choices, and their entries
 
 
-def player_at(moment: Moment, me: int, *, locks: bool = True, **record: bool) -> OwnPlayer:
-    """Return player `me` at that moment; `record` has attributes of the record to override."""
-    usual = {"over": False}
-    live: Any = SimpleNamespace(state=moment.state, me=me, **{**usual, **record})
+def player_at(moment: Moment, me: int, *, locks: bool = True, over: bool = False) -> OwnPlayer:
+    """Return player `me` at that moment, by default while the match is not over."""
+    live: Any = SimpleNamespace(state=moment.state, me=me, over=over)
     player = OwnPlayer(live, moment.table.signers[me])
     if locks:
         kept = moment.table.players[me]._locks
@@ -252,28 +228,33 @@ def player_at(moment: Moment, me: int, *, locks: bool = True, **record: bool) ->
     return player
 
 
+def can(player: OwnPlayer) -> tuple[bool, bool]:
+    """Return True for each of choosing and writing that the player can do now."""
+    return player.chooses, player.can_write
+
+
 def test_a_move_is_chosen_and_then_written() -> None:
     moment = discarding()
     player, move = player_at(moment, moment.writer), moment.the(MoveContent).move
     assert player.trouble is None
     assert player.view is not None
-    assert (player.chooses, player.can_write) == (True, False)
+    assert can(player) == (True, False)
     with pytest.raises(IllegalMove):
         player.choose(Cut(10_000))
-    assert (player.chooses, player.can_write) == (True, False)
+    assert can(player) == (True, False)
     player.choose(move)
-    assert (player.chooses, player.can_write) == (False, True)
+    assert can(player) == (False, True)
     with pytest.raises(Refused, match="not your turn"):
         player.choose(move)
     assert player.advanced(erases=False) == ()
-    assert (player.chooses, player.can_write) == (True, False)
+    assert can(player) == (True, False)
 
 
 def test_an_entry_without_a_choice_can_be_written_at_once() -> None:
     moment = unlocking()
     writer, other = player_at(moment, moment.writer), player_at(moment, moment.other)
-    assert (writer.chooses, writer.can_write) == (False, True)
-    assert (other.chooses, other.can_write) == (False, False)
+    assert can(writer) == (False, True)
+    assert can(other) == (False, False)
     with pytest.raises(Refused, match="not your turn"):
         other.choose(Cut(1))
 
@@ -281,7 +262,7 @@ def test_an_entry_without_a_choice_can_be_written_at_once() -> None:
 def test_players_write_nothing_after_the_match() -> None:
     for moment in (unlocking(), discarding()):
         player = player_at(moment, moment.writer, over=True)
-        assert (player.chooses, player.can_write) == (False, False)
+        assert can(player) == (False, False)
         assert player.view is not None
         with pytest.raises(Refused, match="not your turn"):
             player.choose(Cut(1))
@@ -294,21 +275,19 @@ def test_a_player_who_lost_a_lock_only_watches() -> None:
         player = player_at(moment, moment.writer, locks=False)
         assert player.trouble == LOST_LOCK
         assert player.view is None
-        assert (player.chooses, player.can_write) == (False, False)
+        assert can(player) == (False, False)
         with pytest.raises(Refused) as raised:
             player.choose(Cut(1))
         assert raised.value.sentence == LOST_LOCK
 
 
-def test_the_number_of_proofs_in_an_unlocking_is_known_before_it_is_written() -> None:
+def test_the_number_of_proofs_in_an_entry_is_known_before_it_is_written() -> None:
+    """A move has at most as many proofs as it shows cards."""
     moment = unlocking()
     due = moment.state.due
     assert due is not None
     player, cards = player_at(moment, moment.writer), len(moment.state.owed_slots(due))
     assert [player.proves_at_most(cards + more) for more in (-1, 0)] == [False, True]
-
-
-def test_a_move_is_brief_up_to_a_number_of_shown_cards() -> None:
     moment = discarding()
     player = player_at(moment, moment.writer)
     assert not player.proves_at_most(9)
@@ -317,9 +296,12 @@ def test_a_move_is_brief_up_to_a_number_of_shown_cards() -> None:
 
 
 def test_an_early_shuffle_is_used_only_after_the_entry_that_it_follows() -> None:
+    """After the match nobody shuffles early."""
     moments = played().moments
     at = next(i for i, one in enumerate(moments) if one.body.content.kind == "shuffle")
     me, after = moments[at + 1].writer, moments[at + 1].state
+    assert player_at(moments[at], me).shuffles_next
+    assert not player_at(moments[at], me, over=True).shuffles_next
     with without_proofs():
         player = player_at(moments[at + 1], me)
         player.write_early(after, seeded("early"), map)
@@ -332,15 +314,6 @@ def test_an_early_shuffle_is_used_only_after_the_entry_that_it_follows() -> None
         assert player.write(seeded("now"), map).entry != early.entry
         player.write_early(moments[at].state, seeded("early"), map)
         assert player._early is None
-
-
-def test_players_shuffle_no_more_after_the_match() -> None:
-    moments = played().moments
-    at = next(i for i, one in enumerate(moments) if one.body.content.kind == "shuffle")
-    me = moments[at + 1].writer
-    assert player_at(moments[at], me).shuffles_next
-    assert not player_at(moments[at], moments[at].writer).shuffles_next, "it is their own turn"
-    assert not player_at(moments[at], me, over=True).shuffles_next
 
 
 def test_locks_that_are_no_longer_needed_are_named() -> None:

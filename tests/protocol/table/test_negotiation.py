@@ -8,13 +8,7 @@ from attrs import evolve
 
 from protocol.codec import Fields, encode
 from protocol.errors import Malformed
-from protocol.match.messages import (
-    NO_WISH,
-    Candidates,
-    Stance,
-    Wish,
-    WishKind,
-)
+from protocol.match.messages import NO_WISH, Candidates, Stance, Wish, WishKind
 from protocol.match.negotiation import Negotiation
 from protocol.wire_fields import Wire
 from tests.protocol.continuing import NEWCOMERS, OLGA, offered
@@ -39,43 +33,24 @@ def talk_of(table: SeededTable, player: int = 0) -> Negotiation:
 
 def test_a_stance_is_told_when_it_changes_and_every_five_seconds() -> None:
     talk = talk_of(SeededTable.sit(players=3))
-    told: list[tuple[int, Wish, bytes]] = []
-
-    def note() -> None:
+    ours = bytes(32)
+    steps: tuple[tuple[float, Callable[[], None], tuple[int, Wish, bytes]], ...] = (
+        (2.0, talk.beat, (0, NO_WISH, b"")),
+        (3.0, lambda: talk.wish(END), (1, END, b"")),
+        (7.0, lambda: talk.wish(END), (1, END, b"")),
+        (7.9, talk.beat, (1, END, b"")),
+        (8.0, talk.beat, (2, END, b"")),
+        (9.0, lambda: talk.accept(b""), (2, END, b"")),
+        (9.0, lambda: talk.accept(ours), (3, END, ours)),
+        (13.9, talk.beat, (3, END, ours)),
+        (14.0, talk.beat, (4, END, ours)),
+        (15.0, talk.settle, (5, NO_WISH, b"")),
+    )
+    for talk.now, change, told in steps:
+        change()
         mine = talk.mine
         assert talk.stances.get(talk.key, mine) is mine
-        told.append((mine.number, mine.wish, mine.accepts))
-
-    talk.now = 2.0
-    talk.beat()
-    note()
-    changes: tuple[tuple[float, Callable[[], None]], ...] = (
-        (3.0, lambda: talk.wish(END)),
-        (7.0, lambda: talk.wish(END)),
-        (7.9, talk.beat),
-        (8.0, talk.beat),
-        (9.0, lambda: talk.accept(b"")),
-        (9.0, lambda: talk.accept(bytes(32))),
-        (13.9, talk.beat),
-        (14.0, talk.beat),
-        (15.0, talk.settle),
-    )
-    for seconds, change in changes:
-        talk.now = seconds
-        change()
-        note()
-    assert told == [
-        (0, NO_WISH, b""),
-        (1, END, b""),
-        (1, END, b""),
-        (1, END, b""),
-        (2, END, b""),
-        (2, END, b""),
-        (3, END, bytes(32)),
-        (3, END, bytes(32)),
-        (4, END, bytes(32)),
-        (5, NO_WISH, b""),
-    ]
+        assert (mine.number, mine.wish, mine.accepts) == told
 
 
 def test_wishes_and_acceptances_are_those_of_the_newest_stances_until_the_match_goes_on() -> None:
@@ -88,12 +63,9 @@ def test_wishes_and_acceptances_are_those_of_the_newest_stances_until_the_match_
         other.accept(bytes(32))
         assert talk.hear(other.mine, {other.key})
         assert talk.wishing == wishing
-        assert [talk.wish_of(key) for key in (talk.key, other.key, third)] == [
-            NO_WISH,
-            wish,
-            NO_WISH,
-        ]
-        accepted = [talk.has_accepted(key, bytes(32)) for key in (talk.key, other.key, third)]
+        everybody = talk.key, other.key, third
+        assert [talk.wish_of(key) for key in everybody] == [NO_WISH, wish, NO_WISH]
+        accepted = [talk.has_accepted(key, bytes(32)) for key in everybody]
         assert accepted == [False, True, False]
         assert not talk.has_accepted(other.key, b"")
     assert talk.is_present(other.key)

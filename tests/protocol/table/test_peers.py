@@ -88,12 +88,10 @@ def test_a_new_node_knows_no_heights_and_no_links() -> None:
     world = PeersWorld()
     list(world.happens("record 5 bruno"))
     peers = world.peers
-    assert peers.known.all == (5, 0, 0)
-    assert peers.linked == set()
+    assert (peers.known.all, peers.linked, peers.others) == ((5, 0, 0), set(), (1, 2))
     assert peers.lacking(0) == {BRUNO, CARLA}
-    assert peers.others == (1, 2)
-    list(world.happens("link bruno"))
-    list(world.happens("bruno: status 4"))
+    for event in ("link bruno", "bruno: status 4"):
+        list(world.happens(event))
     assert peers.linked == {BRUNO}
     assert [peers.lacking(height) for height in (4, 5)] == [{CARLA}, {BRUNO, CARLA}]
     assert peers.known.all == (5, 4, 0)

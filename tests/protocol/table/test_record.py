@@ -81,15 +81,11 @@ def test_a_fork_is_a_way_on_only_at_its_own_place_and_while_its_state_is_known()
     record = record_at()
     record.expose(exposure(*both()))
     place = record.state_at(FORK).place
-    for wrong in ({"previous": bytes(32)}, {"table_id": bytes(32)}, {"height": FORK - 1}):
-        other = evolve(place, **wrong)
-        answers = record.leads_to(other), record.forks_at(other), record.may_go_on_from(other)
-        assert answers == (False, False, False)
-    assert (record.leads_to(place), record.forks_at(place), record.may_go_on_from(place)) == (
-        True,
-        True,
-        True,
-    )
+    others = {"previous": bytes(32)}, {"table_id": bytes(32)}, {"height": FORK - 1}
+    for wrong, way_on in (({}, True), *((other, False) for other in others)):
+        at = evolve(place, **wrong)
+        answers = {record.leads_to(at), record.forks_at(at), record.may_go_on_from(at)}
+        assert answers == {way_on}
     end = record.state.place
     assert (record.leads_to(end), record.forks_at(end)) == (True, False)
     assert not record.leads_to(evolve(end, height=END + 1))
@@ -152,15 +148,11 @@ def test_entries_after_a_fork_are_replaced() -> None:
     assert record._forks == {FORK - 1, FORK}
     assert [error.player for error in record.exposures] == [0, 1, 2]
     assert [error.evidence for error in record.exposures][1:] == [one.evidence for one in kept]
-    assert not record.is_changing
+    assert (record.is_changing, record.wrote) == (False, FORK)
     # Evidence continues the record if it comes right after one of its entries.
     entries = [moment.entry for moment in a_round().moments]
-    assert [record._continues(entries[height - 1]) for height in (1, FORK, FORK + 1, FORK + 2)] == [
-        True,
-        True,
-        True,
-        False,
-    ]
+    continued = [record._continues(entries[height - 1]) for height in (1, 43, 44, 45)]
+    assert continued == [True, True, True, False]
     assert (record._continues(ours), record._continues(other)) == (True, True)
 
 
