@@ -39,6 +39,12 @@ def expose(machine: MatchMachine, player: int) -> None:
     record.expose(Exposed(player, "R9", Sentence("Wrong."), (b"entry",), key))
 
 
+def missing(machine: MatchMachine, now: float) -> frozenset[int]:
+    """Return the players who are missing at that time."""
+    machine.negotiation.now = now
+    return machine.going_on.missing
+
+
 def says(
     machine: MatchMachine, table: SeededTable, player: int, wish: Wish, accepts: bytes = b""
 ) -> None:
@@ -65,8 +71,7 @@ def test_after_the_grace_the_due_player_and_all_who_are_away_are_missing() -> No
 
 def test_a_player_without_a_link_is_present_while_their_stances_come() -> None:
     machine, table = node(away=(3,))
-    machine.negotiation.now = GRACE
-    assert machine.going_on.missing == {0, 3}
+    assert missing(machine, GRACE) == {0, 3}
     says(machine, table, 3, NO_WISH)
     assert machine.going_on.missing == {0}
     assert [machine.going_on.is_present(player) for player in range(5)] == [True] * 5
@@ -94,8 +99,7 @@ def test_nobody_is_missing_once_the_match_is_over() -> None:
     machine.history.machines[signed.charter.table_id] = machine.history.machines[
         table.state.table_id
     ]
-    machine.negotiation.now = GRACE
-    assert machine.going_on.missing == frozenset()
+    assert missing(machine, GRACE) == frozenset()
     expose(machine, 3)
     assert machine.going_on.missing == frozenset()
     assert not machine.going_on.stuck  # its own signatures do not lead away from a table
@@ -135,10 +139,8 @@ def signs(machine: MatchMachine) -> None:
 def test_only_those_who_have_not_accepted_are_late_after_the_grace() -> None:
     machine, table = node(away=(0,))
     agreed(machine, table, 2, 3)
-    machine.negotiation.now += GRACE - 1
-    assert machine.going_on.missing == {0}
-    machine.negotiation.now += 1
-    assert machine.going_on.missing == {0, 4}
+    assert missing(machine, 2 * GRACE - 1) == {0}
+    assert missing(machine, 2 * GRACE) == {0, 4}
 
 
 def test_those_who_have_not_signed_are_late_after_ten_seconds() -> None:
@@ -151,10 +153,8 @@ def test_those_who_have_not_signed_are_late_after_ten_seconds() -> None:
     for player in (2, 3):
         assert machine.statements.add(statement(table, table.state, charter, player))
     machine.handle(Ticked(), GRACE)
-    machine.negotiation.now = GRACE + 9.9
-    assert machine.going_on.missing == {0}
-    machine.negotiation.now = GRACE + 10
-    assert machine.going_on.missing == {0, 4}
+    assert missing(machine, GRACE + 9.9) == {0}
+    assert missing(machine, GRACE + 10) == {0, 4}
 
 
 def test_a_leader_proposes_again_twelve_seconds_after_signing() -> None:
