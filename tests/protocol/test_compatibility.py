@@ -10,7 +10,7 @@ from engine.canasta.options import CanastaOptions
 from engine.games import GAMES
 from engine.options import flag
 from engine.sentences import N_
-from protocol.audit import Auditor, Verdict
+from protocol.audit import Verdict
 from protocol.charter import SignedCharter
 from protocol.errors import Malformed
 from protocol.record_file import MAGIC
@@ -93,10 +93,7 @@ def test_an_older_program_calls_records_with_unknown_options_newer(
 def test_a_first_line_of_a_newer_version_is_recognized(version: bytes, portion: int) -> None:
     record = b"sobremesa record " + version + b"\nwhatever there is"
     portions = [record[i : i + portion] for i in range(0, len(record), portion)]
-    auditor = Auditor()
-    for data in portions:
-        assert list(auditor.feed(data)) == []
-    finding = auditor.finish()
+    finding = audit(record, portion)
     assert (finding.verdict, finding.entry, finding.cause) == (Verdict.NEWER, 0, "R1")
     assert verifier.verify_record(portions) == verifier.Finding("newer", 0, "R1")
 

@@ -24,31 +24,21 @@ def test_all_permutations_are_equally_likely() -> None:
     assert 140 < min(seen.values()) <= max(seen.values()) < 260
 
 
-def test_draws_that_would_favour_small_numbers_are_rejected() -> None:
-    """The largest of the 2^64 draws is rejected: modulo 3 there is one draw too many."""
-    draws = iter([b"\xff" * 8, (1).to_bytes(8, "big"), b"\xff" * 8])
-    assert draw_permutation(3, lambda _: next(draws)) == (0, 2, 1)
-    assert next(draws, None) is None, (
-        "the first draw is rejected for three cards, but the same draw is fine for two"
-    )
+def test_draws_that_would_favour_small_numbers_are_rejected_and_no_others() -> None:
+    """Modulo 3, the largest of the 2^64 draws is one too many; modulo 2 it is fine."""
+    sizes = []
+    for draws, permutation in (
+        ([2**64 - 1, 1, 2**64 - 1], (0, 2, 1)),
+        ([2**64 - 2, 0], (1, 0, 2)),
+    ):
 
+        def drawn(size: int, draws: list[int] = draws) -> bytes:
+            sizes.append(size)
+            return draws.pop(0).to_bytes(size, "big")
 
-def test_no_draw_is_rejected_without_need() -> None:
-    """The largest draw below the last multiple of three is accepted."""
-    draws = iter([2**64 - 2, 0])
-    assert draw_permutation(3, lambda size: next(draws).to_bytes(size, "big")) == (1, 0, 2)
-
-
-def test_a_draw_takes_eight_bytes() -> None:
-    """With more bytes, almost all draws would be rejected."""
-    entropy, sizes = seeded("sizes"), []
-
-    def counted(size: int) -> bytes:
-        sizes.append(size)
-        return entropy(size)
-
-    draw_permutation(4, counted)
-    assert sizes == [8, 8, 8]
+        assert draw_permutation(3, drawn) == permutation
+        assert draws == []
+    assert set(sizes) == {8}, "with more bytes, almost all draws would be rejected"
 
 
 def test_zero_or_one_card_has_one_permutation() -> None:

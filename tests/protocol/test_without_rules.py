@@ -3,18 +3,9 @@
 from attrs import evolve
 
 from engine.moves import Pass
-from protocol.entries import (
-    Body,
-    Given,
-    MoveContent,
-    ShuffleContent,
-    UnlockContent,
-)
+from protocol.entries import Body, Given, MoveContent, ShuffleContent, UnlockContent
 from protocol.without_rules import is_known_due, passes_without_rules
-from tests.protocol.played import (
-    discarding,
-    played,
-)
+from tests.protocol.played import discarding, played
 
 
 def test_without_the_rules_it_is_unknown_if_a_hand_without_hidden_cards_is_opened() -> None:
