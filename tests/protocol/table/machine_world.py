@@ -5,8 +5,10 @@ once. The effects of an event are the entries written to the disk, the results t
 and the messages that are sent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
+from typing import Any
 
 from attrs import define, evolve, field
 
@@ -19,6 +21,7 @@ from protocol.errors import Exposed, Refused, RemoteError
 from protocol.group import ONE
 from protocol.player import Player
 from protocol.reducer import advance, check_equivocation
+from protocol.signatures import Signer
 from protocol.state import State
 from protocol.table import events, tasks
 from protocol.table.events import TableEvent
@@ -76,6 +79,23 @@ def unlocked_again() -> tuple[bytes, ...]:
     return other, ana.write(advance(moment.state, other), seeded("again")).entry
 
 
+def record_of(me: int, moments: Sequence[Moment]) -> TableRecord:
+    """Return a player's record up to the last of these moments."""
+    start = moments[0].state
+    record = TableRecord(me, start.charter.key_of(me), start)
+    for before, after in pairwise(moments):
+        record.take(after.state, before.entry)
+    return record
+
+
+def table_machine(
+    record: TableRecord, sign: Signer, *, is_fresh: bool = False
+) -> TableMachine[Any]:
+    """Return the machine of the table with that record, at the node of its player."""
+    peers = Peers[Any](record.chain, record.me, sign, NONCE)
+    return TableMachine(record, OwnPlayer(record, sign), peers, is_fresh=is_fresh)
+
+
 @define
 class MachineWorld(PeersWorld):
     """The node of a player, at the time `now`."""
@@ -89,16 +109,11 @@ class MachineWorld(PeersWorld):
     def _begin(self, name: str, length: str, *how: str) -> Iterator[str]:
         """Start a player's node with `length` entries; `how` can be fresh, doubtful or lockless."""
         me, table = NAMES.index(name), a_round().table
-        key = table.state.charter.members[me].key
-        record = TableRecord(me, key, self.moments[0].state)
-        for before, after in zip(self.moments, self.moments[1 : int(length) + 1], strict=False):
-            record.take(after.state, before.entry)
-        self.chain = record.chain
-        self.peers = Peers(record.chain, me, table.signers[me], NONCE)
-        player = OwnPlayer(record, table.signers[me])
+        record = record_of(me, self.moments[: int(length) + 1])
+        self.machine = table_machine(record, table.signers[me], is_fresh="fresh" in how)
+        self.chain, self.peers = record.chain, self.machine.peers
         locks = {} if "lockless" in how else dict(table.players[me]._locks)
-        player._player = Player(me, table.signers[me], locks)
-        self.machine = TableMachine(record, player, self.peers, is_fresh="fresh" in how)
+        self.machine.player._player = Player(me, table.signers[me], locks)
         self.machine.resync.doubtful = "doubtful" in how
         yield from self._handle(events.Restored())
         yield from self._handle(events.Started())

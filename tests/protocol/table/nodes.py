@@ -7,12 +7,9 @@ from protocol.match.history import History
 from protocol.match.machine import MatchMachine
 from protocol.state import State
 from protocol.table import events
-from protocol.table.machine import TableMachine
-from protocol.table.own_player import OwnPlayer
-from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from tests.protocol.seeded_table import SeededTable
-from tests.protocol.table.machine_world import MachineWorld, a_round
+from tests.protocol.table.machine_world import MachineWorld, a_round, table_machine
 
 
 def begun(table: SeededTable, state: State | None = None, me: int = 0) -> History[Any]:
@@ -36,9 +33,8 @@ def node_at(table: SeededTable, state: State) -> MatchMachine:
 def seated(table: SeededTable, me: int = 0, linked: Iterable[int] = ()) -> MatchMachine:
     """Return the machine of a player whose table begins at time 0, with links to others."""
     history = begun(table, me=me)
-    record, sign = history.newest, table.signers[me]
-    peers = Peers[Any](record.chain, me, sign, bytes(32))
-    machine = TableMachine(record, OwnPlayer(record, sign), peers, is_fresh=True)
+    record: TableRecord = history.newest
+    machine = table_machine(record, table.signers[me], is_fresh=True)
     history.machines[record.table_id] = history.running[record.table_id] = machine
     machine.handle(events.Started(), 0.0)
     for player in linked:

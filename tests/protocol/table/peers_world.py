@@ -158,7 +158,8 @@ class PeersWorld:
                 return self._status(player, said)
             case "carry":
                 return Carry(int(words[0]), b"entry")
-            case "probe" | "present":  # an answer is signed by the player named after "by"
+            # A `present` (the answer to a probe) is signed by the player named after "by".
+            case "probe" | "present":
                 who, nonce = NAMES.index(words[0]), words[1].encode().ljust(32)
                 nonce = NONCE if words[1] == "ours" else nonce
                 if kind == "probe":

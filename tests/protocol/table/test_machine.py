@@ -19,13 +19,18 @@ from protocol.table import events, tasks
 from protocol.table import machine as machine_module
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
-from protocol.table.peers import Peers
-from protocol.table.record import TableRecord
 from tests.protocol.played import Moment, discarding, played, unlocking
 from tests.protocol.proofless import without_proofs
 from tests.protocol.seeded import seeded
-from tests.protocol.table.machine_world import FORK, MachineWorld, a_round, forked
-from tests.protocol.table.peers_world import NAMES, NONCE
+from tests.protocol.table.machine_world import (
+    FORK,
+    MachineWorld,
+    a_round,
+    forked,
+    record_of,
+    table_machine,
+)
+from tests.protocol.table.peers_world import NAMES
 
 
 def machine_at(height: int) -> TableMachine[str]:
@@ -137,12 +142,8 @@ def test_the_first_player_who_is_exposed_is_the_cheat() -> None:
 
 def test_an_early_entry_is_not_judged_after_the_end() -> None:
     one = played()
-    record = TableRecord(0, one.table.state.charter.members[0].key, one.moments[0].state)
-    for before, after in pairwise(one.moments):
-        record.take(after.state, before.entry)
-    player = OwnPlayer(record, one.table.signers[0])
-    peers: Peers[str] = Peers(record.chain, 0, one.table.signers[0], NONCE)
-    machine = TableMachine(record, player, peers)
+    record = record_of(0, one.moments)
+    machine = table_machine(record, one.table.signers[0])
     assert [*record._states] == [*range(record.height - 63, record.height + 1)]
     last = one.moments[-1].entry
     over = advance(record.state, last)

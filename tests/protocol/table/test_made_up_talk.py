@@ -88,15 +88,6 @@ def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None
             talk.hear(wrong, {one.public})
 
 
-def test_message_numbers_continue_after_a_restart(table: SeededTable) -> None:
-    talk = talk_at(table)
-    talk.begin(7)
-    assert talk.mine.number == 8
-    for left, number in (([2], 8), ([1], 9)):
-        talk.propose(offered(table.state, left))
-        assert talk.offered[talk.key].message.number == number
-
-
 def test_only_the_newest_proposal_of_each_member_is_kept(
     table: SeededTable,
 ) -> None:

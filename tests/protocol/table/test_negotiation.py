@@ -90,7 +90,8 @@ def test_proposals_have_rising_numbers_and_name_their_signers() -> None:
         assert proposed.message.is_signed
         numbers.append(proposed.message.number)
     assert numbers == [1, 2, 3]
-    talk.begin(9)
+    talk.begin(9)  # after a restart, numbers continue
+    assert talk.mine.number == 10
     talk.propose(charter)
     assert talk.offered[talk.key].message.number == 10
     assert proposed.signers == {first.key_of(0), first.key_of(1), OLGA.member.key}

@@ -1,7 +1,5 @@
 """The record of a table in memory: forks, closings, and replaced entries."""
 
-from itertools import pairwise
-
 import pytest
 from attrs import evolve
 
@@ -15,18 +13,14 @@ from protocol.table.record import TableRecord
 from protocol.table.records_after_fork import OtherRecords
 from protocol.table.tasks import TakeOther
 from tests.protocol.continuing import concluded, offered
-from tests.protocol.table.machine_world import FORK, MachineWorld, a_round, forked
+from tests.protocol.table.machine_world import FORK, MachineWorld, a_round, forked, record_of
 
 END = 44
 
 
-def record_at(height: int = END, me: int = 1) -> TableRecord:
-    """Return a player's record with the first entries of the round."""
-    moments = a_round().moments
-    record = TableRecord(me, moments[0].state.charter.key_of(me), moments[0].state)
-    for before, after in pairwise(moments[: height + 1]):
-        record.take(after.state, before.entry)
-    return record
+def record_at(height: int = END) -> TableRecord:
+    """Return Bruno's record with the first entries of the round."""
+    return record_of(1, a_round().moments[: height + 1])
 
 
 def exposure(*evidence: bytes, player: int = 0, cause: str = "R8") -> Exposed:

@@ -16,19 +16,19 @@ from attrs import evolve, frozen
 from protocol.agreement import Offer, check_may_sign
 from protocol.entries import OpenContent
 from protocol.errors import Refused, RemoteError
+from protocol.group import ONE
 from protocol.player import Player
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
 from protocol.table import events, tasks
 from protocol.table.machine import TableMachine
-from protocol.table.own_player import OwnPlayer
-from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from protocol.table.records_after_fork import OtherRecords
 from protocol.unlock import UnlockProof
 from tests.protocol.played import Moment, play
-from tests.protocol.proofless import an_unlock_proof, without_proofs
+from tests.protocol.proofless import without_proofs
 from tests.protocol.seeded import seeded
+from tests.protocol.table.machine_world import record_of, table_machine
 
 Steps = tuple[tuple[State, bytes], ...]
 
@@ -62,8 +62,7 @@ class Fork:
     @cached_property
     def lines(self) -> tuple[Steps, Steps]:
         fork = self.moments[-1]
-        proof = evolve(an_unlock_proof(), c=an_unlock_proof().s + an_unlock_proof().s)
-        assert isinstance(proof, UnlockProof)
+        proof = UnlockProof(ONE, ONE + ONE)
         content = fork.the(OpenContent)
         again = evolve(content, proofs=tuple(proof.encode() for _ in content.proofs))
         return self._line(fork.entry), self._line(fork.signed(again))
@@ -88,15 +87,10 @@ class Fork:
 
     def machine(self, me: int, line: int, length: int) -> TableMachine[str]:
         """Return the machine of a player whose record has `length` entries of that line."""
-        table = self.moments[0].table
-        signer, key = table.signers[me], table.state.charter.members[me].key
-        record = TableRecord(me, key, self.moments[0].state)
-        for before, after in zip(self.moments, self.moments[1:], strict=False):
-            record.take(after.state, before.entry)
+        record = record_of(me, self.moments)
         for state, entry in self.lines[line][:length]:
             record.take(state, entry)
-        peers: Peers[str] = Peers(record.chain, me, signer, bytes(32))
-        machine = TableMachine(record, OwnPlayer(record, signer), peers)
+        machine = table_machine(record, self.moments[0].table.signers[me])
         machine.resync.done = machine._has_begun = True
         return machine
 
