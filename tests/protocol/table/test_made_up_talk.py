@@ -88,9 +88,7 @@ def test_a_stance_signed_for_another_match_is_refused(talk: Negotiation) -> None
             talk.hear(wrong, {one.public})
 
 
-def test_only_the_newest_proposal_of_each_member_is_kept(
-    table: SeededTable,
-) -> None:
+def test_only_the_newest_proposal_of_each_member_is_kept(table: SeededTable) -> None:
     first, talk = table.state.charter, talk_at(table)
     key, signer = first.key_of(1), table.signers[1]
     charters = [offered(table.state, left, attempt=1).encode() for left in ([2], [])]
