@@ -141,6 +141,18 @@ def is_told_apart(program: Said, second: Said) -> bool:
     return (second[0], second[2]) == ("exposed", player)
 
 
+def agrees(program: Said, second: Said) -> bool:
+    """Return True if a verifier without the rules may find `second` where the program finds this.
+
+    It must find the same, unless only the rules show the fault: then it must accuse nobody else.
+    """
+    if not is_told_apart(program, second):
+        return False
+    if needs_rules(program[1] or "R"):  # an accepted part has no cause
+        return second[2] in {None, program[2]}
+    return second == program or (program[1] == "R19" and second == ACCEPTED)
+
+
 @frozen(eq=False)
 class Source:
     """Match whose parts are altered, with a function that returns the second verifier's tables."""
