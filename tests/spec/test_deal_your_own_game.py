@@ -35,30 +35,33 @@ def test_every_player_has_ten_cards_and_the_skat_stays_covered(page: dict[str, A
     assert unopened == [[None] * 10] * 3
 
 
-def test_the_audit_finds_a_wrong_lock_on_a_card(page: dict[str, Any]) -> None:
-    players, steps = page["players"], page["steps"]
-    table = page["Table"].begin(tuple(player.key for player in players))
-    for step in steps[:3]:
+@pytest.fixture
+def shuffled(page: dict[str, Any]) -> Any:
+    """Return the table after all players have shuffled."""
+    table = page["Table"].begin(tuple(player.key for player in page["players"]))
+    for step in page["steps"][:3]:
         table = table.follow(step)
-    proof, slots, *points = steps[3].parts
-    swapped = replace(steps[3], parts=(proof, slots, *points[1:], points[0]))
+    return table
+
+
+def test_the_audit_finds_a_wrong_lock_on_a_card(page: dict[str, Any], shuffled: Any) -> None:
+    unlocking = page["steps"][3]
+    proof, slots, *points = unlocking.parts
+    swapped = replace(unlocking, parts=(proof, slots, *points[1:], points[0]))
     with pytest.raises(ProofFailed, match="announced key"):
-        table.follow(players[0].sign(table, swapped))
+        shuffled.follow(page["players"][0].sign(shuffled, swapped))
 
 
 @pytest.mark.parametrize(
-    ("player", "slots", "why"),
-    [(0, range(10), "slot 0 is the last"), (0, range(30, 32), "slot 30 is not to be unlocked")],
+    ("slots", "why"),
+    [(range(10), "slot 0 is the last"), (range(30, 32), "slot 30 is not to be unlocked")],
+    ids=["the own hand", "the skat"],
 )
-def test_opening_ones_own_hand_first_or_the_skat_is_refused(
-    page: dict[str, Any], player: int, slots: range, why: str
+def test_unlocking_ones_own_hand_first_or_the_skat_is_refused(
+    page: dict[str, Any], shuffled: Any, slots: range, why: str
 ) -> None:
-    players = page["players"]
-    table = page["Table"].begin(tuple(each.key for each in players))
-    for step in page["steps"][:3]:
-        table = table.follow(step)
     with pytest.raises(page["Cheat"], match=why):
-        table.follow(players[player].unlock(table, slots))
+        shuffled.follow(page["players"][0].unlock(shuffled, slots))
 
 
 def test_forged_missing_and_repeated_steps_are_refused(page: dict[str, Any]) -> None:
