@@ -155,7 +155,7 @@ def test_both_verifiers_accept_the_same_moves() -> None:
 
 
 def test_both_verifiers_agree_on_altered_records() -> None:
-    causes = Counter()
+    causes = Counter[tuple[str, str]]()
     for one in alterations(random.Random(3), 600):
         assert agrees(one.program, one.second()), (one, one.second())
         causes[one.program[:2]] += 1
