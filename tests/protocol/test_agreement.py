@@ -84,7 +84,7 @@ HERE = branch(0).end
 def test_1_a_node_continues_only_the_end_of_its_newest_table_with_a_higher_attempt(
     tables: list[Branch], other: Offer, why: str
 ) -> None:
-    """This also holds for a substitute, who has signed none of the lower attempts."""
+    """A substitute is bound by this, too, although they have signed none of the lower attempts."""
     with pytest.raises(Refused, match=why):
         check_may_sign(tables, 0, other)
 

@@ -55,7 +55,7 @@ MOST_SLOTS = 588_708
 
 
 def test_a_game_that_is_too_large_is_refused() -> None:
-    """Its shuffles would not fit into an entry, and would expose honest players."""
+    """The shuffles of such a game would not fit into an entry, and would expose honest players."""
     assert len(evolve(KANASTIC, decks=Decks(DECK)).deck) == LARGEST_DECK
     large = deck_of(packs(7))
     of_four = Decks(DECK, (OtherDeck(large, players=(4,)),))

@@ -119,7 +119,7 @@ def test_only_a_shuffle_is_random_and_returns_secrets() -> None:
 
 
 def test_a_restored_player_has_their_locks() -> None:
-    """After a restart, a player writes the same entry as without it."""
+    """After a restart, a player writes the same entry as without the restart."""
     table = SeededTable.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
     while table.state.due is not None and table.state.due.kind == "shuffle":

@@ -93,7 +93,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "seven", "Seven players.", full
     yield "field", "One field too many.", _put(0, MORE)
     yield "field-less", "One field too few.", _changed(lambda fields: fields.pop())
-    unknown = _both((UNKNOWN_GAME, [1]), (0, [MORE]))
+    unknown = _put_all((UNKNOWN_GAME, [1]), (0, [MORE]))
     yield "field-game", "An unknown game, and one field too many.", unknown
     yield "spectators", "None for a truth value.", _put(None, SPECTATORS)
     yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
@@ -128,7 +128,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "newer-one", "A newer charter without signatures.", encode([encoded])
     long = encode([encoded, bytes(SIGNED_LIMIT)])
     yield "newer-long", "A newer charter with more bytes than any can have.", long
-    unknown = _both((UNKNOWN_GAME, [1]), (0, [RULES]))
+    unknown = _put_all((UNKNOWN_GAME, [1]), (0, [RULES]))
     yield "game-rules", "An unknown game, with a version of the rules that never existed.", unknown
     for name, what, value in (
         ("unknown-list", "A list as the value of an unknown option.", [1]),
@@ -166,7 +166,7 @@ def _refused_extensions() -> Iterator[tuple[str, str, bytes]]:
         ("option", "A target below its bound", OPTIONS, [["target", 499]]),
         ("members", "No players", MEMBERS, []),
     ):
-        with_critical = _both((_CRITICAL, [EXTENSIONS]), (wrong, [place]))
+        with_critical = _put_all((_CRITICAL, [EXTENSIONS]), (wrong, [place]))
         yield f"extension-{name}", f"{what} before a critical extension.", with_critical
 
 
@@ -208,7 +208,7 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
         ("-first", f"{then} an extension.", [*_CRITICAL, 0]),
     ):
         yield f"extension-critical{name}", what, _put(value, EXTENSIONS)
-    further = _both((_CRITICAL, [EXTENSIONS]), (0, [CONTINUES]))
+    further = _put_all((_CRITICAL, [EXTENSIONS]), (0, [CONTINUES]))
     yield "extension-continues", f"{then} the continued table.", further
     more = _with_more()
     yield "version-fields", "The next version of the format, with one more field.", more
@@ -227,12 +227,13 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
     unsigned = encode([_lists(decode(more, limit=CHARTER_LIMIT))[0], None])
     yield "version-unsigned", "The next version of the format, with no signatures.", unsigned
     twin = _lists(_ring().charter.charter.members[0].fields())
-    twins = _both((UNKNOWN_GAME, [1]), (twin, [MEMBERS, 1]))
+    twins = _put_all((UNKNOWN_GAME, [1]), (twin, [MEMBERS, 1]))
     yield "game-first", "An unknown game, and a key twice.", twins
 
 
 def _with_more() -> bytes:
-    return _both((2, [0]), ("more", [MORE]))
+    """Return a charter of the next version of the format, with one more field."""
+    return _put_all((2, [0]), ("more", [MORE]))
 
 
 def _ring() -> SeededTable:
@@ -254,10 +255,10 @@ def _changed(
 
 def _put(value: Any, *path: int) -> bytes:
     """Return the charter with another value at one index."""
-    return _both((value, path))
+    return _put_all((value, path))
 
 
-def _both(*puts: tuple[Any, Sequence[int]]) -> bytes:
+def _put_all(*puts: tuple[Any, Sequence[int]]) -> bytes:
     """Return the charter with other values; each value comes with the indices of its place."""
 
     def change(fields: list[Any]) -> None:

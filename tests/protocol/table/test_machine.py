@@ -76,7 +76,7 @@ def is_unlocking(moment: Moment, writer: int) -> bool:
 def test_only_a_node_that_is_fresh_in_every_way_writes_at_once(
     fresh: bool, height: int, begins: bool
 ) -> None:
-    """All others first hear what they have written before."""
+    """Any other node first hears what it has written before."""
     world = MachineWorld()
     name = NAMES[a_round().moments[height].writer]
     list(world.happens(f"begin {name} {height}{' fresh' * fresh}"))
@@ -162,7 +162,7 @@ def test_evidence_that_is_unreadable_or_of_another_table_has_the_next_height() -
 
 
 def test_no_match_goes_on_from_before_a_round_that_an_honest_player_has_closed() -> None:
-    """Nor does it from a place without a state, or in a record without a fork."""
+    """A match goes on neither from a place without a state nor in a record without a fork."""
     record = machine_at(44).record
     place = record.state_at(30).place
     assert not record.may_go_on_from(place)

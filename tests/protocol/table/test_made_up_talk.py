@@ -241,7 +241,7 @@ def test_a_proposal_that_does_not_fit_the_record_is_refused(
 
 
 def test_stances_of_others_are_passed_on_only_while_a_player_is_missing() -> None:
-    """Before, stances are of no use, and each would be sent to each peer."""
+    """While nobody is missing, stances are of no use, and each would be sent to each peer."""
     world = MatchWorld()
     list(world.happens("begin 3 1"))
     ana, bruno = (world.talkers[name].founder.machine for name in ("ana", "bruno"))
