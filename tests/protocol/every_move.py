@@ -6,18 +6,17 @@ from engine.slots import Shown, Slot
 from protocol.codec import Encodable
 from protocol.move_codec import SLOT_LIMIT
 
+_ACE, _TWO, _LAST = Shown(Slot(0), CANASTA[0]), Shown(Slot(7), CANASTA[1]), CANASTA[-1]
+_PLAYS = (
+    moves.Play((_ACE, _TWO)),
+    moves.Play((Shown(Slot(SLOT_LIMIT), _LAST),), onto=0),
+    moves.Play((_TWO,), onto=64, low=True),
+)
 EVERY_MOVE: tuple[moves.Move, ...] = (
-    moves.Cut(0),
-    moves.ShowBonus(()),
-    moves.DrawStock(),
-    moves.TakePile(),
-    moves.TakeTop(()),
-    moves.LayMelds(()),
-    moves.Discard(Shown(Slot(0), CANASTA[0])),
-    moves.LayMelds((moves.Play((Shown(Slot(SLOT_LIMIT), CANASTA[-1]),), onto=0),)),
-    moves.Ask(),
-    moves.Answer(False),
-    moves.Pass(),
+    *(moves.Cut(0), moves.ShowBonus(()), moves.ShowBonus((_ACE, _TWO)), moves.DrawStock()),
+    *(moves.TakePile(), moves.TakePile(_PLAYS), moves.TakeTop(()), moves.TakeTop(_PLAYS)),
+    *(moves.LayMelds(()), moves.LayMelds(_PLAYS), moves.Discard(_ACE)),
+    *(moves.Ask(), moves.Answer(False), moves.Answer(True), moves.Pass()),
 )
 CARD = (3, 7)
 PLAY = ([CARD], None, False)
