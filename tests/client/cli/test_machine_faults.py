@@ -247,19 +247,6 @@ def test_output_to_a_closed_pipe_gives_no_message(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
-def test_a_command_interrupted_before_its_start_is_tried_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    start = Start(("rules", "no such game"), tmp_path, tmp_path, dict(os.environ))
-    monkeypatch.setattr(cells, "PATIENCES", (0.0, 60.0))
-    ended = cells.run(start)
-    assert (ended.code, "sobremesa" in ended.said) == (2, True)
-    monkeypatch.setattr(cells, "PATIENCES", (0.0, 0.0))
-    with pytest.raises(CannotBeMade, match="had not started"):
-        cells.run(start)
-
-
 @pytest.mark.parametrize(
     ("words", "module", "code"),
     [

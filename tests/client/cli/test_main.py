@@ -5,7 +5,6 @@ import gc
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -32,11 +31,9 @@ from client.version import VERSION
 from engine.games import game_named
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from tests.client.ui.tui.golden import check_file
-from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 OPTIONS = Path(__file__).with_name("options.txt")
-DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
 
 
 def test_the_options_of_all_commands_match_their_file() -> None:
@@ -195,28 +192,6 @@ def test_a_bug_is_not_hidden(bug: Exception, audit_fails: Callable[[BaseExceptio
     audit_fails(ExceptionGroup("", [RecordError("x"), bug]))
     with pytest.raises(ExceptionGroup):
         command.main(["audit"])
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
-def test_ctrl_c_ends_a_demo_cleanly(tmp_path: Path) -> None:
-    environment = {**os.environ, "SOBREMESA_HOME": str(tmp_path), "PYTHONPATH": os.getcwd()}
-    # SIGINT may be ignored, if a shell started the tests in the background.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(
-        DEMO, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as demo:
-        signal.signal(signal.SIGINT, before)
-        assert demo.stdout is not None
-        assert demo.stdout.readline().startswith("Canasta.")
-        demo.send_signal(signal.SIGINT)
-        try:
-            _, errors = demo.communicate(timeout=PATIENCE)
-        finally:
-            demo.kill()  # a demo that hangs fails the test, instead of blocking it
-    assert "Interrupted.\n" in errors
-    assert "Traceback" not in errors
-    assert demo.returncode == 130
-    assert not list((tmp_path / "records").glob("*.sobremesa"))
 
 
 @pytest.mark.parametrize(

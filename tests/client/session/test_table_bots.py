@@ -1,4 +1,4 @@
-"""Bots of this machine that are proposed for the seats of missing players."""
+"""The bots of one player at a table: which of them play, and which are proposed for a seat."""
 
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -6,8 +6,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from attrs import define
+import trio
+from attrs import define, evolve, field
 
+from client.session import seated_bots, table_bots
 from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.bot_names import _NAMES, bot_name, is_bot_name
 from client.session.network_node import NetworkNode, open_network_node
@@ -20,7 +22,10 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_history
 from p2p.storage.private_files import make_private
 from p2p.table.shared_judging import JudgedOnce
-from protocol.charter import SignedCharter
+from protocol.charter import Charter, Member, SignedCharter
+from protocol.errors import Refused
+from tests.client.lobby_snapshots import key_of
+from tests.client.plain_seat import state_of
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import Machine
 from tests.p2p.match.evening import one_missing, until
@@ -40,20 +45,20 @@ async def test_other_files_in_the_folder_of_bots_are_ignored(tmp_path: Path) -> 
 
 
 @define
-class MemoryBots:
-    """The bots of a player, on a network in memory; those in `spare` have no seat yet."""
+class Bots:
+    """A stand-in for the bots of a player; those in `spare` have no seat yet."""
 
-    seated: list[NetworkNode]
-    spare: list[NetworkNode]
+    seated: list[Any]
+    spare: list[Any] = field(factory=list)
 
     @property
     def keys(self) -> frozenset[bytes]:
         return frozenset(bot.identity.public for bot in self.seated)
 
-    async def all(self) -> list[NetworkNode]:
+    async def all(self) -> list[Any]:
         return self.seated
 
-    async def another(self) -> NetworkNode:
+    async def another(self) -> Any:
         self.seated.append(self.spare.pop())
         return self.seated[-1]
 
@@ -81,7 +86,7 @@ async def test_a_host_with_two_bots_continues_automatically_without_the_guest(
         for bot in (machines.all[1], machines.all[2], machines.all[4]):
             endpoint, journal = await stack.enter_async_context(bot.process())
             nodes.append(NetworkNode(bot.home, endpoint, journal, None, bot.identity))
-        node, seated = now.node(host), MemoryBots(nodes[:2], nodes[2:])
+        node, seated = now.node(host), Bots(nodes[:2], nodes[2:])
         bots = TableBots(cast(Any, seated), BotSettings("easy"), node, JudgedOnce())
         async with beside(bots.run), beside(AbsencePolicy(node, print, IfAbsent.OPPONENT).run):
             await until(lambda: node.charter.attempt == 1 and node.height >= 8)
@@ -138,3 +143,135 @@ def test_a_bot_is_introduced_after_a_crash_at_any_step(tmp_path: Path, kept: str
 def test_a_bot_gets_a_short_unused_name(taken: tuple[str, ...], name: str) -> None:
     assert bot_name(taken) == name
     assert is_bot_name(name)
+
+
+def bot_of(number: int) -> Any:
+    return SimpleNamespace(
+        identity=SimpleNamespace(public=key_of(number), sign=f"signer {number}"),
+        journal=f"journal {number}",
+        endpoint=SimpleNamespace(port=100 + number),
+    )
+
+
+def charter_of(*numbers: int) -> Charter:
+    """Return a charter of six players, of whom the first ones have the keys with these numbers."""
+    charter = state_of("canasta", 6).charter
+    members = list(charter.members)
+    for place, number in enumerate(numbers):
+        members[place] = Member(key_of(number), f"Robot {number}", bytes(32))
+    return evolve(charter, members=tuple(members))
+
+
+@define(eq=False)
+class Node:
+    """A stand-in for the node of the player, or of a bot; `done` has its calls."""
+
+    charter: Charter
+    key: bytes = key_of(0)
+    progress: trio.Event = field(factory=trio.Event)
+    going_on: Any = field(factory=lambda: SimpleNamespace(wants_bots=()))
+    endpoint: Any = field(factory=lambda: SimpleNamespace(port=7))
+    done: list[Any] = field(factory=list)
+    refuses: bool = False
+
+    def find_here(self, key: bytes, port: int) -> None:
+        self.done.append(("find", key, port))
+
+    async def restore(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.done.append("restore")
+
+    def propose(self, *given: object) -> None:
+        self.done.append(given)
+        if self.refuses:
+            raise Refused("This proposal does not go on from the end of this machine's record.")
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_each_bot_with_a_seat_plays_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot may get a seat later. Its node and the player's node are told each other's ports."""
+    node, bots = Node(charter_of(0, 13)), Bots([bot_of(13), bot_of(14)])
+    made: list[Any] = []
+    playing: list[object] = []
+    judge: Any = "the judge"
+
+    def match_node(*given: object, **more: object) -> Any:
+        made.append(Node(node.charter))
+        made[-1].done += [given, more]
+        return made[-1]
+
+    async def play_for(one: object, settings: object) -> None:
+        playing.append((one, settings))
+        await trio.sleep_forever()
+
+    async def at_once(function: Any, *given: object) -> object:
+        await trio.lowlevel.checkpoint()
+        return function(*given)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", at_once)  # no thread: the clock would jump
+    monkeypatch.setattr(table_bots, "MatchNode", match_node)
+    monkeypatch.setattr(table_bots, "play_for", play_for)
+    monkeypatch.setattr(TableBots, "_membership", lambda _, bot: f"seat of {bot.journal}")
+    settings = BotSettings("easy")
+    at_table = TableBots(bots, settings, node, judge)  # type: ignore[arg-type]
+    assert at_table.own() == (1,)
+    async with beside(at_table.run):
+        await trio.sleep(5)
+        assert (len(made), [*at_table.playing.values()]) == (1, made)
+        node.charter = charter_of(0, 13, 14)
+        node.progress.set()
+        node.progress = trio.Event()
+        await trio.sleep(0.1)
+        assert playing == [(one, settings) for one in made]
+    for number, one in zip((13, 14), made, strict=True):
+        bot = bots.seated[number - 13]
+        given = (bot.endpoint, f"journal {number}", f"seat of journal {number}")
+        more = {"judge": judge, "follows": node.key}
+        assert one.done == [given, more, ("find", node.key, 7), "restore"]
+    assert node.done == [("find", key_of(n), 100 + n) for n in (13, 14)]
+    assert at_table.own() == (1, 2)
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_a_new_bot_is_proposed_for_each_seat_and_kept_until_it_sits() -> None:
+    """Bots for two seats have two names, and the same bots are proposed again after a refusal."""
+    node, bots = Node(charter_of(0), refuses=True), Bots([], [*map(bot_of, (22, 21, 20))])
+    at_table = TableBots(bots, BotSettings("easy"), node, None)  # type: ignore[arg-type]
+    node.going_on.wants_bots = (1, 4)
+    async with beside(at_table.run):
+        await trio.sleep(1.5)
+        first, second = node.done
+        assert first == second
+    members, signers = node.done.pop()
+    assert {player: (m.key, m.name) for player, m in members.items()} == {
+        1: (key_of(20), "Robot Ada"),
+        4: (key_of(21), "Robot Ben"),
+    }
+    assert len({member.nonce for member in members.values()}) == 2
+    assert signers == {key_of(20): "signer 20", key_of(21): "signer 21"}
+    node.charter = evolve(node.charter, members=(node.charter.members[0], members[1]))
+    await at_table._propose((1,))
+    (again, _signers) = node.done.pop()
+    assert [(m.key, m.name) for m in again.values()] == [(key_of(22), "Robot Cleo")]
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_a_bot_plays_as_long_as_its_node_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing: list[object] = []
+
+    async def sit_in(*given: object) -> None:
+        playing.append(given)
+        await trio.sleep_forever()
+
+    async def run() -> None:
+        await trio.sleep(3)
+
+    node: Any = SimpleNamespace(charter=state_of("canastra", 2).charter, run=run)
+    monkeypatch.setattr(seated_bots, "opponent_at_table", lambda *given: given)
+    monkeypatch.setattr(seated_bots, "before_draws", lambda seconds: f"after {seconds}")
+    monkeypatch.setattr(seated_bots, "sit_in", sit_in)
+    began = trio.current_time()
+    with trio.fail_after(5):
+        await seated_bots.play_for(node, BotSettings("easy", 0.5))
+    assert trio.current_time() - began == 3
+    assert playing == [(node, ("easy", "canastra", None), "after 0.5")]
