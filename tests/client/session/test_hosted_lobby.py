@@ -1,8 +1,7 @@
 """The lobby of the host: decisions, refusals, seats without knocking, and bots."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -245,10 +244,9 @@ async def test_the_lobby_runs_with_its_bots_until_all_have_signed(
         done.append("announces")
         await trio.sleep_forever()
 
-    @contextmanager
-    def at_a_signal(goodbye: object) -> Iterator[None]:
+    def at_a_signal(goodbye: object) -> AbstractContextManager[None]:
         done.append(goodbye)
-        yield
+        return nullcontext()
 
     monkeypatch.setattr("client.session.hosted_lobby.at_a_signal", at_a_signal)
     monkeypatch.setattr(HostedLobby, "_announce", announce)

@@ -1,7 +1,7 @@
 """The end of a person's time at a table: the last lines, the record, and the goodbye."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -226,10 +226,9 @@ async def test_everything_about_a_table_runs_beside_the_play(
         running.set()
         await trio.sleep(0)
 
-    @contextmanager
-    def at_a_signal(goodbye: object) -> Iterator[None]:
+    def at_a_signal(goodbye: object) -> AbstractContextManager[None]:
         signalled.append(goodbye)
-        yield
+        return nullcontext()
 
     goodbyes, signalled = list[bool](), list[object]()
     session.display.restoring = noted("restoring")  # type: ignore[method-assign]
