@@ -1,11 +1,11 @@
 """The commands `host`, `join`, `resume` and `watch`: what they hand to a session."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, MagicMock, Mock
 
 import pytest
 import trio
@@ -23,7 +23,6 @@ from client.session.table import TablePolicy
 from client.settings import Settings, save_settings
 from client.ui.session_displays import PersonDisplay, ProgramDisplay
 from client.ui.tui.toolkit import terminal_look
-from p2p.match.followed_match import FollowedMatch
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from protocol.errors import Refused
@@ -169,49 +168,27 @@ async def test_resume_first_fetches_charters_that_are_damaged(
 def test_watch_shows_the_table_and_then_its_audit(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[object] = []
-    local: Any = SimpleNamespace(identity=OWN)
-    display: Any = SimpleNamespace(reaching="reaching", watch="watch", tell="tell")
-
-    @contextmanager
-    def held() -> Iterator[None]:
-        done.append("holds")
-        yield
-        done.append("lets go")
-
-    @asynccontextmanager
-    async def opened(*given: object) -> AsyncIterator[Any]:
-        await trio.lowlevel.checkpoint()
-        done.append(given)
-        yield local
-
-    async def find(*given: object, **more: object) -> list[object]:
-        return [given, more]
-
-    class Watched:
-        """A stand-in for the table that is watched."""
-
-        def __init__(self, node: object, table: FollowedMatch, look_up: Any) -> None:
-            assert (node, table.key, table.name) == (local, OWN.public, "Eve")
-            self.look_up = look_up
-
-        async def show(self, *given: object) -> None:
-            done.append(given)
-            done.append(await self.look_up(local))
-
-        async def conclude(self, tell: object) -> int:
-            done.append(tell)
-            return 3
-
-    display.hold_screen = held
-    monkeypatch.setattr(watch, "open_network_node", opened)
-    monkeypatch.setattr(watch, "WatchedTable", Watched)
-    monkeypatch.setattr(watch, "find", find)
+    """The screen is kept until the person leaves. The audit is told below it."""
+    done, local = MagicMock(), SimpleNamespace(identity=OWN)
+    done.hold.__aenter__ = done.open.return_value.__aenter__ = AsyncMock(return_value=local)
+    done.watched.show, done.watched.conclude = AsyncMock(), AsyncMock(return_value=3)
+    display: Any = SimpleNamespace(
+        reaching="reaching", watch="watch", tell="tell", hold_screen=lambda: done.screen
+    )
+    monkeypatch.setattr(watch, "open_network_node", done.open)
+    monkeypatch.setattr(watch, "WatchedTable", made := Mock(return_value=done.watched))
+    monkeypatch.setattr(watch, "find", find := AsyncMock())
     arguments = parsed(watch, "Attic", "--name", "Eve", "--port", "4711")
     assert watch.play(arguments, display, Settings()) == 3
-    asked = [(local,), {"text": "Attic", "wanted": TO_WATCH}]
-    around = [(home, 4711), "holds", ("reaching", "watch"), asked, "lets go", "tell"]
-    assert done == around
+    node, table, look_up = made.call_args.args
+    assert (node, table.key, table.name) == (local, OWN.public, "Eve")
+    trio.run(look_up, local)
+    find.assert_called_once_with(local, text="Attic", wanted=TO_WATCH)
+    done.open.assert_called_once_with(home, 4711)
+    steps = ("screen.__enter__", "watched.show", "screen.__exit__", "watched.conclude")
+    called = [(name, arguments) for name, arguments, _ in done.mock_calls if name in steps]
+    assert [name for name, _ in called] == [*steps]
+    assert (called[1][1], called[3][1]) == (("reaching", "watch"), ("tell",))
 
 
 @pytest.mark.parametrize(

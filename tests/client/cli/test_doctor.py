@@ -141,8 +141,8 @@ def failing(number: int) -> Mock:
             lambda at: at.has("_beacon_comes_back", lambda _interface: False),
             "Beacons on eth0",
             (
-                "A beacon was sent and did not come back. A firewall may block it: allow UDP port 5353 "
-                "to 224.0.0.251, in and out. Until then, join by address: HOST:PORT."
+                "A beacon was sent and did not come back. A firewall may block it: allow UDP port "
+                "5353 to 224.0.0.251, in and out. Until then, join by address: HOST:PORT."
             ),
         ),
         (
@@ -154,8 +154,8 @@ def failing(number: int) -> Mock:
             lambda at: at.has("listen", failing(errno.EADDRINUSE)),
             "Port",
             (
-                f"This program cannot listen at port 4711 ({os.strerror(errno.EADDRINUSE)}). Choose "
-                "another port with --port, or leave out --port."
+                f"This program cannot listen at port 4711 ({os.strerror(errno.EADDRINUSE)}). "
+                "Choose another port with --port, or leave out --port."
             ),
         ),
         (
@@ -167,8 +167,8 @@ def failing(number: int) -> Mock:
             lambda at: at.change_table("doubtful = 1"),
             "Journal",
             (
-                "Tables at which the journal may be older than what you have signed: 1. Resume them "
-                "with the others, whose records show what you signed."
+                "Tables at which the journal may be older than what you have signed: 1. Resume "
+                "them with the others, whose records show what you signed."
             ),
         ),
         pytest.param(

@@ -13,8 +13,6 @@ from client.session.display.snapshot import Snapshot
 from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode
 from client.session.watched_table import WatchedTable
-from client.ui.model.commands.people import say_phrase
-from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
 from client.ui.session_displays import PersonDisplay
@@ -31,7 +29,7 @@ from p2p.storage.journal import Journal
 from p2p.transport.frames import LinkClosed, LinkError
 from protocol.audit import Verdict
 from protocol.words_for_keys import words
-from tests.client.plain_seat import PlainSeat, snapshot_of
+from tests.client.plain_seat import PlainSeat
 from tests.engine.simulation import eagerly
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import PORT, Machine
@@ -139,12 +137,3 @@ async def test_a_spectator_sees_closed_hands_and_no_partner() -> None:
     assert spectator.hand == ()
     assert spectator.own is not None
     assert spectator.own.cards > 0
-
-
-def test_a_spectator_who_says_a_phrase_is_told_that_they_only_watch() -> None:
-    snapshot = snapshot_of(PlainSeat.sit("canasta", 2, first))
-    controls = Controls(lambda *_moves: None)
-    controls.show(evolve(snapshot, watching=True))
-    say_phrase(controls, 1)
-    assert controls.notice is not None
-    assert controls.notice.text == "A spectator only looks on."
