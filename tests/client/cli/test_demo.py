@@ -1,14 +1,12 @@
 """The whole command `demo`, with real sockets, TLS and journals."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, MagicMock, Mock, call
 
 import pytest
-import trio
 
 from client.cli.commands import demo
 from client.cli.main import main
@@ -42,7 +40,6 @@ def test_demo_plays_a_round_whose_record_is_sound(
     assert (options["penalties"], options["rounds"]) == (True, 1)
 
 
-@pytest.mark.usefixtures("autojump_clock")
 @pytest.mark.parametrize(("seed", "seeds"), [(None, [None, None]), (7, ["7 0", "7 1"])])
 @pytest.mark.parametrize("same", [True, False])
 async def test_a_demo_has_a_node_with_an_opponent_at_each_seat(
@@ -53,48 +50,24 @@ async def test_a_demo_has_a_node_with_an_opponent_at_each_seat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """If the nodes came to different records, that would be a fault of the program."""
-    done: list[object] = []
-
-    class Node:
-        """A stand-in for a node, whose match is over after a second."""
-
-        charter = state_of("canastra", 2).charter
-
-        def __init__(self, number: int) -> None:
-            self.number = number
-            self.state = SimpleNamespace(head=b"head" if same else bytes([number]))
-
-        async def run(self) -> None:
-            await trio.sleep(1)
-            done.append(("ran", self.number))
-
-        def record(self) -> list[bytes]:
-            return [b"record of ", b"%d" % self.number]
-
-    @asynccontextmanager
-    async def table(*given: Any) -> AsyncIterator[list[Node]]:
-        *about, folder = given
-        assert about == [game, options, ("Ana", "Bruno")]
-        assert folder.name.startswith("sobremesa-demo-")
-        yield [Node(0), Node(1)]
-
-    async def show(node: Node, to: object) -> None:
-        await trio.sleep(2)
-        assert to is console
-        done.append(("shown", node.number))
-
-    async def sit_in(node: Node, choose: object) -> None:
-        await trio.sleep(3 + node.number)
-        done.append((node.number, choose))
-
-    game = game_named("canastra")
-    options, console = game.options(rounds=1), Console(StringIO())
+    nodes = [
+        Mock(
+            run=AsyncMock(),
+            charter=state_of("canastra", 2).charter,
+            state=SimpleNamespace(head=b"head" if same else bytes([number])),
+            record=lambda number=number: [b"record of ", b"%d" % number],
+        )
+        for number in range(2)
+    ]
+    table = MagicMock()
+    table.return_value.__aenter__ = AsyncMock(return_value=nodes)
     monkeypatch.setattr(demo, "loopback_table", table)
-    monkeypatch.setattr(demo, "show_bot_table", show)
+    monkeypatch.setattr(demo, "show_bot_table", show := AsyncMock())
     monkeypatch.setattr(demo, "opponent_at_table", lambda *given: given)
-    monkeypatch.setattr(demo, "sit_in", sit_in)
+    monkeypatch.setattr(demo, "sit_in", sit_in := AsyncMock())
+    game, console, path = game_named("canastra"), Console(StringIO()), tmp_path / "record"
+    options = game.options(rounds=1)
     arguments: Any = SimpleNamespace(seed=seed, level="easy")
-    path = tmp_path / "record"
     playing = demo._play(game, options, 2, path, arguments, console)
     if same:
         await playing
@@ -103,6 +76,10 @@ async def test_a_demo_has_a_node_with_an_opponent_at_each_seat(
         with pytest.raises(RuntimeError, match="different records"):
             await playing
         assert not path.exists()
-    assert sorted(done[:2]) == [("ran", 0), ("ran", 1)]  # type: ignore[type-var]
-    chosen = [(number, ("easy", "canastra", own)) for number, own in enumerate(seeds)]
-    assert done[2:] == [("shown", 0), *chosen]
+    *about, folder = table.call_args.args
+    assert about == [game, options, ("Ana", "Bruno")]
+    assert folder.name.startswith("sobremesa-demo-")
+    assert [node.run.call_count for node in nodes] == [1, 1]
+    show.assert_called_once_with(nodes[0], console)
+    seated = [call(node, ("easy", "canastra", own)) for node, own in zip(nodes, seeds, strict=True)]
+    assert sit_in.call_args_list in (seated, seated[::-1])

@@ -8,13 +8,12 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import partial
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import AsyncMock, MagicMock, Mock
+from unittest.mock import AsyncMock, MagicMock, Mock, call
 
 import pytest
 
@@ -33,6 +32,7 @@ from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from tests.client.ui.tui.golden import check_file
 
 ROOT = Path(__file__).parents[3]
+BY_DEFAULT = call.signal(signal.SIGINT, signal.SIG_DFL)
 OPTIONS = Path(__file__).with_name("options.txt")
 
 
@@ -81,7 +81,7 @@ def test_the_alternate_screen_is_kept_between_menus_except_in_linear_mode(
 @pytest.mark.parametrize(
     ("words", "opened", "handler", "begins"),
     [
-        ("players", StringIO, signal.default_int_handler, [(signal.SIGINT, signal.SIG_DFL)]),
+        ("players", StringIO, signal.default_int_handler, [BY_DEFAULT]),
         ("players", StringIO, signal.SIG_IGN, []),
         ("--version", lambda: None, signal.SIG_IGN, []),
         ("--version", lambda: Mock(flush=Mock(side_effect=OSError)), signal.SIG_IGN, []),
@@ -95,22 +95,17 @@ def test_every_command_but_the_version_begins_with_the_default_ctrl_c_handler(
 
     If the version cannot be printed, the usual command begins, which reports the fault.
     """
-    done: list[object] = []
-    output = opened()
-
-    def runs() -> int:
-        done.append("runs")
-        return 7
-
+    done, output = Mock(), opened()
+    done.main.return_value = 7
     monkeypatch.setattr(sys, "argv", ["sobremesa", words])
     monkeypatch.setattr(sys, "stdout", output)
     monkeypatch.setattr(signal, "getsignal", lambda _number: handler)
-    monkeypatch.setattr(signal, "signal", lambda *given: done.append(given))
-    for name in ("disable", "freeze"):
-        monkeypatch.setattr(gc, name, partial(done.append, name))
-    monkeypatch.setattr(command, "main", runs)
+    monkeypatch.setattr(signal, "signal", done.signal)
+    for module, name in ((gc, "disable"), (gc, "freeze"), (command, "main")):
+        monkeypatch.setattr(module, name, getattr(done, name))
     assert entry_point.main() == (0 if begins is None else 7)
-    assert done == ([] if begins is None else [*begins, "disable", "runs", "freeze"])
+    steps = [] if begins is None else [*begins, call.disable(), call.main(), call.freeze()]
+    assert done.mock_calls == steps
     if begins is None:
         assert output.getvalue() == f"sobremesa {VERSION}\n"
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, call
 
 import pytest
 import trio
@@ -96,44 +97,22 @@ async def test_deleting_a_record_whose_file_is_gone_succeeds(
     for answer, deleted in (("no", False), ("yes", True)):
         Person(monkeypatch, answer)
         assert await RecordMenu(tmp_path / "gone", SCREEN)._deleted() is deleted
-    asked: list[str | None] = ["delete", "delete", "audit", None]
-
-    async def ask(_menu: Menu, _look: object) -> str | None:
-        await trio.lowlevel.checkpoint()
-        return asked.pop(0)
-
-    async def deleted_second(_menu: RecordMenu) -> bool:
-        await trio.lowlevel.checkpoint()
-        return len(asked) == 2
-
-    monkeypatch.setattr(Menu, "ask", ask)
-    monkeypatch.setattr(RecordMenu, "_deleted", deleted_second)
+    person = Person(monkeypatch, "delete", "delete", "audit", None)
+    monkeypatch.setattr(RecordMenu, "_deleted", AsyncMock(side_effect=[False, True]))
     monkeypatch.setattr(records, "record_choice", lambda path: SimpleNamespace(label=path.name))
     await RecordMenu(tmp_path / "gone", SCREEN).run()
-    assert asked == ["audit", None]
+    assert person.choices == ["audit", None]
 
 
 async def test_a_record_is_audited_once_unless_the_person_cancels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[object] = []
-    audits: list[Any] = [None, "the replay", "never"]
-
-    async def audited(_menu: RecordMenu) -> Any:
-        await trio.lowlevel.checkpoint()
-        return audits.pop(0)
-
-    async def show(_menu: RecordMenu, chosen: str, replay: object) -> None:
-        await trio.lowlevel.checkpoint()
-        done.append((chosen, replay))
-
     Person(monkeypatch, "audit", "audit", "sheets", None)
-    monkeypatch.setattr(RecordMenu, "_audited", audited)
-    monkeypatch.setattr(RecordMenu, "_show", show)
+    monkeypatch.setattr(RecordMenu, "_audited", AsyncMock(side_effect=[None, "the replay"]))
+    monkeypatch.setattr(RecordMenu, "_show", show := AsyncMock())
     monkeypatch.setattr(records, "record_choice", lambda path: SimpleNamespace(label=path.name))
     await RecordMenu(tmp_path / "record", SCREEN).run()
-    assert done == [("audit", "the replay"), ("sheets", "the replay")]
-    assert audits == ["never"]
+    assert show.call_args_list == [call("audit", "the replay"), call("sheets", "the replay")]
 
 
 def test_pictures_of_the_rules_are_left_out_in_linear_mode() -> None:
@@ -151,7 +130,6 @@ def test_statistics_audit_the_oldest_record_first_and_count_each_match_once(
     key = Identity.load_or_create(home).public.hex() if has_identity else ""
     kept = [Path(f"{number}.sobremesa") for number in (4, 3, 2, 1)]  # the newest first
     matches = {"1": "a", "2": None, "3": "b", "4": "a"}
-    read: list[object] = []
     lines: list[object] = []
 
     def audit(files: list[Path], folder: Path, on_progress: object) -> list[Any]:
@@ -163,10 +141,6 @@ def test_statistics_audit_the_oldest_record_first_and_count_each_match_once(
         await trio.lowlevel.checkpoint()
         assert title == "Checking the records that are new"
         return work("progress")
-
-    async def reading(reader: Any, _look: object) -> None:
-        await trio.lowlevel.checkpoint()
-        read.append((reader.title, reader.text))
 
     def own_match(name: str, match: Any, own: str) -> object:
         assert own == key
@@ -182,11 +156,12 @@ def test_statistics_audit_the_oldest_record_first_and_count_each_match_once(
         "keep_line": lambda *given: lines.append(given),
         "statistics_lines": lambda found, symbols: (f"{found}", f"{symbols}"),
         "while_working": while_working,
-        "read": reading,
+        "read": (read := AsyncMock()),
     }
     for name, part in parts.items():
         monkeypatch.setattr(first_screen_actions, name, part)
     first_screen_actions._statistics(MenuContext(Settings(), SCREEN))
     counted = [("4.sobremesa", "a")]
     assert lines == [(home, (counted, 4, "newest of 4"))]
-    assert read == [("Your statistics", [f"{counted}", "True"])]
+    reader, _look = read.call_args.args
+    assert (reader.title, reader.text) == ("Your statistics", [f"{counted}", "True"])

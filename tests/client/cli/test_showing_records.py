@@ -1,7 +1,6 @@
 """The ways to show a record: a page, lines or a screen, from a command or from the menu."""
 
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,45 +26,37 @@ LOOK = TerminalLook(UNICODE, style_of("plain"))
 
 
 @pytest.mark.parametrize(
-    ("html", "plain", "linear", "tty_in", "tty_out", "has_screen", "shown"),
+    ("unusual", "shown"),
     [
-        (None, False, False, True, True, True, ["screen"]),
-        (None, True, False, True, True, True, ["one", "two"]),
-        (None, False, True, True, True, True, ["one", "two"]),
-        (None, False, False, False, True, True, ["one", "two"]),
-        (None, False, False, True, False, True, ["one", "two"]),
-        (None, False, False, True, True, False, ["one", "two"]),
-        ("page", False, False, True, True, True, ["page"]),
+        ("nothing", ["screen"]),
+        ("--plain", ["one", "two"]),
+        ("linear setting", ["one", "two"]),
+        ("input from a file", ["one", "two"]),
+        ("output to a file", ["one", "two"]),
+        ("no screen", ["one", "two"]),
+        ("--html", ["page"]),
     ],
 )
 def test_a_record_is_shown_in_the_way_that_flags_settings_and_terminal_allow(
-    html: str | None,
-    plain: bool,
-    linear: bool,
-    tty_in: bool,
-    tty_out: bool,
-    has_screen: bool,
+    unusual: str,
     shown: list[str],
     home: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    save_settings(home, Settings(linear=linear))
+    save_settings(home, Settings(linear=unusual == "linear setting"))
     done: list[str] = []
     console: Any = SimpleNamespace(line=done.append, clear=Mock())
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: tty_in))
-    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: tty_out))
+    for name, file in (("stdin", "input from a file"), ("stdout", "output to a file")):
+        stream = Mock(isatty=Mock(return_value=unusual != file))
+        monkeypatch.setattr(f"sys.{name}", stream)
     monkeypatch.setattr(TerminalLook, "of", lambda _settings: LOOK)
-
-    def screen(look: TerminalLook) -> None:
-        assert look is LOOK
-        done.append("screen")
-
-    path = tmp_path / html if html else None
-    arguments = Namespace(html=path, plain=plain)
-    lines: Callable[[], tuple[str, ...]] = lambda: ("one", "two")  # noqa: E731 - a callback
-    helpers.show(arguments, console, lambda: ("pa", "ge"), lines, screen if has_screen else None)
+    screen = Mock(side_effect=lambda look: done.append("screen" if look is LOOK else "another"))
+    path = tmp_path / "page" if unusual == "--html" else None
+    arguments = Namespace(html=path, plain=unusual == "--plain")
+    parts = (lambda: ("pa", "ge"), lambda: ("one", "two"))
+    helpers.show(arguments, console, *parts, None if unusual == "no screen" else screen)
     if path is not None:
         done.append(path.read_text())
         assert capsys.readouterr().err.replace("\n", " ").endswith(f"{path}. ")

@@ -1,6 +1,5 @@
 """Tables in the menus of the first screen: those to join, to watch and to continue."""
 
-from argparse import Namespace
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -62,26 +61,19 @@ def test_the_menu_returns_the_name_of_a_table_unless_it_would_be_misread() -> No
 def test_the_menu_continues_a_network_table_or_a_solo_table(
     chosen: str | None, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Menu] = []
-    did: list[str] = []
-
-    def answer(menu: Menu, _look: object) -> str | None:
-        asked.append(menu)
-        return chosen
-
-    parts: dict[str, object] = {
+    did = list[str]()
+    parts = {
         "resumable": lambda: {("resume", "Attic"): "at 40"},
         "_solo_tables": lambda: [Choice("solo-1", "alone")],
         "solo_folder": Path,
-        "ask": answer,
+        "ask": (ask := Mock(return_value=chosen)),
         "_command": lambda _context, command: did.extend(command),
         "_go_on": lambda _context, folder: did.extend(("go on", f"{folder}")),
     }
     for name, part in parts.items():
         monkeypatch.setattr(first_screen_actions, name, part)
-    context: Any = SimpleNamespace(look=None)
-    first_screen_actions._continue_table(context)
-    assert [choice.value for choice in asked[0].choices] == ["resume Attic", "solo-1"]
+    first_screen_actions._continue_table(Mock())
+    assert [choice.value for choice in ask.call_args.args[0].choices] == ["resume Attic", "solo-1"]
     assert did == done
 
 
@@ -122,17 +114,12 @@ async def test_the_chosen_table_is_joined_or_watched(
 
 
 def test_a_command_of_the_menu_plays_as_if_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    played: list[Any] = []
-
-    def play(arguments: Namespace, *more: object) -> int:
-        played.append((vars(arguments)["table"], arguments.opponents, *more))
-        return 0
-
-    monkeypatch.setattr(host, "play", play)
-    display, settings = object(), Settings()
+    monkeypatch.setattr(host, "play", play := Mock(return_value=0))
+    display, settings = Mock(), Settings()
     words = ("host", "--table", "Attic", "--opponents", "2")
-    network_tables.play_command(display, settings, *words)  # type: ignore[arg-type]
-    assert played == [("Attic", 2, display, settings)]
+    network_tables.play_command(display, settings, *words)
+    arguments, *others = play.call_args.args
+    assert (arguments.table, arguments.opponents, others) == ("Attic", 2, [display, settings])
 
 
 SCREEN = TerminalLook(UNICODE, style_of("plain"))
@@ -168,11 +155,10 @@ def test_the_list_of_records_keeps_its_cursor_until_the_last_record_is_deleted(
 ) -> None:
     tables = [Choice(f"{number}", f"Table {number}") for number in range(3)]
     seen: list[tuple[int, int]] = []
-    places = iter((2, 1, 0))
 
     def ask(menu: Menu, _look: object) -> str:
         seen.append((len(menu.choices), menu.place))
-        menu.place = next(places)
+        menu.place = len(menu.choices) - 1
         return menu.choices[menu.place].value
 
     monkeypatch.setattr(first_screen_actions, "ask", ask)
@@ -193,13 +179,8 @@ def test_a_new_level_is_saved_without_the_flags_of_this_run(
     context = MenuContext(Settings(name="Ana", level="middle", linear=True), SCREEN, linear=True)
     game = game_named("canasta")
     table = level and NewTable(game, 4, level, game.options())
-    asked = Mock(return_value=table)
-
-    async def which_table(*given: object, **more: object) -> object:
-        await trio.lowlevel.checkpoint()
-        return asked(*given, **more)
-
-    monkeypatch.setattr(first_screen_actions, "which_table", which_table)
+    asked = AsyncMock(return_value=table)
+    monkeypatch.setattr(first_screen_actions, "which_table", asked)
     monkeypatch.setattr(first_screen_actions, "save_settings", saved := Mock())
     assert first_screen_actions._new_table(context, "Begin", hosted=True) is table
     asked.assert_called_once_with("canasta", "middle", "Begin", SCREEN, hosted=True)
@@ -216,26 +197,19 @@ def test_the_menu_of_lessons_shows_how_many_steps_the_person_has_done(
 ) -> None:
     """The cursor begins at the game of the settings, if that has a lesson."""
     done = {"kanastic": 1, "samba": 7}
-    menus: list[Menu] = []
-
-    def ask(menu: Menu, _look: object) -> str | None:
-        menus.append(menu)
-        return None if learnt is None else "samba"
-
-    async def attend(*given: Any) -> bool | None:
-        await trio.lowlevel.checkpoint()
-        lesson, settings, folder, _show = given
-        assert (lesson.game.name, settings, folder) == ("samba", context.settings, home)
-        return learnt
-
     games = tuple(map(game_named, ("kanastic", "samba")))
+    ask = Mock(return_value=None if learnt is None else "samba")
+    attend = AsyncMock(return_value=learnt)
     monkeypatch.setattr(first_screen_actions, "taught", lambda: games)
     monkeypatch.setattr(first_screen_actions, "steps_done", lambda folder, name: done[name])
     monkeypatch.setattr(first_screen_actions, "ask", ask)
     monkeypatch.setattr(first_screen_actions, "attend", attend)
     context = MenuContext(Settings(name="Ana", game=game), SCREEN)
     first_screen_actions._learn(context)
-    (menu,) = menus
+    if learnt is not None:
+        lesson, settings, folder, _show = attend.call_args.args
+        assert (lesson.game.name, settings, folder) == ("samba", context.settings, home)
+    menu = ask.call_args.args[0]
     assert (menu.title, menu.place) == ("Learn a game", place)
     assert menu.choices == [
         Choice("kanastic", "Learn Kanastic", "You have done 1 step of it."),

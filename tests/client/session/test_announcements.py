@@ -39,6 +39,8 @@ class Local:
     here: Beacon = HERE
     announced: list[tuple[float, Beacon]] = field(factory=list)
     faults: list[Exception] = field(factory=list)
+    seconds: float = 0
+    """The time that an announcement takes."""
     identity: object = SimpleNamespace(public=OWN)
     announcer: object = SimpleNamespace(public=HERE.key)
     endpoint: object = SimpleNamespace(identity=identity, port=7)
@@ -50,8 +52,8 @@ class Local:
         return self.here
 
     async def announce(self, beacon: Beacon) -> None:
-        await trio.lowlevel.checkpoint()
         self.announced.append((trio.current_time(), beacon))
+        await trio.sleep(self.seconds)
         if self.faults:
             raise self.faults.pop()
 
@@ -93,18 +95,12 @@ async def test_a_lobby_is_announced_anew_when_a_seat_is_taken(
 
 async def test_a_seat_taken_during_an_announcement_is_announced_next(charter: Charter) -> None:
     """Announcing takes a moment; a guest who sits down meanwhile must not be overlooked."""
-
-    class Slow(Local):
-        async def announce(self, beacon: Beacon) -> None:
-            await super().announce(beacon)
-            if len(self.announced) == 1:
-                state.free = 2
-                lobby._wake()
-            await trio.sleep(1)
-
-    local = Slow()
+    local = Local(seconds=1)
     lobby, state = lobby_of(local, Admission(), terms_of(charter, spectators=False))
     async with beside(lobby._announce):
+        await trio.sleep(0.5)
+        state.free = 2
+        lobby._wake()
         await trio.sleep(5)
     assert [beacon.free for _, beacon in local.announced] == [3, 2]
 

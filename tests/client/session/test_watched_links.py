@@ -1,9 +1,8 @@
 """The links of a spectator: whom the node calls, whom it calls again, and when it gives up."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, MagicMock, call
 
 import pytest
 import trio
@@ -95,37 +94,22 @@ async def test_a_spectator_follows_the_node_that_answers(
     announced: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The node must be the one that was announced, and it is called first the next time."""
-    calls: list[object] = []
     link = SimpleNamespace(address="192.0.2.1", peer=key_of(1))
-
-    @asynccontextmanager
-    async def dial(*given: object, **more: object) -> AsyncIterator[object]:
-        await trio.lowlevel.checkpoint()
-        calls.append((*given, more))
-        yield link
-
-    async def checked(*given: object) -> None:
-        await trio.lowlevel.checkpoint()
-        calls.append(given)
-
-    async def find(_local: object) -> Sequence[Target]:
-        await trio.lowlevel.checkpoint()
-        if not known:
-            raise AWAY
-        return known
-
+    dial = MagicMock()
+    dial.return_value.__aenter__ = AsyncMock(return_value=link)
     known = [Target(("192.0.2.1", "192.0.2.2"), 7, key_of(2), announced)]
-    monkeypatch.setattr(watched_table, "check_announced", checked)
+    find = AsyncMock(return_value=known)
+    monkeypatch.setattr(watched_table, "check_announced", checked := AsyncMock())
     table = Table()
     local = SimpleNamespace(endpoint=SimpleNamespace(dial=dial))
     watched = watching(table, local, find)
     await watched._follow_once()
-    dialled = (("192.0.2.1", "192.0.2.2"), 7, LOBBY, {"expect": key_of(2)})
-    assert calls == [dialled, *([(link, announced)] if announced else [])]
+    dial.assert_called_once_with(("192.0.2.1", "192.0.2.2"), 7, LOBBY, expect=key_of(2))
+    assert checked.call_args_list == [call(link, announced)] * bool(announced)
     assert table.followed == [link]
     same = Target(("192.0.2.1",), 7, key_of(1))
     assert await watched._targets() == (same, *known)
-    known.clear()
+    find.side_effect = AWAY
     assert await watched._targets() == (same,)
     watched._at = None
     with pytest.raises(Unreachable):
@@ -269,11 +253,8 @@ async def test_a_person_who_does_not_wait_for_the_table_just_leaves(
         await trio.sleep(1)
         return False
 
-    async def never(*_: object) -> None:
-        raise AssertionError("there is nothing to see")
-
     monkeypatch.setattr(WatchedTable, "_follow_once", lambda _: trio.sleep_forever())
-    watched = watching(Table())
+    watched, shown = watching(Table()), AsyncMock()
     with trio.fail_after(5):
-        await watched.show(leaves, never)
-    assert watched.failure is None
+        await watched.show(leaves, shown)
+    assert (watched.failure, shown.called) == (None, False)

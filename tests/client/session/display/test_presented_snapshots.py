@@ -83,15 +83,12 @@ async def test_a_lesson_shows_its_step() -> None:
 
 async def test_the_last_snapshot_shows_how_the_match_ended() -> None:
     seat, display = seat_waiting(3), RecordingDisplay()
-    presenter = Presenter(seat, display, lambda _change: ())
-    with trio.fail_after(5):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(presenter.run)
-            await trio.sleep(1)
-            seat.left_out = True
-            for watcher in seat.watchers:
-                watcher.close()
-    assert [one.left_out for one in display.shown] == [False, True]
+    async with presented(seat, display):
+        seat.left_out = True
+        for watcher in seat.watchers:
+            watcher.close()
+        await trio.testing.wait_all_tasks_blocked()
+        assert [one.left_out for one in display.shown] == [False, True]
 
 
 async def test_the_table_is_looked_at_now_and_then_and_soon_after_a_change(
