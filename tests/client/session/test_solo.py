@@ -15,7 +15,6 @@ from attrs import define, evolve
 
 from client.record_files import RecordError
 from client.session import solo
-from client.session import solo as solo_table
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.loopback_table import loopback_table, resumed_table
@@ -48,11 +47,11 @@ async def unplayed(number: int, game: str = "canastra") -> Path:
 
 async def test_unfinished_tables_are_listed_with_the_latest_first(home: Path) -> None:
     folders = [await unplayed(0, "canasta"), await unplayed(1)]
-    older = folders[0] / solo_table.OWN_SEAT / JOURNAL_FILE
+    older = folders[0] / solo.OWN_SEAT / JOURNAL_FILE
     later = older.stat().st_mtime + 1000
     os.utime(older, (later, later))
     assert unfinished() == (folders[0], folders[1])
-    line = solo_table.table_line(folders[1])
+    line = solo.table_line(folders[1])
     assert line.startswith("Canastra with Ana and Bruno: no round counted yet, left ")
 
 
@@ -60,7 +59,7 @@ async def test_unfinished_tables_are_listed_with_the_latest_first(home: Path) ->
 async def test_a_damaged_table_is_listed_without_hiding_the_others(harm: str, home: Path) -> None:
     """The lines of the other tables do not change."""
     await unplayed(0)
-    own = await unplayed(1) / solo_table.OWN_SEAT
+    own = await unplayed(1) / solo.OWN_SEAT
     journal = own / JOURNAL_FILE
     match harm:
         case "garbage":
@@ -78,7 +77,7 @@ async def test_a_damaged_table_is_listed_without_hiding_the_others(harm: str, ho
             shutil.rmtree(own)
             with Journal.open(journal):
                 pass
-    lines = {folder.name: solo_table.table_line(folder) for folder in unfinished()}
+    lines = {folder.name: solo.table_line(folder) for folder in unfinished()}
     assert lines["0"].startswith("Canastra with Ana and Bruno: no round counted yet, left ")
     assert lines["1"].startswith("Table 1, left ")
     assert "cannot be continued: " in lines["1"]
@@ -146,7 +145,7 @@ async def test_a_table_is_restored_with_progress_before_it_is_shown(tmp_path: Pa
     assert len(told) == entries
     assert all(0 < done <= total for done, total in told)
     assert told == sorted(told)
-    assert "Canastra with Ana and Bruno" in solo_table.table_line(tmp_path)
+    assert "Canastra with Ana and Bruno" in solo.table_line(tmp_path)
 
 
 @define(eq=False)
