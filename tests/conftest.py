@@ -62,7 +62,6 @@ LONGEST = (
     "test_html.py",
     "test_rounds.py",
     "test_machine_faults.py",
-    "test_solo_pty.py",
 )
 """Test files that take ten seconds or more. They run first."""
 

@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 
 from client import record_summary
+from client.cli.main import main
 from client.own_statistics_line import StatisticsLine, keep_line, kept_line, newest_of
 from client.record_files import (
     RecordError,
@@ -189,3 +190,32 @@ def test_a_cached_line_may_have_all_heights_of_the_curve(home: Path) -> None:
     assert kept_line(home, []) == line
     keep_line(home, line._replace(curve="8"))
     assert kept_line(home, []) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", "{record}", "--html", "{out}"),
+        ("audit", "{record}", "--evidence", "{out}"),
+        ("ledger", "{record}", "--html", "{out}"),
+        ("export", "{record}", "-o", "{out}"),
+        ("replay", "{record}", "--html", "{out}"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("taken", [True, False])
+def test_an_unwritable_output_file_is_refused_before_reading_the_record(
+    words: tuple[str, ...],
+    taken: bool,
+    home: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The record does not exist either, but the error about the output comes first."""
+    out = tmp_path / "mine" if taken else tmp_path / "nowhere" / "new"
+    if taken:
+        out.write_text("dear to me")
+    assert main([word.format(record=tmp_path / "record", out=out) for word in words]) == 2
+    told = f"There is a file {out} already" if taken else "There is no folder"
+    assert capsys.readouterr().err.startswith(f"sobremesa: {told}")
+    assert not taken or out.read_text() == "dear to me"

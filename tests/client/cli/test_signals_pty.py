@@ -9,7 +9,7 @@ from tests.client.cli.pty_terminal import COMMAND, Terminal
 from tests.protocol.played import played
 
 
-def test_a_signal_leaves_the_terminal_as_it_was(
+def test_a_replay_ended_by_a_signal_leaves_the_terminal_as_it_was(
     open_terminal: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     record = tmp_path / "match.sobremesa"

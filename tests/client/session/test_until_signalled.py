@@ -1,4 +1,4 @@
-"""The end of a command: by itself, by an error or by a signal. Also the progress of restoring."""
+"""Signals, and the end of a command: by itself, by an error or by a signal."""
 
 import signal
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import trio
 
-from client.session.ending_signals import Interrupted
+from client.session.ending_signals import Interrupted, answered
 from client.session.loopback_table import newest_match, restore_all
 from client.session.run_until_signal import at_a_signal, run_trio, until_signalled
 from p2p.storage.data_path import JOURNAL_FILE
@@ -120,3 +120,20 @@ def test_a_journal_without_a_match_cannot_be_resumed(tmp_path: Path) -> None:
         pytest.raises(JournalError, match="No table was begun here"),
     ):
         newest_match(journal)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"])
+def test_every_ending_signal_of_the_system_has_a_handler(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SIGBREAK exists only on Windows. Here SIGUSR1 stands for it."""
+    if name == "SIGBREAK":
+        monkeypatch.setattr(signal, name, signal.SIGUSR1, raising=False)
+    number = getattr(signal, name)
+    before = signal.getsignal(number)
+    answers: list[str] = []
+    with answered(lambda: answers.append(name)):
+        assert signal.getsignal(number) != before
+        signal.raise_signal(number)
+    assert answers == [name]
+    assert signal.getsignal(number) == before

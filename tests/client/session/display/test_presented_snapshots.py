@@ -1,4 +1,4 @@
-"""The whole snapshots of a presenter: who is away, who comes, and how the match ends."""
+"""The snapshots of a presenter: who is away, who comes, and how the match ends."""
 
 import random
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from client.session.display.snapshot import (
     Fairness,
     LessonNote,
     LogLine,
+    Resolve,
     Snapshot,
 )
 from client.session.display.table_history import TableHistory
@@ -26,6 +27,7 @@ from p2p.table.asides import AsideCode, Asides
 from p2p.transport.spectator_messages import Spectator
 from protocol.audit import Tally
 from protocol.errors import Exposed
+from protocol.match.messages import Wish, WishKind
 from protocol.table.tasks import Change
 from protocol.words_for_keys import words
 from tests.client.plain_seat import PlainSeat
@@ -292,3 +294,71 @@ def test_a_continuation_after_the_last_round_adds_no_round_whose_cards_are_missi
     before = evolve(now.state, match=match)
     history.follow(Change(before, evolve(before, table_id=bytes(32), match=other, last=None)))
     assert history.rounds == now.rounds[:1]
+
+
+async def test_the_display_is_updated_each_second_only_while_somebody_is_awaited() -> None:
+    seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
+        await trio.sleep(29.5)
+        assert len(display.shown) == 1
+        await trio.sleep(3)
+        told = [snapshot.absence for snapshot in display.shown[1:]]
+        assert [one.silent for one in told if one] == [30, 31, 32]
+        seat.awaited = None
+        await trio.sleep(1)
+        assert display.shown[-1].absence is None
+
+
+async def test_a_lost_or_restored_link_is_reported_within_a_second() -> None:
+    seat, display = seat_waiting(4, grace_left=99), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
+        await trio.sleep(3)
+        seat.unreached = frozenset({2})
+        await trio.sleep(0.9)
+        assert [line.text for line in display.shown[-1].log] == [
+            "The machine of Carla cannot be reached."
+        ]
+        seat.unreached = frozenset()
+        await trio.sleep(0.9)
+        assert display.shown[-1].log[-1].text == "The machine of Carla can be reached again."
+        told = len(display.shown[-1].log)
+        seat.unreached = frozenset({2})
+        await trio.sleep(0.1)
+        seat.unreached = frozenset()
+        await trio.sleep(3)
+        assert len(display.shown[-1].log) == told, (
+            "a link that is replaced at once is not reported as lost"
+        )
+
+
+async def test_a_display_without_own_bots_shows_no_absence() -> None:
+    seat, display = seat_waiting(4), RecordingDisplay()
+    async with presented(seat, display):
+        await trio.sleep(500)
+    assert [snapshot.absence for snapshot in display.shown] == [None]
+
+
+async def test_wishes_go_to_the_node_and_refusals_to_the_display() -> None:
+    seat, display = seat_waiting(4), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
+        display.decide(Wish(WishKind.OPPONENT))
+        display.decide(Resolve.JOIN)
+        await trio.sleep(1)
+        assert seat.wished == [Wish(WishKind.OPPONENT), None]
+        absence = display.shown[-1].absence
+        assert absence is not None
+        assert absence.wish_of(0) == Wish(WishKind.OPPONENT)
+        seat.missing = frozenset()
+        display.decide(Wish(WishKind.END))
+        await trio.sleep(1)
+    assert ["Nobody is missing" in str(error) for error in display.refused] == [True]
+
+
+async def test_a_match_that_was_given_up_shows_no_absence() -> None:
+    seat, display = seat_waiting(2, linked=False), RecordingDisplay()
+    async with presented(seat, display, with_bots=True):
+        await trio.sleep(2)
+        display.decide(Resolve.GIVE_UP)
+        await trio.sleep(2)
+        assert seat.given_up
+        assert display.shown[-1] == evolve(display.shown[-1], given_up=True, absence=None)
