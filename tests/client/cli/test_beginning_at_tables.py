@@ -98,18 +98,12 @@ async def test_host_opens_the_lobby_of_the_table_that_was_typed(
 async def test_join_looks_for_the_table_that_was_typed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[object] = []
-
-    async def find(*given: object) -> list[object]:
-        asked.append(given)
-        return []
-
-    monkeypatch.setattr(join, "find", find)
+    monkeypatch.setattr(join, "find", find := AsyncMock(return_value=[]))
     with node_of(home) as local:
         lobby, told = await begun(join, monkeypatch, local, "Attic", "--name", "Eve")
         assert await lobby.find() == []
     assert (lobby.local, lobby.name, lobby.ready, told) == (local, "Eve", False, [])
-    assert asked == [(local, "Attic", TO_JOIN)]
+    find.assert_called_once_with(local, "Attic", TO_JOIN)
 
 
 async def test_resume_goes_on_at_the_table_with_that_number(
@@ -138,18 +132,11 @@ async def test_resume_first_fetches_charters_that_are_damaged(
 ) -> None:
     """If nobody answers, the person can still go on at another table."""
     damaged = SimpleNamespace(created="2026-01-02 03:04:05")
-    asked: list[object] = []
-
-    async def fetch(*given: object) -> bool:
-        await trio.lowlevel.checkpoint()
-        asked.append(given)
-        return fetched
-
     with open_journal(home) as journal:
         for file in ("records.json", "canastra.json")[: others + fetched]:
             table = record_of(journal, file, 5).table_id
     monkeypatch.setattr(resume, "damaged_charters", lambda _journal: [damaged])
-    monkeypatch.setattr(resume, "fetch_charter", fetch)
+    monkeypatch.setattr(resume, "fetch_charter", fetch := AsyncMock(return_value=fetched))
     lines = [
         "The charter of the table begun 2026-01-02 03:04 UTC is damaged. Asking the others for it …"
     ]
@@ -162,7 +149,7 @@ async def test_resume_first_fetches_charters_that_are_damaged(
         else:
             with pytest.raises(Refused, match=r"^There is no other table to resume\.$"):
                 await begun(resume, monkeypatch, local)
-        assert asked == [(local.endpoint, local.journal, damaged)]
+        fetch.assert_called_once_with(local.endpoint, local.journal, damaged)
 
 
 def test_watch_shows_the_table_and_then_its_audit(

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 import trio
@@ -119,10 +119,7 @@ async def test_a_bot_that_cannot_sit_down_is_reported_until_the_lobby_closes(
 ) -> None:
     """A bot that leaves frees its number and its name for the next one."""
     seated: list[tuple[int, str]] = []
-
-    async def bot(number: int) -> Any:
-        await trio.lowlevel.checkpoint()
-        return SimpleNamespace(identity=SimpleNamespace(public=key_of(number)))
+    bots = [SimpleNamespace(identity=SimpleNamespace(public=key_of(number))) for number in range(3)]
 
     async def seat(_bot: object, port: int, name: str) -> None:
         seated.append((port, name))
@@ -134,7 +131,7 @@ async def test_a_bot_that_cannot_sit_down_is_reported_until_the_lobby_closes(
     monkeypatch.setattr("client.session.hosted_lobby.seat", seat)
     lobby, host = hosted()
     lobby.local = SimpleNamespace(endpoint=SimpleNamespace(port=7))  # type: ignore[assignment]
-    lobby.seated_bots = SimpleNamespace(bot=bot)  # type: ignore[assignment]
+    lobby.seated_bots = AsyncMock(bot=AsyncMock(side_effect=bots.__getitem__))
     host.closed = closed
     async with trio.open_nursery() as lobby._nursery:
         lobby.decide(Action.ADD_OPPONENT)

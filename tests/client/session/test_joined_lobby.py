@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 import trio
@@ -194,21 +195,13 @@ async def test_the_guest_sees_the_lobby_and_where_it_is() -> None:
     """The call names the key that is expected there, and the key that announced the table."""
     lobby: Any = joining(SAT_DOWN)[0]
     assert (lobby.title, lobby.snapshot.known) == ("", frozenset())
-    called: list[object] = []
-
-    async def sit_down(*given: object, **more: object) -> object:
-        await trio.lowlevel.checkpoint()
-        called.append((*given, more))
-        return SAT_DOWN
-
-    async def find() -> Sequence[Target]:
-        return [Target(("192.0.2.1", "2001:db8::1"), 7, key_of(0), key_of(1))]
-
-    lobby._guest.sit_down = sit_down
-    lobby.find, lobby.host = find, "Ana"
+    hosts = ("192.0.2.1", "2001:db8::1")
+    lobby._guest.sit_down = AsyncMock(return_value=SAT_DOWN)
+    lobby.find = AsyncMock(return_value=[Target(hosts, 7, key_of(0), key_of(1))])
+    lobby.host = "Ana"
     assert await lobby.run() is SAT_DOWN
-    more = {"expect": key_of(0), "announced_by": key_of(1)}
-    assert called == [(("192.0.2.1", "2001:db8::1"), 7, more)]
+    how = {"expect": key_of(0), "announced_by": key_of(1)}
+    lobby._guest.sit_down.assert_called_once_with(hosts, 7, **how)
     lobby.local.journal.peers = lambda: [SimpleNamespace(key=key_of(5))]
     lobby._delay = "Wait."
     lobby._tell("Something.")

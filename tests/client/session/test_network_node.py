@@ -3,6 +3,7 @@
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -25,21 +26,14 @@ def node(beacons: Any, hosts: tuple[str, ...]) -> NetworkNode:
 
 
 async def test_a_node_announces_its_first_addresses_with_the_key_of_this_run() -> None:
-    announced: list[object] = []
-
-    async def announce(*given: object) -> None:
-        announced.append(given)
-
-    hosts = tuple(f"192.0.2.{number}" for number in range(9))
-    slots: Any = SimpleNamespace(announce=announce)
+    hosts, slots = tuple(f"192.0.2.{number}" for number in range(9)), AsyncMock()
     local = node(slots, hosts)
     beacon = local.beacon()
     assert beacon == Beacon(local.announcer.public, hosts[:MOST_HOSTS], 7)
     assert local.identity is local.endpoint.identity
     await local.announce(beacon)
-    assert announced == [(beacon, local.announcer.sign)]
+    slots.announce.assert_called_once_with(beacon, local.announcer.sign)
     await node(None, hosts).announce(beacon)
-    assert len(announced) == 1
 
 
 async def test_a_damaged_journal_is_mended_and_the_person_is_told(tmp_path: Path) -> None:
