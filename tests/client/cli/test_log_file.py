@@ -94,8 +94,8 @@ def test_a_message_that_cannot_be_formatted_is_left_out(
 ) -> None:
     write_log(tmp_path, "info")
     (ours,) = our_handlers()
-    for line, arguments in enumerate((("no number",), (7,))):
-        record = logging.LogRecord("p2p", logging.INFO, __file__, line, "%d", arguments, None)
+    for number, arguments in enumerate((("no number",), (7,))):
+        record = logging.LogRecord("p2p", logging.INFO, __file__, number, "%d", arguments, None)
         ours.handle(record)
     (line,) = lines_in(tmp_path)
     assert line.endswith(" INFO p2p: 7")
