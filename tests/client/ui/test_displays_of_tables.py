@@ -1,5 +1,6 @@
 """The displays of tables: what they are given, and what a bot's display tells beside the play."""
 
+from functools import partial
 from io import StringIO
 from types import SimpleNamespace
 from typing import Any
@@ -56,40 +57,27 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return calls
 
 
-@pytest.mark.parametrize(
-    ("bots", "height", "opening", "asides"),
-    [
-        ((), 0, Page.WORDS, "asides"),
-        ((2,), 0, Page.WORDS, "asides"),
-        ((), 5, None, "asides"),
-        ((1, 2), 0, None, None),
-        ((1, 2), 5, None, None),
-    ],
-)
 async def test_people_compare_words_once_and_can_talk_unless_all_others_are_bots(
-    shown: list[tuple[Any, ...]],
-    said: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    bots: tuple[int, ...],
-    height: int,
-    opening: Page | None,
-    asides: str | None,
+    shown: list[tuple[Any, ...]], said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The linear mode begins with lines, but the screen does not."""
+
     def opening_lines(_node: object, *, alone: bool = False) -> list[str]:
         return [f"Welcome, alone: {alone}."]
 
-    def own_bots() -> tuple[int, ...]:
-        return bots
-
     monkeypatch.setattr(session_displays, "opening_lines", opening_lines)
     choices = (AfterMatch.AGAIN,)
-    for look in (SCREEN, LINES):
-        chosen = await PersonDisplay(look).table(node(height=height), own_bots, choices)
-        assert chosen is AfterMatch.AGAIN
-        assert shown.pop() == (own_bots, choices, opening, asides)
-    assert said == [f"Welcome, alone: {len(bots) == 2}."], (
-        "the screen must not begin with lines; the linear mode must, once"
-    )
+    for bots, height, opening, asides in (
+        *(((), 0, Page.WORDS, "asides"), ((2,), 0, Page.WORDS, "asides"), ((), 5, None, "asides")),
+        *(((1, 2), 0, None, None), ((1, 2), 5, None, None)),
+    ):
+        for look, lines in ((SCREEN, []), (LINES, [f"Welcome, alone: {bots == (1, 2)}."])):
+            own_bots = partial(tuple, bots)
+            chosen = await PersonDisplay(look).table(node(height=height), own_bots, choices)
+            assert chosen is AfterMatch.AGAIN
+            assert shown.pop() == (own_bots, choices, opening, asides)
+            assert said == lines
+            said.clear()
 
 
 async def test_a_table_against_bots_offers_rematches_and_a_watched_table_nothing(
@@ -143,44 +131,31 @@ class Presented:
             self.cancelled = True
 
 
-@pytest.mark.parametrize(
-    ("asides", "watching", "lesson", "speaks", "reviews"),
-    [
-        ("asides", False, None, True, True),
-        ("asides", True, None, False, False),
-        (None, False, None, False, True),
-        (None, False, "lesson", False, False),
-    ],
-)
 @pytest.mark.parametrize("look", [SCREEN, LINES])
 async def test_a_display_knows_who_may_speak_and_who_may_review(
-    monkeypatch: pytest.MonkeyPatch,
-    look: TerminalLook,
-    asides: Any,
-    watching: bool,
-    lesson: Any,
-    speaks: bool,
-    reviews: bool,
+    monkeypatch: pytest.MonkeyPatch, look: TerminalLook
 ) -> None:
-    for name, stand_in in (
-        *(("TableScreen", OnScreen), ("LinearTable", InLines), ("Presenter", Presented)),
+    monkeypatch.setattr(session_displays, "TableScreen", OnScreen)
+    monkeypatch.setattr(session_displays, "LinearTable", InLines)
+    monkeypatch.setattr(session_displays, "Presenter", Presented)
+    for asides, watching, lesson, speaks, reviews in (
+        *(("asides", False, None, True, True), ("asides", True, None, False, False)),
+        *((None, False, None, False, True), (None, False, "lesson", False, False)),
     ):
-        monkeypatch.setattr(session_displays, name, stand_in)
-    choice = await show_table(
-        node(), look, None, (), Page.WORDS, asides, watching=watching, lesson=lesson
-    )
-    assert choice is AfterMatch.OTHER_SEATS
-    presented = Presented.newest
-    assert presented.given == (None, asides, watching, lesson)
-    assert presented.narrate.keywords == {"symbols": True}
-    assert presented.cancelled
-    made, (hints, own) = presented.display.made
-    assert isinstance(presented.display, OnScreen if look is SCREEN else InLines)
-    assert (made[-1], hints) == (("speaks", speaks), Hints.NEVER)
-    assert (own is not None) is reviews
-    if own is not None:
-        assert not own.wanted, "the review ends with the table"
-        assert (own.redraw == "redraw") is (look is SCREEN)
+        given: Any = {"asides": asides, "watching": watching, "lesson": lesson}
+        choice = await show_table(node(), look, None, (), Page.WORDS, **given)
+        assert choice is AfterMatch.OTHER_SEATS
+        presented = Presented.newest
+        assert presented.given == (None, asides, watching, lesson)
+        assert presented.narrate.keywords == {"symbols": True}
+        assert presented.cancelled
+        made, (hints, own) = presented.display.made
+        assert isinstance(presented.display, OnScreen if look is SCREEN else InLines)
+        assert (made[-1], hints) == (("speaks", speaks), Hints.NEVER)
+        assert (own is not None) is reviews
+        if own is not None:
+            assert not own.wanted, "the review ends with the table"
+            assert (own.redraw == "redraw") is (look is SCREEN)
 
 
 class Heard:
