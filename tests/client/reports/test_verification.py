@@ -217,22 +217,15 @@ def test_page_contains_the_bytes_of_the_record(tmp_path: Path) -> None:
     assert re.search(r"\bhttps?:", html) is None
 
 
-@pytest.mark.parametrize(
-    ("verdict", "cause", "rules"),
-    [
-        (Verdict.ILLEGAL, "X10", True),
-        (Verdict.BROKEN, "R19", True),
-        (Verdict.BROKEN, "R1", False),
-        (Verdict.SOUND, "", False),
-    ],
-)
-def test_a_page_knows_if_a_verdict_can_rest_on_the_rules_of_play(
-    verdict: Verdict, cause: str, rules: bool
-) -> None:
-    report = audited()
-    end = evolve(report.conclusion, verdict=verdict, cause=cause)
-    (told,) = re.findall('data-program="([^"]*)"', verification(evolve(report, conclusion=end), 3))
-    assert json.loads(unescape(told))["rules"] is rules
+def test_a_page_knows_if_a_verdict_can_rest_on_the_rules_of_play() -> None:
+    for verdict, cause, rules in (
+        *((Verdict.ILLEGAL, "X10", True), (Verdict.BROKEN, "R19", True)),
+        *((Verdict.BROKEN, "R1", False), (Verdict.SOUND, "", False)),
+    ):
+        end = evolve(audited().conclusion, verdict=verdict, cause=cause)
+        place = verification(evolve(audited(), conclusion=end), 3)
+        (told,) = re.findall('data-program="([^"]*)"', place)
+        assert json.loads(unescape(told))["rules"] is rules
 
 
 def test_a_policy_allows_only_what_the_page_needs() -> None:

@@ -169,21 +169,16 @@ class Fearless(Evaluator):
 ZOE = PileEvents((Thrown(Seat(1), "Zoe", CANASTA[0]),))
 
 
-@pytest.mark.parametrize(
-    ("tens", "seen", "names", "told"),
-    [
+def test_the_reason_for_a_discard_says_why_the_next_player_cannot_take_it() -> None:
+    """A player without a name is called as in the events, or by their place."""
+    hardly = "hardly has the cards to take the pile with it"
+    for tens, seen, names, told in (
         ("Ts Th Td Tc", NOTHING_SEEN, ("", "Ana"), "You see 4 of 8 tens: Ana"),
         ("Ts Th Td", NOTHING_SEEN, ("", "Ana"), "You need it little, and Ana"),
         ("Ts Th", NOTHING_SEEN, (), "You need it little, and the next player"),
         ("Ts Th", ZOE, (), "You need it little, and Zoe"),
-    ],
-)
-def test_the_reason_for_a_discard_says_why_the_next_player_cannot_take_it(
-    tens: str, seen: PileEvents, names: tuple[str, ...], told: str
-) -> None:
-    """A player without a name is called as in the events, or by their place."""
-    hardly = "hardly has the cards to take the pile with it"
-    assert reason_for_a_ten("canasta", 4, tens, seen, names) == f"{told} {hardly}."
+    ):
+        assert reason_for_a_ten("canasta", 4, tens, seen, names) == f"{told} {hardly}."
 
 
 def test_where_the_pile_is_always_taken_the_reason_tells_what_it_gives() -> None:
@@ -289,16 +284,13 @@ def test_a_hint_that_comes_too_late_is_dropped() -> None:
         assert (controls.notice is waits) is (controls.hinted is None) is late
 
 
-@pytest.mark.parametrize(
-    ("gain", "told"),
-    [
-        (0.5, "In 9 deals that fit what you see, it came off as well as the next best."),
-        (1.4, "In 9 deals that fit what you see, it brings 1 point more than the next best."),
-    ],
-)
-def test_the_reason_tells_the_gain_in_simulated_deals(gain: float, told: str) -> None:
+def test_the_reason_tells_the_gain_in_simulated_deals() -> None:
     table = table_of("canasta", hands=["Ts Th 9s"], pile="5c", dealer=3)
     view = table.position.seen(table.position.hand(Seat(0)))
-    found = BestMoves((table.discard("Ts"),), 9, gain)
-    reasons = _Reasons(view, Seat(0), found, Fearless(Weights()), NOTHING_SEEN, ("", "A", "B", "C"))
-    assert reasons._tried() == told
+    for gain, told in (
+        (0.5, "it came off as well as the next best"),
+        (1.4, "it brings 1 point more than the next best"),
+    ):
+        found = BestMoves((table.discard("Ts"),), 9, gain)
+        asked = (Seat(0), found, Fearless(Weights()), NOTHING_SEEN, ("", "A", "B", "C"))
+        assert _Reasons(view, *asked)._tried() == f"In 9 deals that fit what you see, {told}."

@@ -16,13 +16,11 @@ from client.ui.model.ways_on import ways_on
 from client.ui.text.absence import clock, resting_sentence
 from client.ui.text.events import log_lines
 from protocol.match.messages import Wish, WishKind
-from protocol.state import State
 from protocol.table.resync import Unheard
 from protocol.table.tasks import Change
 from tests.client.ui.tui.golden import check_file
 from tests.client.ui.tui.situations import DORA, ENDING, IMPOSTOR, OPPONENT, alone, waiting
 from tests.protocol.continuing import ended, follow, replaced
-from tests.protocol.proofless import without_proofs
 from tests.protocol.seeded_table import SeededTable
 
 
@@ -121,34 +119,22 @@ def _texts_about(absence: Absence) -> Iterator[str]:
         yield f"    {way.key}{marks} {way.text} {way.question}".rstrip()
 
 
-def lines_of(before: State, part: bytes) -> list[str]:
-    """Return the lines of the log about a continuation."""
-    change = Change(before, follow(before, part))
-    return [line.text for line in log_lines(change, symbols=False)]
-
-
-@pytest.mark.parametrize(
-    ("until", "ends", "told"),
-    [
-        ("shuffle", True, "The match ends here without {name}."),
-        ("move", True, "The match ends here without {name}; the round is dealt again."),
-        ("shuffle", False, "{name} is gone, and Olga plays on in that seat."),
-        (
-            "open",
-            False,
-            (
-                "{name} is gone, and Olga plays on in that seat; the round stands, and the hand of "
-                "the missing player stays closed (X24)."
-            ),
-        ),
-    ],
+GONE = "{name} is gone, and Olga plays on in that seat"
+STANDS = "the round stands, and the hand of the missing player stays closed (X24)"
+CONTINUATIONS = (
+    ("shuffle", ended, "The match ends here without {name}."),
+    ("move", ended, "The match ends here without {name}; the round is dealt again."),
+    ("shuffle", replaced, f"{GONE}."),
+    ("open", replaced, f"{GONE}; {STANDS}."),
 )
-def test_the_log_describes_a_continuation(until: str, ends: bool, told: str) -> None:
+
+
+@pytest.mark.usefixtures("proofless")
+@pytest.mark.parametrize(("until", "part_of", "told"), CONTINUATIONS)
+def test_the_log_describes_a_continuation(until: str, part_of: Any, told: str) -> None:
     table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
-    with without_proofs():
-        table.play_until(until)
-        gone = table.state.writers[0]
-        line, *_more = lines_of(
-            table.state, (ended if ends else replaced)(table, table.state, gone)
-        )
-    assert line == told.format(name=table.state.charter.name_of(gone))
+    table.play_until(until)
+    gone = table.state.writers[0]
+    after = follow(table.state, part_of(table, table.state, gone))
+    line, *_more = log_lines(Change(table.state, after), symbols=False)
+    assert line.text == told.format(name=table.state.charter.name_of(gone))

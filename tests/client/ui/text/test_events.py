@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from attrs import evolve
 
 from client.ui.text.events import move_text
@@ -26,23 +25,18 @@ def laying(codes: str, step: Step) -> tuple[Table, Move]:
     return evolve(table, position=evolve(table.position, turn=turn)), ShowBonus(cards)
 
 
-@pytest.mark.parametrize(
-    ("table", "move", "text"),
-    [
-        (drawing(0), DrawStock(), "draws"),
-        (drawing(1), DrawStock(), "draws 2, 1 for a bonus card"),
-        (drawing(2), DrawStock(), "draws 3, 2 for bonus cards"),
-        (*laying("3h", Step.SHOW), "lays 3♥"),
-        (*laying("3h", Step.PLAY), "lays 3♥ and draws 1 for it"),
-        (*laying("3h 3d", Step.PLAY), "lays 3♥ 3♦ and draws 2 for them"),
-    ],
-)
-def test_replacement_cards_for_red_threes_are_described(
-    table: Table, move: Move, text: str
-) -> None:
+def test_replacement_cards_for_red_threes_are_described() -> None:
     """Cards for red threes of the deal are drawn with the player's first draw (C63).
 
     For red threes that come later in a turn, cards are drawn at once.
     """
-    after = table.position.apply(move)
-    assert move_text(table.position, after, move, symbols=True) == text
+    for (table, move), text in (
+        ((drawing(0), DrawStock()), "draws"),
+        ((drawing(1), DrawStock()), "draws 2, 1 for a bonus card"),
+        ((drawing(2), DrawStock()), "draws 3, 2 for bonus cards"),
+        (laying("3h", Step.SHOW), "lays 3♥"),
+        (laying("3h", Step.PLAY), "lays 3♥ and draws 1 for it"),
+        (laying("3h 3d", Step.PLAY), "lays 3♥ 3♦ and draws 2 for them"),
+    ):
+        after = table.position.apply(move)
+        assert move_text(table.position, after, move, symbols=True) == text

@@ -135,26 +135,19 @@ async def test_a_long_menu_scrolls_to_the_chosen_place(place: int) -> None:
         assert f"▶ choice {place}" in hands.screen
 
 
-@pytest.mark.parametrize(
-    ("keys", "first"),
-    [
-        (["\x1b[A"], 0),
-        (["\x1b[B", "\r", "\r", "\x1b[A"], 2),
-        (["\x1b[6~", " ", "\x1b[5~"], 10),
-        (["\x1b[F", "\x1b[B"], 20),
-        (["\x1b[F", "\x1b[H"], 0),
-    ],
-)
-async def test_keys_scroll_within_a_text(keys: list[str], first: int) -> None:
-    reader = Reader("Title", [f"line {n}" for n in range(30)])
-    with (
-        emulated(40, 13) as (keyboard, emulator),
-        hands_on(reader_application(reader, plain_look()), keyboard, emulator) as hands,
+async def test_keys_scroll_within_a_text() -> None:
+    for keys, first in (
+        *((["\x1b[A"], 0), (["\x1b[B", "\r", "\r", "\x1b[A"], 2)),
+        *((["\x1b[6~", " ", "\x1b[5~"], 10), (["\x1b[F", "\x1b[B"], 20), (["\x1b[F", "\x1b[H"], 0)),
     ):
-        for key in keys:
-            assert "Title" in hands.screen
-            hands.press(key)
-        shown = hands.screen.splitlines()[2:12]
+        reader = Reader("Title", [f"line {n}" for n in range(30)])
+        with emulated(40, 13) as (keyboard, emulator):
+            app = reader_application(reader, plain_look())
+            with hands_on(app, keyboard, emulator) as hands:
+                for key in keys:
+                    assert "Title" in hands.screen
+                    hands.press(key)
+                shown = hands.screen.splitlines()[2:12]
         assert shown == [f" line {first + n}" for n in range(10)]
 
 

@@ -45,21 +45,12 @@ async def test_a_long_question_is_shown_whole_above_the_text() -> None:
             assert hands.screen == "\n  What do friends\n  call you?\n\nAna\n\n"
 
 
-@pytest.mark.parametrize(
-    ("typed", "before", "asked", "result"),
-    [
+async def test_the_linear_mode_asks_for_one_typed_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for typed, before, asked, result in (
         (("Lola", "Eva"), "root", "Your name? (root) > ", "Lola"),
         (("",), "root", "Your name? (root) > ", None),
         ((300 * "x",), "", "Your name? > ", 200 * "x"),
         ((), "", "Your name? > ", None),
-    ],
-)
-async def test_the_linear_mode_asks_for_one_typed_line(
-    typed: tuple[str, ...],
-    before: str,
-    asked: str,
-    result: str | None,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert await ask_text("Your name?", before, plain_look(typed)) == result
-    assert capsys.readouterr().out == asked
+    ):
+        assert await ask_text("Your name?", before, plain_look(typed)) == result
+        assert capsys.readouterr().out == asked

@@ -34,43 +34,30 @@ def is_reversed(style: BaseStyle) -> bool:
     return bool(style.get_attrs_for_style_str(REVERSED).reverse)
 
 
-@pytest.mark.parametrize(
-    ("colours", "environment", "depth"),
-    [
-        ("auto", {}, None),
-        ("16", {}, ColorDepth.DEPTH_4_BIT),
-        ("none", {}, ColorDepth.DEPTH_1_BIT),
-        ("auto", {"NO_COLOR": "1"}, ColorDepth.DEPTH_1_BIT),
-        ("256", {"NO_COLOR": "1"}, ColorDepth.DEPTH_1_BIT),
-    ],
-)
 def test_the_settings_choose_the_colours_and_without_them_highlights_are_reversed(
-    monkeypatch: pytest.MonkeyPatch, colours: str, environment: dict[str, str], depth: object
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shown = look(monkeypatch, Settings(colours=colours), **environment)
-    assert shown.colours is depth
-    assert is_reversed(shown.style) is (depth is ColorDepth.DEPTH_1_BIT)
+    none, grey = {"NO_COLOR": "1"}, ColorDepth.DEPTH_1_BIT
+    for colours, environment, depth in (
+        *(("auto", {}, None), ("16", {}, ColorDepth.DEPTH_4_BIT), ("none", {}, grey)),
+        *(("auto", none, grey), ("256", none, grey)),
+    ):
+        shown = look(monkeypatch, Settings(colours=colours), **environment)
+        assert shown.colours is depth
+        assert is_reversed(shown.style) is (depth is grey)
 
 
-@pytest.mark.parametrize(
-    ("settings", "environment", "asks"),
-    [
-        (Settings(), {}, True),
-        (Settings(theme="dark"), {}, True),
-        (Settings(theme="plain"), {}, False),
-        (Settings(colours="none"), {}, False),
-        (Settings(linear=True), {}, False),
-        (Settings(), {"TERM": "dumb"}, False),
-    ],
-)
-def test_only_a_screen_in_colours_asks_for_the_background(
-    monkeypatch: pytest.MonkeyPatch, settings: Settings, environment: dict[str, str], asks: bool
-) -> None:
-    asked: list[str] = ["light"]
-    monkeypatch.setattr("client.ui.tui.toolkit.terminal_look.background", asked.pop)
-    shown = look(monkeypatch, settings, **environment)
-    assert (not asked) is asks
-    assert is_reversed(shown.style) is not asks
+def test_only_a_screen_in_colours_asks_for_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    for settings, term, asks in (
+        *((Settings(), "xterm", True), (Settings(theme="dark"), "xterm", True)),
+        *((Settings(theme="plain"), "xterm", False), (Settings(colours="none"), "xterm", False)),
+        *((Settings(linear=True), "xterm", False), (Settings(), "dumb", False)),
+    ):
+        asked: list[str] = ["light"]
+        monkeypatch.setattr("client.ui.tui.toolkit.terminal_look.background", asked.pop)
+        shown = look(monkeypatch, settings, TERM=term)
+        assert (not asked) is asks
+        assert is_reversed(shown.style) is not asks
 
 
 def test_a_dumb_terminal_gets_the_linear_mode(monkeypatch: pytest.MonkeyPatch) -> None:
