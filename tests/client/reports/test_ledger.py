@@ -221,26 +221,20 @@ def test_audit_results_are_cached_by_the_bytes_of_the_record(
     assert audited == [record, moved]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda data: data[:-9],
-        lambda data: b"[]",
-        lambda data: data.replace(b'"form": 2', b'"form": 1'),
-        lambda data: data.replace(b'"program": "', b'"program": "0'),
-        lambda data: data.replace(b'"totals"', b'"total"'),
-    ],
-)
-def test_a_damaged_or_outdated_cache_is_ignored(
-    audited: list[Path], record: Path, damage: Callable[[bytes], bytes]
-) -> None:
+def test_a_damaged_or_outdated_cache_is_ignored(audited: list[Path], record: Path) -> None:
     one = audit_files.audit_match(record)
     assert one.match is not None
     folder = data_folder()
-    audit_files.cache_matches(folder, {one.digest: one.match})
-    assert audit_files.cached_matches(folder) == {one.digest: one.match}
     path = folder / audit_files.FILE
-    path.write_bytes(damage(path.read_bytes()))
+    for old, new in (
+        *((b'"form": 2', b'"form": 1'), (b'"program": "', b'"program": "0')),
+        *((b'"totals"', b'"total"'), (b"}", b"")),
+    ):
+        audit_files.cache_matches(folder, {one.digest: one.match})
+        assert audit_files.cached_matches(folder) == {one.digest: one.match}
+        path.write_bytes(path.read_bytes().replace(old, new))
+        assert audit_files.cached_matches(folder) == {}, new
+    path.write_bytes(b"[]")
     assert audit_files.cached_matches(folder) == {}
     path.unlink()
     assert audit_files.cached_matches(folder) == {}

@@ -120,18 +120,16 @@ def test_cached_statistics_line_is_valid_only_for_its_records(tmp_path: Path) ->
     assert own_statistics_line.kept_line(folder, records[:1]) is None
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_a_damaged_cached_line_is_ignored(tmp_path: Path) -> None:
+    folder, records = folder_with_records(tmp_path, 1001, 1001)
+    file = folder / own_statistics_line.FILE
+    file.touch(0o600)
+    for data in (
         *(b"", b"1 2", b"0 2 1001 4 3 1200 80 01", b"1 2 1001 4 3 1200 80 09", b"\xff\xfe"),
         *(b"1 2 x 4 3 1200 80 0", b"1 2 1001 4 3 1200 80 0 0", b"1" * 10_000),
-    ],
-)
-def test_a_damaged_cached_line_is_ignored(tmp_path: Path, data: bytes) -> None:
-    folder, records = folder_with_records(tmp_path, 1001, 1001)
-    (folder / own_statistics_line.FILE).write_bytes(data)
-    (folder / own_statistics_line.FILE).chmod(0o600)
-    assert own_statistics_line.kept_line(folder, records) is None
+    ):
+        file.write_bytes(data)
+        assert own_statistics_line.kept_line(folder, records) is None, data
 
 
 def test_rating_curve_is_drawn_as_bars() -> None:

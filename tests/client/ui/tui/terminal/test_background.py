@@ -17,33 +17,26 @@ termios = pytest.importorskip("termios")
 ATTRIBUTES = b"\x1b[?62;22c"
 
 
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
+def test_the_answer_of_a_terminal_is_parsed() -> None:
+    for answer, told in (
         *(("rgb:ffff/ffff/ffff\x1b\\", "light"), ("rgb:fd/f6/e3\x07", "light")),
         *(("rgb:8/8/8\x07", "light"), ("rgb:7/7/7\x07", "dark"), ("rgb:8/8/1\x07", "dark")),
         *(("rgb:7f/7f/7f\x07", "dark"), ("rgb:00/ff/00\x07", "light")),
         *(("rgb:ff/00/ff\x07", "dark"), ("rgb:ff/80/00\x07", "light")),
-        ("rgb:0000/0000/0000\x1b\\", "dark"),
+        *(("rgb:0000/0000/0000\x1b\\", "dark"), ("rgb:zz/00/00\x1b\\", "")),
         ("rgba:1c1c/1c1c/1c1c/ffff\x1b\\", "dark"),
-        ("rgb:zz/00/00\x1b\\", ""),
-    ],
-)
-def test_the_answer_of_a_terminal_is_parsed(answer: str, told: str) -> None:
-    assert lightness(b"\x1b]11;" + answer.encode() + ATTRIBUTES) == told
+    ):
+        assert lightness(b"\x1b]11;" + answer.encode() + ATTRIBUTES) == told, answer
     assert lightness(ATTRIBUTES + ATTRIBUTES) == lightness(ATTRIBUTES) == ""
 
 
-@pytest.mark.parametrize(
-    ("value", "told"),
-    [
-        *(("15;0", "dark"), ("0;15", "light"), ("0;default;15", "light"), ("", ""), ("x;y", "")),
-        *(("6", "dark"), ("7", "light"), ("8", "dark"), ("9", "light"), ("16", "dark")),
-        *(("100", "dark"), ("1000", ""), ("\u0667", "")),
-    ],
-)
-def test_the_environment_can_tell_the_background(value: str, told: str) -> None:
-    assert told_by_environment(value) == told
+def test_the_environment_can_tell_the_background() -> None:
+    for told, values in (
+        ("dark", ("15;0", "6", "8", "16", "100")),
+        ("light", ("0;15", "0;default;15", "7", "9")),
+        ("", ("", "x;y", "1000", "\u0667")),
+    ):
+        assert {told_by_environment(value) for value in values} == {told}
 
 
 @pytest.fixture
