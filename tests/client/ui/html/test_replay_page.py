@@ -184,22 +184,17 @@ def text(page: Page, place: str) -> str:
 
 
 def test_keys_of_the_console_work_on_the_page(playing: Page, canasta: Replay) -> None:
+    """All movements are tried from the start to the end, and then in the other direction."""
     cursor = ReplayCursor(canasta)
     drawing = TableDrawing(UNICODE, WIDE)
-    for times in (40, 3, 1):
-        for one in MOVEMENTS:
-            for key in one.keys:
-                for _again in range(times):
-                    cursor = one.move(cursor)
-                press(playing, BROWSER_KEYS.get(key, key), times)
-                assert f"Step {cursor.at + 1} of" in text(playing, "where")
-                seen = SeenTable.of(cursor.moment, None)
-                assert board(playing) == [text_of(line) for line in drawing.lines(seen)]
-        for key in ("n", "ArrowDown"):
-            press(playing, key, 5)
-            cursor = cursor.step(5) if key == "n" else cursor
-            for _again in range(0 if key == "n" else 5):
-                cursor = cursor.turn(1)
+    for times, movements in ((3, MOVEMENTS), (3, MOVEMENTS[::-1]), (40, MOVEMENTS)):
+        for one, key in ((each, key) for each in movements for key in each.keys):
+            for _again in range(times):
+                cursor = one.move(cursor)
+            press(playing, BROWSER_KEYS.get(key, key), times)
+            assert f"Step {cursor.at + 1} of" in text(playing, "where")
+            seen = SeenTable.of(cursor.moment, None)
+            assert board(playing) == [text_of(line) for line in drawing.lines(seen)]
     assert playing.complaints == []
     assert [url.rsplit("/", 1)[1] for url in playing.requests] == ["replay.html"]
 
