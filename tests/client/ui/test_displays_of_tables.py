@@ -15,17 +15,15 @@ from client.ui.model.hint import Hints
 from client.ui.model.pages import Page
 from client.ui.session_displays import PersonDisplay, ProgramDisplay, show_table
 from client.ui.text.console import Console
-from client.ui.tui.toolkit.glyphs import UNICODE
-from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.sentences import Sentence
 from p2p.background_task import beside
 from p2p.table.asides import AsideCode
 from protocol.errors import Exposed
 from tests.client.plain_seat import state_of
-from tests.client.terminals import Typed
+from tests.client.terminals import Typed, plain_look
 
-SCREEN = TerminalLook(UNICODE, style_of("plain"), hints="never")
+SCREEN = plain_look()._replace(hints="never")
 LINES = SCREEN._replace(lines=Typed(()))
 
 

@@ -8,14 +8,12 @@ import pytest
 import trio
 
 from client.ui.session_displays import PersonDisplay
-from client.ui.tui.toolkit.glyphs import UNICODE
-from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.table.node_updates import Progress, unless_cancelled
-from tests.client.terminals import Emulator, emulated
+from tests.client.terminals import Emulator, emulated, plain_look
 from tests.patience import PATIENCE
 
-LOOK = TerminalLook(UNICODE, style_of("plain"))
+LOOK = plain_look()
 _LOOKS = 1000 * PATIENCE  # the test looks at the screen once per millisecond
 
 

@@ -15,12 +15,10 @@ from client.ui.tui.replay.drawing import SeenTable, TableDrawing
 from client.ui.tui.replay.screen import ReplayScreen, screen_lines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.spans import text_of, width_of
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES
 from engine.slots import Seat
 from tests.client.reports.audited import absent, absent_record, cheated
-from tests.client.terminals import emulated, hands_on
+from tests.client.terminals import emulated, hands_on, plain_look
 from tests.protocol.played import played, unlocking
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -189,7 +187,7 @@ def test_cached_drawings_do_not_change_the_lines(canasta: Replay) -> None:
 def test_keys_move_the_replay_on_a_terminal(canasta: Replay) -> None:
     """The keys are the arrows, Page Down, Home, End, Tab and letters."""
     with emulated(80, 24) as (keyboard, emulator):
-        screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
+        screen = ReplayScreen(ReplayCursor(canasta), plain_look())
         with hands_on(screen.application(), keyboard, emulator) as hands:
             hands.press("\x1b[C")
             assert "Bruno locks and shuffles the deck (2 of 2)" in hands.screen

@@ -1,7 +1,5 @@
 """The time at which the screen of a table is drawn after a move."""
 
-from collections.abc import Callable
-
 import pytest
 import trio
 import trio.testing
@@ -9,32 +7,23 @@ import trio.testing
 from client.session.display.snapshot import AfterMatch
 from client.ui.tui.table import screen as table_screen
 from client.ui.tui.table.screen import TableScreen
-from client.ui.tui.toolkit.glyphs import UNICODE
-from client.ui.tui.toolkit.style import style_of
-from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.moves import DrawStock
 from engine.turn import Step
 from p2p.background_task import beside
 from protocol.errors import Refused
 from tests.client.plain_seat import snapshot_at
-from tests.client.terminals import emulated
+from tests.client.terminals import emulated, plain_look
 from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.situations import DRAWING
 from tests.engine.positions import table_of
 from tests.patience import PATIENCE
 
-DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
 DRAWN = table_of("canasta", hands=["7h 7d Kc Ks 9c"], pile="5h", step=Step.PLAY)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        lambda screen: screen.show(snapshot_at("canasta", DRAWN)),
-        lambda screen: screen.refuse(Refused("It is not your turn.")),
-    ],
-)
+@pytest.mark.parametrize("refused", [True, False])
 async def test_the_screen_is_drawn_when_a_move_is_answered(
-    answer: Callable[[TableScreen], None], monkeypatch: pytest.MonkeyPatch
+    refused: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The screen is not drawn before the answer: drawing twice would make it flicker."""
     monkeypatch.setattr(table_screen, "_ANSWER_SECONDS", 2 * PATIENCE)
@@ -52,7 +41,10 @@ async def test_the_screen_is_drawn_when_a_move_is_answered(
                 assert await screen.decided() == (DrawStock(),)
                 await trio.testing.wait_all_tasks_blocked()
                 assert not done.is_set()
-                answer(screen)
+                if refused:
+                    screen.refuse(Refused("It is not your turn."))
+                else:
+                    screen.show(snapshot_at("canasta", DRAWN))
         screen._screen._work_off()
         assert hands.screen != before
 
@@ -68,7 +60,7 @@ async def test_the_screen_runs_from_the_first_snapshot_until_the_person_leaves(
 
     monkeypatch.setattr("client.ui.tui.table.screen.Screen.run", run)
     with emulated(80, 24):
-        screen = TableScreen(TerminalLook(UNICODE, style_of("plain")))
+        screen = TableScreen(plain_look())
 
         async def show() -> None:
             chosen.append(await screen.run())
