@@ -3,15 +3,16 @@
 `python -m tests.update_golden_files` writes the texts anew.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from io import StringIO
 from itertools import chain, product
 from pathlib import Path
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
-from attrs import evolve, frozen
+from attrs import evolve
 
 from client.cli.commands.replay import plain_lines
 from client.reports.auditing import audit_file
@@ -162,7 +163,13 @@ async def test_the_linear_mode_tells_a_player_a_whole_match() -> None:
 
 async def test_a_table_of_bots_is_told_in_lines_with_its_progress() -> None:
     stream = Terminal()
-    await show_bot_table(cast(Any, Told(states_of("canasta-substitute"))), Console(stream))
+    states = states_of("canasta-substitute")
+    sender, receiver = trio.open_memory_channel[Change](len(states))
+    for before, after in states:
+        if before is not None:
+            sender.send_nowait(Change(before, after))
+    node: Any = SimpleNamespace(state=states[0][1], changes=lambda: receiver)
+    await show_bot_table(node, Console(stream))
     check_file(TEXTS / "bots.txt", stream.getvalue().replace("\r", "\n\\r"))
 
 
@@ -173,24 +180,6 @@ class Terminal(StringIO):
 
     def isatty(self) -> bool:
         return True
-
-
-@frozen
-class Told:
-    """A stand-in for the node of a table: it tells all changes that a record has."""
-
-    states: list[tuple[State | None, State]]
-
-    @property
-    def state(self) -> State:
-        return self.states[0][1]
-
-    def changes(self) -> AsyncIterator[Change]:
-        sender, receiver = trio.open_memory_channel[Change](len(self.states))
-        for before, after in self.states:
-            if before is not None:
-                sender.send_nowait(Change(before, after))
-        return receiver
 
 
 def states_of(name: str) -> list[tuple[State | None, State]]:
