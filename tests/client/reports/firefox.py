@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from attrs import define
 
@@ -45,6 +45,7 @@ class FirefoxPage:
     """The one page of a browser."""
 
     _socket: socket.socket
+    _received: BinaryIO
     _asked: int = 0
 
     def call(self, command: str, **parameters: Any) -> Any:
@@ -75,16 +76,10 @@ class FirefoxPage:
         """Return the next message."""
         size = b""
         while not size.endswith(b":"):
-            size += self._portion(1)
-        text = b""
-        while len(text) < int(size[:-1]):
-            text += self._portion(int(size[:-1]) - len(text))
-        return json.loads(text)
-
-    def _portion(self, most: int) -> bytes:
-        data = self._socket.recv(most)
-        assert data, "the browser has left"
-        return data
+            part = self._received.read(1)
+            assert part, "the browser has left"
+            size += part
+        return json.loads(self._received.read(int(size[:-1])))
 
 
 @contextmanager
@@ -98,8 +93,11 @@ def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     try:
-        with socket.create_connection(("127.0.0.1", _port(process)), PATIENCE) as speaking:
-            page = FirefoxPage(speaking)
+        with (
+            socket.create_connection(("127.0.0.1", _port(process)), PATIENCE) as speaking,
+            speaking.makefile("rb") as received,
+        ):
+            page = FirefoxPage(speaking, received)
             page.read()  # the greeting
             page.call("WebDriver:NewSession")
             page.call("WebDriver:SetTimeouts", script=1000 * PATIENCE)

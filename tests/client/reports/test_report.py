@@ -119,7 +119,7 @@ def test_card_count_notices_a_duplicate_and_a_missing_card() -> None:
 
 
 def test_json_report_is_complete_and_untranslated() -> None:
-    """It has continuations, and records without a table."""
+    """The second match was ended early by a continuation. The third record has no table."""
     choose_language("es")
     report = audited("kanastic")
     ended = audit_bytes(absent_record(substitute=False))

@@ -196,7 +196,7 @@ def test_printing_hides_the_buttons(shown: Page) -> None:
 
 
 def test_axe_reports_no_accessibility_fault(shown: Page) -> None:
-    """Entries are unfolded, and one name is a key of 64 digits: a phone shows all of both."""
+    """Entries are unfolded, and one text has a key of 64 digits: both fit the screen of a phone."""
     for dark, rules in ((False, "{}"), (True, "{runOnly: 'color-contrast'}")):
         shown.screen(400, 800, dark=dark)
         assert shown.evaluate("document.documentElement.scrollWidth") <= 400

@@ -60,7 +60,7 @@ async def test_escape_cancels_restoring() -> None:
 def test_lines_told_while_the_screen_is_open_are_printed_later(
     monkeypatch: pytest.MonkeyPatch, own_screen: bool
 ) -> None:
-    """When the screen is left, the lines are printed by the display or by who opened the screen."""
+    """A display that opened the screen itself prints them when it is left; others keep them."""
     said: list[str] = []
     monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
     monkeypatch.setattr("client.ui.session_displays.hold_screen", nullcontext)

@@ -45,7 +45,7 @@ def choosing() -> Snapshot:
 async def test_a_hint_is_told_in_lines_before_the_next_prompt(
     lays: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hint that lays out melds names them, too."""
+    """If the hint lays out melds, a second line names them."""
     table = table_of("canasta", hands=["Kh Kd Ks 7c"], melds=[["9h 9d 9s"]])
     given = Hint(table.lay("Kh Kd Ks"), "meld Kh Kd Ks", "Why not.")
     written: list[str] = []

@@ -53,7 +53,7 @@ def canasta(folder: Path) -> Replay:
 # -- what is seen
 
 
-def test_a_view_has_the_own_hand_and_public_cards_and_that_of_everything_all(
+def test_a_player_sees_their_hand_and_public_cards_and_the_view_of_everything_all_hands(
     replay: Replay,
 ) -> None:
     """The fault to find: a view that shows faces which this player learned only later."""

@@ -50,7 +50,7 @@ def test_lines_match_their_file_at_many_widths() -> None:
         )
     for label, text, widths in (("Esc", "close this page", (25,)), ("Escape", "close it", (14, 4))):
         told += [f"label:{text_of(line)}" for line in spans.labelled(label, text, *widths)]
-    check_file(Path(__file__).parent / "spans.txt", "\n".join(told))
+    check_file(Path(__file__).parents[1] / "parts" / "spans.txt", "\n".join(told))
 
 
 def test_a_broken_sentence_has_one_style_and_at_least_one_line() -> None:
