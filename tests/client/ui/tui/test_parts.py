@@ -82,7 +82,7 @@ def test_seats_and_score_match_their_file_at_many_widths() -> None:
 
 
 def test_melds_match_their_file_at_many_widths_and_heights() -> None:
-    """The file has each form of the melds once, under the greatest number of rows with that form."""
+    """The file has each form of the melds once, under the greatest number of rows that has it."""
     told: list[str] = []
     for name in ("playing", "kanastic", "canastra", "long"):
         view = VIEWS[name]
