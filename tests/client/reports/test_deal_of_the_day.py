@@ -24,7 +24,6 @@ from p2p.storage.data_path import HOME_VARIABLE
 from protocol.deal_of_the_day import day_extension
 from tests.client.session.sessions import play
 from tests.in_memory_table import InMemoryTable
-from tests.patience import PATIENCE
 
 DAY = "2026-11-23"
 CANASTRA = GAMES["canastra"]
@@ -37,17 +36,12 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home.chmod(0o700)
     settings = Settings(name="Ana", level="easy", pace="at once")
 
-    async def played() -> Path:
-        with trio.fail_after(PATIENCE):
-            outcome = await until_signalled(
-                partial(SoloTables(settings, play).of_the_day, CANASTRA, DAY)
-            )
-        assert outcome.record is not None
-        return outcome.record
-
+    tables = SoloTables(settings, play)
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv(HOME_VARIABLE, str(home))
-        return trio.run(played)
+        outcome = trio.run(until_signalled, partial(tables.of_the_day, CANASTRA, DAY))
+    assert outcome.record is not None
+    return outcome.record
 
 
 @pytest.fixture(scope="module")

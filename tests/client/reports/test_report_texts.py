@@ -43,11 +43,6 @@ FOLDER = Path(__file__).parent / "texts"
 pytestmark = pytest.mark.usefixtures("proofless")
 
 
-def ended_early() -> bytes:
-    """Return the record of a match that the others end without Ana."""
-    return absent_record(substitute=False)
-
-
 def substituted() -> bytes:
     """Return a record in which Olga takes the seat of Ana. It ends with the next shuffles."""
     table, state, entries, charter = absent(substitute=True)
@@ -100,7 +95,7 @@ RECORDS: Mapping[str, Callable[[], bytes]] = {
     "charter": broken_charter,
     "exposed": exposed,
     "illegal": illegal_record,
-    "ended": ended_early,
+    "ended": lambda: absent_record(substitute=False),
     "substitute": substituted,
     "redrawn": redrawn,
     "closed": lambda: left_at("open"),
