@@ -195,12 +195,15 @@ def test_printing_hides_the_buttons(shown: Page) -> None:
     shown.call("Emulation.setEmulatedMedia", media="")
 
 
-def test_axe_reports_no_accessibility_fault(shown: Page) -> None:
+def test_a_phone_shows_all_and_axe_reports_no_accessibility_fault(shown: Page) -> None:
     """Entries are unfolded, and one text has a key of 64 digits: both fit the screen of a phone."""
+    shown.screen(400, 800)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 400
+    # All records together would take axe seconds.
+    shown.evaluate("[...document.querySelectorAll('article')].slice(1).forEach(a => a.remove())")
     for dark, rules in ((False, "{}"), (True, "{runOnly: 'color-contrast'}")):
         shown.screen(400, 800, dark=dark)
-        assert shown.evaluate("document.documentElement.scrollWidth") <= 400
-        assert accessibility_faults(shown, "document.querySelector('article')", rules) == []
+        assert accessibility_faults(shown, rules) == []
 
 
 # -- without a browser
