@@ -3,7 +3,6 @@
 import pytest
 from attrs import evolve
 
-from engine.canasta.game import CANASTA
 from engine.game import Game
 from engine.kanastic.game import KANASTIC
 from engine.match import Match
@@ -71,39 +70,26 @@ def owing(match: Match) -> list[int]:
     return [match.player_at(order.seat) for order in match.orders if isinstance(order, OpenHand)]
 
 
-def test_x24_hands_of_present_players_are_opened() -> None:
-    match, _ = over(CANASTA, 0)
-    first, second, *rest = owing(match)
-    after = match.leaving_closed([second])
-    assert owing(after) == [first, *rest]
-    assert after.round is not None
-    assert after.round.closed == {match.seat_of(second)}
-    assert after.leaving_closed([second]) == after
-
-
-def test_x24_a_round_with_all_hands_closed_is_counted_at_once() -> None:
-    match, dealer = over(KANASTIC, 0)
-    del dealer
-    after = match.leaving_closed(range(match.players))
-    assert after.round_over
-    assert not after.opening
-    side = Side(0)
-    assert after.round is not None
-    held = sum(len(after.round.hands[seat]) for seat in after.round.members(side))
-    items = list(after.round.closed_items(side))
-    assert sum(item.count for item in items) <= held
-
-
-def test_x24_the_hands_of_absent_players_stay_closed() -> None:
+def test_x24_only_hands_of_present_players_are_opened() -> None:
     match = evolve(begun(), seating=(2, 0, 1), round=ending())
     assert match.opening
     assert not begun().opening
-    assert match.round is not None
-    left = match.leaving_closed([0])  # the player at seat 1
-    assert left.round is not None
-    assert left.round.closed == {1}
-    seats = [order.seat for order in left.orders if isinstance(order, OpenHand)]
-    assert seats == [2, 0]
+    assert owing(match) == [1, 2, 0]
+    after = match.leaving_closed([0])
+    assert owing(after) == [1, 2]
+    assert after.round is not None
+    assert after.round.closed == {match.seat_of(0)} == {1}
+    assert after.leaving_closed([0]) == after
+
+
+def test_x24_a_round_with_all_hands_closed_is_counted_at_once() -> None:
+    match, _ = over(KANASTIC, 0)
+    after = match.leaving_closed(range(match.players))
+    assert after.round_over
+    assert not after.opening
+    assert after.round is not None
+    held = sum(len(after.round.hands[seat]) for seat in after.round.members(Side(0)))
+    assert sum(item.count for item in after.round.closed_items(Side(0))) <= held
 
 
 def test_x24_while_cards_are_dealt_no_hand_is_closed() -> None:

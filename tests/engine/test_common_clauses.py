@@ -24,7 +24,7 @@ from engine.sentences import N_
 from engine.slots import Seat
 from engine.turn import Step
 from tests.engine.clauses import CLAUSES
-from tests.engine.positions import codes_of, table_of, without_a_stock
+from tests.engine.positions import table_of, without_a_stock
 from tests.engine.simulation import mixed, states, views
 from tests.made_up_game import ALL_GAMES
 
@@ -62,22 +62,6 @@ def test_x1_a_face_has_a_code_and_a_colour(face: Any, code: str, *, red: bool) -
 def test_x1_a_game_and_its_positions_have_the_same_decks(game: Game) -> None:
     """The game also names its decks, so that reading the rules imports no position."""
     assert game.position.decks is game.decks
-
-
-def test_x2_an_illegal_taking_leaves_the_pile_unchanged() -> None:
-    table = table_of("canasta", hands=["9d 9h Ks 4c"], pile="5c 9s", step=Step.DRAW)
-    before = table.position
-    assert table.refusal(table.take("^ 9d 9h")) == "C37"
-    assert table.position == before
-    assert codes_of(table.position.pile) == "5c 9s"
-
-
-def test_x3_a_question_that_could_leave_no_legal_move_is_refused() -> None:
-    """With one card left, a binding No would leave no legal move."""
-    canasta = "9s 9s 9h 9h 9d 9d 9c"
-    table = table_of("canasta", hands=["4c"], melds=[[canasta]])
-    assert table.refusal(moves.Ask()) is not None
-    assert table.moves == (table.discard("4c"),)
 
 
 @ALL

@@ -72,20 +72,6 @@ def test_melds_of_a_side_after_plays() -> None:
         assert [codes_of(meld.cards) for meld in after] == ["Ah Ad Ac", "Kh Kd Kc"]
 
 
-@pytest.mark.parametrize(
-    ("name", "cards", "points"),
-    [
-        ("canasta", "Jo As 4c", -75),
-        ("kanastic", "Sh Ar Sw As 4c", -200),
-        ("canastra", "2s As 4c", -30),
-    ],
-)
-def test_cost_of_cards_left_in_a_hand(name: str, cards: str, points: int) -> None:
-    game = game_named(name)
-    position = game.position.start(game.options(), 2, Seat(0), (0, 0))
-    assert position.hand_points(tuple(card_of(game, code) for code in cards.split())) == points
-
-
 # -- openings
 
 
@@ -203,21 +189,22 @@ def test_only_the_ordered_cards_can_be_delivered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seats", "partners"), [(2, (None, None)), (3, (None, None, None)), (4, (2, 3, 0, 1))]
+    ("seats", "members"),
+    [
+        (2, [(0,), (1,)]),
+        (3, [(0,), (1,), (2,)]),
+        (4, [(0, 2), (1, 3)]),
+        (6, [(0, 3), (1, 4), (2, 5)]),
+    ],
 )
-def test_partners_sit_opposite(seats: int, partners: tuple[int | None, ...]) -> None:
-    position = canasta_table(seats=seats).position
-    assert tuple(position.partner_of(Seat(seat)) for seat in range(seats)) == partners
-    for side in range(position.sides):
-        members = position.members(Side(side))
-        assert [position.side_of(seat) for seat in members] == len(members) * [side]
-    assert [position.left_of(Seat(seat)) for seat in range(seats)] == [*range(1, seats), 0]
-
-
-def test_six_play_in_three_couples() -> None:
-    position = canasta_table(seats=6, totals=[0, 0, 0]).position
-    assert [position.partner_of(Seat(seat)) for seat in range(6)] == [3, 4, 5, 0, 1, 2]
-    assert [position.members(Side(side)) for side in range(3)] == [(0, 3), (1, 4), (2, 5)]
+def test_partners_sit_opposite(seats: int, members: list[tuple[int, ...]]) -> None:
+    position = table_of("canasta", seats=seats).position
+    assert [position.members(Side(side)) for side in range(position.sides)] == members
+    for side, partners in enumerate(members):
+        for seat in map(Seat, partners):
+            assert position.side_of(seat) == side
+            assert position.partner_of(seat) == next((p for p in partners if p != seat), None)
+            assert position.left_of(seat) == (seat + 1) % seats
 
 
 # -- what is seen

@@ -7,15 +7,11 @@ import pytest
 
 from client.bots.levels import LEVELS, about_level, opponent
 from engine.games import GAMES
-from engine.moves import Move
-from engine.position import Position
 from tests.client.bots.estimates.__main__ import COMMAND
 from tests.client.bots.hidden_cards import peeking
-from tests.client.bots.level_rounds import SEARCHING, path_of, played, played_out, summaries
+from tests.client.bots.level_rounds import SEARCHING, at_level, path_of, summaries
 from tests.client.ui.tui.golden import check_file
 from tests.engine.simulation import views
-
-TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
 
 
 def test_each_level_has_a_description() -> None:
@@ -25,26 +21,10 @@ def test_each_level_has_a_description() -> None:
     assert about_level("no such level") == ""
 
 
-@pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
-@pytest.mark.parametrize(("name", "players"), TABLES)
-def test_each_level_plays_a_round_to_its_end(name: str, players: int, level: str) -> None:
-    # `Match.apply` refuses what is not legal.
-    _, match = played_out(name, players, level)
-    assert match.over
-    assert len(match.sheets) == 1
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_rounds_of_the_levels_match_their_file(name: str) -> None:
+    """All levels play to the end of a round, and repeat their moves with the same seed."""
     check_file(path_of(name), "\n".join(summaries(name)), COMMAND)
-
-
-@pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
-@pytest.mark.parametrize("name", GAMES)
-def test_a_level_repeats_its_moves_with_the_same_seed(name: str, level: str) -> None:
-    players = GAMES[name].usual_players
-    moves, _ = played_out(name, players, level)
-    assert [move for _, move, _ in played(name, players, level, seed=1)] == moves
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
@@ -53,10 +33,7 @@ def test_hidden_cards_do_not_change_the_choice(name: str, level: str) -> None:
     """The choice stays the same when the hidden cards are dealt anew and lie open."""
     chance = random.Random(3)
     game = GAMES[name]
-
-    def easily(view: Position, rng: random.Random) -> Move:
-        return opponent("easy", name, rng)(view)
-
+    easily = at_level("easy", name)
     seen = views(game, game.options(rounds=1), game.usual_players, 3, easily)
     chosen = 0
     for plain, _, dealer in islice(seen, 4, None, 5):

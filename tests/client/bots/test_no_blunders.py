@@ -9,10 +9,10 @@ from client.bots.blunders import agrees_hastily, strands, wastes_wild
 from client.bots.levels import LEVELS, opponent
 from engine.games import GAMES
 from engine.moves import Answer, Discard, DrawStock, LayMelds, Move
-from engine.position import Position
 from engine.turn import Step
 from tests.bench.opponents import is_stranded
 from tests.client.bots.hidden_cards import seen_by_0
+from tests.client.bots.level_rounds import at_level
 from tests.client.bots.thick_piles import KINGS, QUICK, REST, duel
 from tests.engine.positions import Table, canasta_table, table_of
 from tests.engine.simulation import views
@@ -113,11 +113,7 @@ def test_a_yes_with_a_full_hand_and_no_canasta_is_hasty(held: int, is_hasty: boo
 @pytest.mark.parametrize(("game", "players"), [("canasta", 2), ("canasta", 4), ("kanastic", 2)])
 def test_turns_do_not_end_stranded(game: str, players: int, level: str) -> None:
     """A seat is stranded if it has one card left, and can neither go out nor take up a hand."""
-
-    def player(view: Position, rng: random.Random) -> Move:
-        return opponent(level, game, rng)(view)
-
-    rules = GAMES[game]
+    rules, player = GAMES[game], at_level(level, game)
     turns = stranded = 0
     for view, move, _ in views(rules, rules.options(rounds=2), players, 7, player):
         if isinstance(move, Discard):

@@ -40,6 +40,7 @@ from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
 from tests.client.bots.hidden_cards import peeking, seen_by_0
+from tests.client.bots.level_rounds import at_level
 from tests.client.bots.thick_piles import EVALUATOR, KINGS, QUICK, REST, THICK, duel, guarded, ready
 from tests.engine.positions import Table, canasta_table, table_of
 from tests.engine.simulation import views
@@ -273,12 +274,8 @@ def test_a_single_candidate_is_not_searched() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_search_ignores_hidden_cards_and_is_repeatable(name: str) -> None:
-    chance = random.Random(3)
-
-    def player(view: Position, rng: random.Random) -> Move:
-        return opponent("middle", name, rng)(view)
-
-    rules = GAMES[name]
+    chance, rules = random.Random(3), GAMES[name]
+    player = at_level("middle", name)
     moments = islice(views(rules, rules.options(rounds=1), 2, 3, player), 9, 60, 15)
     chosen = 0
     for plain, _, dealer in moments:

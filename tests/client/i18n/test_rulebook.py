@@ -139,13 +139,6 @@ def test_common_clauses_cite_game_clauses_only_to_compare_games() -> None:
     assert cite == {"X7", "X9", "X23"}
 
 
-def test_each_clause_is_found_alone() -> None:
-    canasta = game_named("canasta")
-    found = clauses(rules(canasta, canasta.options()))
-    assert found["C26"] == "C26 A meld of three cards has at most one wild card."
-    assert found["C46a"].startswith("C46a Further melds")
-
-
 def open_places(text: str) -> Counter[tuple[str, str | None]]:
     """Return the placeholders of a text, and their formats."""
     return Counter((name, how) for _, name, how, _ in Formatter().parse(text) if name)

@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -109,32 +108,3 @@ def test_the_moves_of_a_hand_of_a_whole_pack_are_bounded() -> None:
         stock="",
     )
     assert len(spread.moves) < 900
-
-
-def test_the_longest_runs_are_offered_too() -> None:
-    table = canastra_table(hands=["As 2s 3s 4s 5s 7s 8s 2h Kh 9d 9c"])
-    offered = {faces(play.cards) for move in lays(table) for play in move.plays}
-    assert faces(table.hand("As 2s 3s 4s 5s")) in offered
-    assert faces(table.hand("As 2s 3s 4s 5s 2h 7s 8s")) in offered
-    whole = canastra_table(hands=["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As 2h"])
-    every = {faces(play.cards) for move in lays(whole) for play in move.plays}
-    assert faces(whole.hand("As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As")) in every
-
-
-@pytest.mark.parametrize(
-    ("hand", "melds", "play"),
-    [
-        ("4s 5s 6s 7s 9d", [], "4s 5s 6s 7s"),
-        ("4s 5s 7s 2h 9d", [], "4s 5s 7s 2h"),
-        ("Ks Kd Kh 9d", [], "Ks Kd Kh"),
-        ("Ks Kd Kh 2h 9d", [], "Ks Kd Kh 2h"),
-        ("Ks Kd Kh Kc 2h 9d", [], "Ks Kd Kh Kc 2h"),
-        ("8s 9s 5d 7d", ["5s 6s 7s"], "8s 9s"),
-        ("Kc Ks 5d 7d", ["Ks Kd Kh"], "Kc Ks"),
-    ],
-)
-def test_cards_of_one_run_are_offered_together_once(hand: str, melds: list[str], play: str) -> None:
-    table = canastra_table(hands=[hand], melds=[melds])
-    together = table.play(play, onto=0 if melds else None)
-    offered = [(play.onto, faces(play.cards)) for move in lays(table) for play in move.plays]
-    assert offered.count((together.onto, faces(together.cards))) == 1

@@ -4,33 +4,8 @@ import pytest
 
 from engine.canastra.deck import CANASTRA
 from engine.canastra.run_growth import growth, with_natural
-from engine.moves import LayMelds
-from engine.slots import Seat, Side
 from tests.engine.canastra.brute_force_runs import ALL_RUNS, Faces
 from tests.engine.canastra.canastra_tables import canastra_table
-from tests.engine.positions import Table, codes_of
-
-
-def new_runs(table: Table) -> set[str]:
-    return {
-        " ".join(sorted(codes_of(play.cards).split()))
-        for move in table.moves
-        if isinstance(move, LayMelds)
-        for play in move.plays
-        if play.onto is None
-    }
-
-
-def sets(*runs: str) -> set[str]:
-    return {" ".join(sorted(run.split())) for run in runs}
-
-
-def test_a_whole_suit_uses_its_ace_once() -> None:
-    suit = "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"
-    table = canastra_table(hands=[f"{suit} 5d 7d"])
-    offered = new_runs(table)
-    assert sets(suit) <= offered
-    assert max(len(run.split()) for run in offered) == 13
 
 
 def test_an_ace_can_change_ends_only_in_a_sequence() -> None:
@@ -68,17 +43,3 @@ def test_growth_knows_exactly_the_cards_that_can_join(faces: Faces) -> None:
         (longer,) = canastra_table(melds=[[" ".join(after)]]).position.laid[0].melds
         (card, *_) = (card for card in CANASTRA if card.code == code)
         assert with_natural(grown, card.rank).joining & left == growth(longer).joining & left
-
-
-def test_b45_conditions_for_going_out() -> None:
-    canastra = "5s 6s 7s 8s 9s Ts Js"
-    for runs, strict, taken, may in (
-        ([canastra], True, True, True),
-        (["5s 6s 7s"], True, True, False),
-        (["5s 6s 7s"], False, True, True),
-        ([canastra], True, False, False),
-    ):
-        position = canastra_table(
-            melds=[runs], options={"require_canastra": strict}, took_dead=[Seat(0)] if taken else []
-        ).position
-        assert position.may_go_out(Side(0)) == may

@@ -14,7 +14,6 @@ from engine.slots import Seat, Side
 from tests.engine.positions import Table, table_of
 
 GAME = GAMES["hand_and_foot"]
-CLEAN, DIRTY = "7h 7d 7c 7s 7h 7d 7c", "8h 8d 8c 8s 8h 8d 2s"
 
 
 def test_h2_a_match_has_four_rounds() -> None:
@@ -55,48 +54,16 @@ def test_h51_a_player_takes_up_their_own_foot() -> None:
     assert after.position.set_aside == (stock[20:31],)
 
 
-def over_with_feet() -> Table:
-    """Return a table of two: the first can go out, and the second has not taken up their foot."""
-    made = table_of(
-        "hand_and_foot",
-        seats=2,
-        hands=["5h", "Kc"],
-        melds=[[CLEAN, DIRTY], ["Qh Qd Qc"]],
-        stock="+31",
-        took_aside=frozenset({Seat(0)}),
-    )
-    stock = made.position.stock
-    return Table(made.position.changed(stock=stock[:-11], aside=(stock[-11:],)), made.cards)
-
-
-def test_h62_h64_feet_not_taken_up_count_against_their_side() -> None:
-    held = over_with_feet()
-    over = held.apply(held.discard("5h")).position
-    foot = [over.known[slot].card for slot in over.hands[1][-11:]]
-    assert over.sheet is not None
-    assert over.sheet.totals[1] == 30 - 10 - sum(map(over.card_points, foot))
-
-
-def test_x24_feet_about_to_be_turned_up_stay_closed() -> None:
-    """A foot that stays closed counts as the dearest cards, but only if its player is absent."""
-    held = over_with_feet()
-    over = held.position.apply(held.discard("5h"))
-    assert isinstance(over.orders[0], Deal)
-    dearest = 10 * 100 + 50  # ten red threes, and a joker
-    gone = over.leaving_closed([Seat(1)])
-    assert gone.sheet is not None
-    assert gone.sheet.totals[1] == 30 - 100 - dearest
-    present = over.leaving_closed([Seat(0)])
-    assert present.orders[0].slots == over.hands[1]  # type: ignore[union-attr]
-    sheet = present.deliver(held.position.hand(Seat(1))).sheet
-    assert sheet is not None
-    assert sheet.totals[1] == 30 - 10
-
-
 def test_x25_a_finished_round_counts_while_feet_are_turned_up() -> None:
-    held = over_with_feet()
+    """The first player goes out, and the second has not taken up their foot."""
+    melds = [["7h 7d 7c 7s 7h 7d 7c", "8h 8d 8c 8s 8h 8d 2s"], ["Qh Qd Qc"]]
+    made = table_of("hand_and_foot", seats=2, hands=["5h", "Kc"], melds=melds, stock="+31")
+    stock = made.position.stock
+    ending = made.position.changed(
+        stock=stock[:-11], aside=(stock[-11:],), took_aside=frozenset({Seat(0)})
+    )
+    over = ending.apply(made.discard("5h"))
     match = PlainDealer(lambda _: None).fulfil(Match.start(GAME, GAME.options(rounds=1), 2))
-    over = held.position.apply(held.discard("5h"))
     match = Match(GAME, match.options, 2, match.draw, (0, 0), (), (0, 1), Seat(1), over)
     assert match.opening
     after = match.interrupted([1])

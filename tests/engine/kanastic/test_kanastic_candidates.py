@@ -13,7 +13,7 @@ from engine.moves import LayMelds, Play, TakeTop
 from engine.slots import Shown
 from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic, kanastic_table
-from tests.engine.positions import Table, codes_of
+from tests.engine.positions import Table
 
 _TOTALS = (0, 1500, 3000, 5000)
 
@@ -136,29 +136,6 @@ def test_every_single_meld_is_offered_after_the_opening() -> None:
             if position.allows(LayMelds((play,)))
         }
         assert {shape(play, position) for play in offered_plays(table)} == legal, hand
-
-
-@pytest.mark.parametrize(
-    ("run", "hand", "grown"),
-    [
-        ("Qg Kg Ag", "Ar Ar", {("Ar", True), ("Ar Ar", True)}),
-        ("4g 5g 6g", "Ar Ar", {("Ar", False), ("Ar Ar", False)}),
-        ("5g 6g 7g", "4g Ar", {("4g", True), ("Ar", False)}),
-        ("Jg Qg Kg", "Ag Ar", {("Ag", False), ("Ar", True)}),
-        ("7g 8g 9g", "5g 6g", {("6g", True), ("5g 6g", True)}),
-        ("7g 8g 9g", "Tg Jg", {("Tg", False), ("Tg Jg", False)}),
-        ("7g 8g 9g", "5g Jg", set()),
-        ("Jg Qg Kg", "Ag Tg", {("Ag", False), ("Tg", True)}),
-    ],
-)
-def test_k112_no_card_beyond_four_or_ace_is_offered(
-    run: str, hand: str, grown: set[tuple[str, bool]]
-) -> None:
-    table = kanastic_table(hands=[f"{hand} 4h 5h"], melds=[[run]])
-    offered = offered_plays(table)
-    assert {(codes_of(play.cards), play.low) for play in offered if play.onto == 0} == grown
-    assert len(set(offered)) == len(offered)
-    assert all(map(table.position.allows, table.moves))
 
 
 @pytest.mark.parametrize("total", _TOTALS)

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from engine.kanastic.constants import stage_of
-from engine.moves import Discard, DrawStock, TakePile, TakeTop
+from engine.moves import Discard, DrawStock
 from engine.orders import Deal, Shuffle
 from engine.turn import Step
 from tests.engine.kanastic.tables import GAME, kanastic_table
@@ -101,31 +101,6 @@ def test_k44_k45_k46_k55_the_stage_depends_on_the_match_total() -> None:
                 told[f"stage_{number - 1}"],
                 told[f"before_{number}"] + 5,
             )
-
-
-@pytest.mark.parametrize("total", [1500, 3000, 5000])
-@pytest.mark.parametrize("short_suits", [False, True])
-def test_k51_short_suits_are_offered_only_with_the_option(total: int, short_suits: bool) -> None:
-    table = kanastic_table(
-        hands=["6g 7g 8g 4c 5c"], totals=[total, 0], options={"short_suits": short_suits}
-    )
-    laying = table.lay("6g 7g 8g")
-    assert (laying in table.moves) == short_suits
-    assert (table.refusal(laying) is None) == short_suits
-
-
-@pytest.mark.parametrize("leave_pile", [False, True])
-def test_k72_leaving_the_old_pile_is_offered_only_with_the_option(leave_pile: bool) -> None:
-    table = kanastic_table(
-        hands=["Ah Ad 4h 5h 6h"],
-        pile="9d 8d Ac",
-        step=Step.DRAW,
-        melds=[["7h 7d 7s"]],
-        options={"leave_pile": leave_pile},
-    )
-    kinds = {type(move) for move in table.moves}
-    assert kinds == {DrawStock, TakePile} | ({TakeTop} if leave_pile else set())
-    assert table.position.apply(table.take("^ Ah Ad")).gets_more(table.position.turn.seat)
 
 
 def last_card() -> Table:

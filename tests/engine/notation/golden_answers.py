@@ -162,7 +162,7 @@ def _facts(position: Position) -> Iterator[str]:
             yield f"  {codes_of(position.in_order(meld))}: {word}"
         gets_more = any(position.gets_more(seat) for seat in position.members(side))
         if position.may_go_out(side):
-            yield "  may go out" + (", but takes up a hand first" if gets_more else "")
+            yield "  may go out" + (", but gets more cards first" if gets_more else "")
 
 
 def _offer(position: Position, card: str) -> Iterator[str]:

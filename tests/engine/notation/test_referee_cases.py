@@ -2,12 +2,9 @@
 
 import random
 import re
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.errors import NotationError
 from engine.games import GAMES
@@ -75,11 +72,13 @@ def test_referee_transcripts_match_their_files(path: Path) -> None:
         assert len(problem) < 300
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_new_game_changes_no_transcript(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_game_changes_no_transcript(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, FAMILIES.name, FAMILIES)
-    text = path.read_text("utf-8")
-    assert written(text) == text
+    texts = [path.read_text("utf-8") for path in FILES]
+    listing = [text for text in texts if "(all games)" in text]
+    assert listing
+    for text in listing:
+        assert written(text) == text
 
 
 def test_without_a_list_of_clauses_any_clause_can_be_expected() -> None:
@@ -119,31 +118,6 @@ def test_rulings_have_the_line_numbers_of_the_file() -> None:
 def test_extreme_files_are_refused_in_a_sentence(text: str, error: str) -> None:
     with pytest.raises(NotationError, match=re.escape(error)):
         ruled(text)
-
-
-WORDS = """
-try play deal count expect case draw discard meld take top ask yes no show pass cut out legal
-illegal score winner total item C37 1 2 Ks 5h 5d 2s Sw Kg ? 0 -5 turn stock hand canasta kanastic
-canastra 4 + to low ^Ks
-"""
-STARTS = [
-    "canasta 4\nhand 1 5h 5d 2s 2h Jo Kc\n",
-    "kanastic 2\nturn 1 draw\nhand 1 Ks Kg Kd 4c 5c\npile 5h Kh\nstock 1 ?\n",
-    "canastra 2\nhand 1 Ks Kd 2s 5h\nhand 2 5h\ndeads 1\n",
-    "canasta 2\nshuffled\n",
-]
-
-
-@settings(max_examples=200)
-@given(
-    st.sampled_from(STARTS),
-    st.lists(
-        st.lists(st.sampled_from(WORDS.split()) | st.text(max_size=5), max_size=7), max_size=7
-    ),
-)
-def test_garbage_cases_are_judged_or_refused(start: str, lines: list[list[str]]) -> None:
-    with suppress(NotationError):
-        ruled(start + "\n".join(map(" ".join, lines)))
 
 
 @pytest.mark.parametrize("game", GAMES)
