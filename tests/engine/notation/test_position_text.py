@@ -48,6 +48,7 @@ def test_positions_of_real_rounds_survive_writing_and_reading(name: str, players
             # All cards lie in known places, so no `?` follows the number.
             assert text.endswith(f"\nstock {len(position.stock)}\n")
         assert (again.turn.step, again.to_move) == (position.turn.step, position.to_move)
+        assert (len(again.hands), len(again.laid)) == (players, position.sides)
         for seat in map(Seat, range(players)):
             assert len(again.legal_moves(seat)) == len(position.legal_moves(seat))
         assert (again.sheet is None) == (position.sheet is None)
