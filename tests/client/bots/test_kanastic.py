@@ -187,6 +187,7 @@ def test_the_danger_of_a_discard_follows_the_ways_to_take_the_pile(
         ("9h", "4s", 1),
         ("Sw 9h", "4s", 1),
         ("", "4s Sw", 2),
+        ("", "Sw 4s", 1),
         ("", "", 1),
     ],
 )
