@@ -1,4 +1,4 @@
-"""Continuations: a match goes on without somebody by a new charter, in the middle of the match.
+"""Continuations: charters by which a match goes on, from its middle, when a player stays away.
 
 A *continuation* names the end of the record that it continues, the players who have left, and their
 successors. All its signers sign it, more than half of the founders among them. Its digest is the
@@ -78,8 +78,8 @@ def continued(state: State, charter: Charter) -> State:
     for a charter that does not continue this record.
     """
     continues = _check(state, charter)
-    # A round under way may be counted here: with three rounds closed before, the match then has the
-    # sheets of four.
+    # A round under way may be counted here. For example, if three rounds were closed before, then
+    # `match` now has four sheets.
     match = state.match.interrupted(continues.left)
     if continues.results != tuple(sheet.totals for sheet in match.sheets):
         raise _Unfit(
@@ -92,8 +92,8 @@ def continued(state: State, charter: Charter) -> State:
         )
     in_hand = match.opening or match.round_over
     table_id = charter.table_id
-    # Without the rules it may be undecided if hands are opened next. `undecided` is the state in
-    # which they are.
+    # Somebody who does not know the rules may be unable to tell if hands are opened next. Then
+    # `undecided` is the state for the case that they are.
     parent = state.undecided or state
     may_open = openers(parent)
     after = evolve(
@@ -161,7 +161,7 @@ def _check(state: State, charter: Charter) -> Continues:
         raise _Unfit("The continuation does not start at the end of the record that it continues.")
     if (continues.match_id, continues.parent_attempt) != (before.match_id, before.attempt):
         raise _Unfit(
-            "The continuation names another match, or another number of the table before it."
+            "The continuation names another match, or another attempt for the table before it."
         )
     if state.complete:
         raise _Unfit("The match is over and signed by all; nothing follows.")

@@ -48,7 +48,7 @@ class CanastaState(LikeMeldsState):
             "debts",
             LineKind.BY_SEAT,
             "debts",
-            "by seat: replacements of dealt red threes to be drawn (C63)",
+            "by seat: replacements still to be drawn for dealt red threes (C63)",
             "0 1 0 0",
         ),
         OwnLine(

@@ -156,8 +156,8 @@ class KanasticPosition(KanasticScore):
         if len(self.hands[seat]) == 1 and not self.receives:
             return self.losing(seat, (shown,), pile=pile, discards=discards).finishing(seat)
         waiting = self.waiting
-        # The side melded first in an earlier turn, so with this turn the waiting of the partner
-        # ends. In the turn of the first melds itself the partner begins to wait.
+        # If the side already had melds when this turn began, the partner need not wait any longer.
+        # If it laid its first melds in this turn, the partner has only begun to wait.
         if not self.turn.fresh:
             waiting -= {self.partner_of(seat)}  # K73
         turn = self.turn_of(self.left_of(seat))
@@ -170,13 +170,13 @@ class KanasticPosition(KanasticScore):
 
     def delivered(self, order: Order, _: tuple[Shown, ...]) -> Self:
         match order:
-            # At any other step a shuffle rebuilds the stock, and the turn simply goes on after it.
             case Shuffle() if self.turn.step is Step.DEAL:
                 return self.passing_to(Seat((self.dealer - 1) % self.seats), Step.CUT)
             case Deal() if self.turn.step is Step.DEAL:
                 return self.passing_to(self.left_of(self.dealer), Step.SHOW)
             case Deal() if not self.stock:
                 return self._exhausted()
+            # The rebuilt stock was shuffled, or a card was drawn: the turn goes on.
             case _:
                 return self
 

@@ -26,13 +26,13 @@ Its second argument, `suspect`, is True if somebody at the caller's address has 
 class LobbyCallbacks:
     """Callbacks from the lobby to the client."""
 
-    on_seated: Callable[[LobbyState], None] = lambda _state: None
-    """Gets each new state of the lobby."""
+    on_lobby_state: Callable[[LobbyState], None] = lambda _state: None
+    """Called with each new state of the lobby."""
     objection: Objection = lambda _key, _name: None
     """Returns the reason not to sit down with a player, or None."""
     on_noted: Callable[[], None] = lambda: None
-    """Called when the node at which a guest waits for the seat of a missing player has noted the
-    guest (see `p2p.match.take_vacant_seat`).
+    """Called when a guest has asked for the seat of a missing player, and waits for it (see
+    `p2p.match.take_vacant_seat`).
     """
     on_shown: Callable[[State], None] = lambda _state: None
     """Called with each state of the match that is shown to such a guest."""

@@ -290,7 +290,7 @@ class Guest:
         if self._agreed_to is not None and not _goes_on(self._agreed_to, lobby_state):
             self.set_ready(False)
             self.callbacks.on_withdrawn()
-        self.callbacks.on_seated(lobby_state)
+        self.callbacks.on_lobby_state(lobby_state)
 
     async def _stand(self, link: Link, port: int) -> Membership:
         """Wait for a seat at a table that has begun, where a seat may become free."""

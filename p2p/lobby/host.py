@@ -110,7 +110,7 @@ class Host:
         with self.endpoint.route(LOBBY, self._receive):
             try:
                 await trio.to_thread.run_sync(prepare, len(self.terms.deck))
-                self.callbacks.on_seated(self.lobby_state)
+                self.callbacks.on_lobby_state(self.lobby_state)
                 task_status.started()
                 async with beside(self._beat):
                     membership = None
@@ -322,7 +322,7 @@ class Host:
 
     def _tell_all(self) -> None:
         self._count_lateness()
-        self.callbacks.on_seated(self.lobby_state)
+        self.callbacks.on_lobby_state(self.lobby_state)
         self._wake()
         self._send_all(self.lobby_state)
 

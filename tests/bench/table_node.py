@@ -137,13 +137,13 @@ async def _sit_down(
     last = assignment.number == assignment.players - 1
     ready = 0.0
 
-    def on_seated(state: LobbyState) -> None:
+    def on_lobby_state(state: LobbyState) -> None:
         nonlocal ready
         if last and not state.free and not ready:
             ready = time.perf_counter()
             guest.set_ready(True)
 
-    callbacks = LobbyCallbacks(on_seated)
+    callbacks = LobbyCallbacks(on_lobby_state)
     guest = Guest(endpoint, journal, name, os.urandom, callbacks, ready=not last)
     return await guest.sit_down(LOOPBACK, port), ready
 

@@ -340,14 +340,16 @@ class Machines:
         host = self.all[0]
         came = trio.Event()
 
-        def on_seated(_: LobbyState) -> None:
+        def on_lobby_state(_: LobbyState) -> None:
             nonlocal came
             came.set()
             came = trio.Event()
 
         async with trio.open_nursery() as nursery:
             seats = len(self.all)
-            start = partial(host.sit_down, host.address, game, seats, LobbyCallbacks(on_seated))
+            start = partial(
+                host.sit_down, host.address, game, seats, LobbyCallbacks(on_lobby_state)
+            )
             nursery.start_soon(partial(start, **options))
             await trio.testing.wait_all_tasks_blocked()
             for guest in self.all[1:]:

@@ -156,7 +156,7 @@ async def test_a_guest_signs_only_the_order_of_players_for_which_they_got_ready(
         await say(link, Seats(1, (seat_of(me), carla, you, diego)))
 
     callbacks = LobbyCallbacks(
-        on_seated=seen.append, on_withdrawn=lambda: withdrawn.extend(seen[-1:])
+        on_lobby_state=seen.append, on_withdrawn=lambda: withdrawn.extend(seen[-1:])
     )
     machines = Machines.make(2, tmp_path)
     await deceived(machines, change, said, callbacks, ready=False, gets_ready=True)
