@@ -439,7 +439,6 @@ class GoingOn:
     def settle(self) -> None:
         """Note that the match has gone on: wishes and proposals are over."""
         self.negotiation.settle()
-        self._signed_at.clear()
         self._late.clear()
         self.bots.clear()
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgpack
 import pytest
 from attrs import evolve
 
@@ -22,6 +23,7 @@ from protocol.deal_of_the_day import DayTable, day_extension, day_of
 from protocol.errors import Malformed, Newer
 from protocol.words_for_keys import words
 from tests.client.plain_seat import state_of
+from tests.protocol.continuing import concluded, offered
 from tests.protocol.seeded_table import SeededTable
 
 SIGNED = SeededTable.sit("canasta", 3).charter
@@ -231,6 +233,11 @@ def test_a_charter_over_the_size_limit_is_refused_unread() -> None:
 def test_data_after_the_signatures_of_a_charter_is_refused() -> None:
     with pytest.raises(Malformed, match="a charter and its signatures"):
         SignedCharter.decode(encode((CHARTER.encode(), SIGNED.signatures, 1)))
+    table = SeededTable.sit("canasta", 3)
+    continuation = concluded(table, table.state, offered(table.state, [0])).encode()
+    charter, signatures = msgpack.unpackb(continuation)
+    with pytest.raises(Malformed, match="1 value too many"):
+        SignedCharter.decode(encode((charter, [(*item, 1) for item in signatures])))
 
 
 @pytest.mark.parametrize(
