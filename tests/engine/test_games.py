@@ -48,6 +48,12 @@ def test_the_error_for_a_wrong_number_of_players_names_the_right_ones(
         evolve(CANASTA, players=players).check_players(5)
 
 
+@pytest.mark.parametrize("change", [{"players": (2, 7)}, {"decks": (4 * CANASTA.deck,)}])
+def test_a_game_has_at_most_360_cards_and_six_players(change: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="at most 360 cards and 6 players"):
+        evolve(CANASTA, **change)
+
+
 def test_title_of_a_game_has_spaces_and_capitals() -> None:
     assert CANASTA.title == "Canasta"
     assert evolve(CANASTA, name="hand_and_foot").title == "Hand and Foot"

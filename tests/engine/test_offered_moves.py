@@ -113,6 +113,8 @@ def test_legal_moves_are_the_tried_moves_that_apply_accepts(game: Game, highest:
         ("discard 9c", "discard 9c", True),
         ("discard 9c", "discard 9d", False),
         ("discard 9c", "draw", False),
+        ("draw", "draw", True),
+        ("yes", "no", False),
     ],
 )
 def test_moves_that_lay_the_same_faces_in_the_same_melds_are_alike(
