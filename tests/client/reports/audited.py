@@ -70,7 +70,10 @@ def illegal_record() -> bytes:
 
 
 def hostile_record() -> bytes:
-    """Return a record with names like markup. The verdict on its broken end tells them."""
+    """Return a record whose players have names that look like markup.
+
+    A stray byte follows its entries, so the verdict on its broken end contains the names.
+    """
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("tests.protocol.seeded_table.NAMES", HOSTILE)
         table = SeededTable.sit("kanastic", 4)
@@ -79,7 +82,10 @@ def hostile_record() -> bytes:
 
 
 def absent(substitute: bool) -> tuple[SeededTable, State, list[bytes], SignedCharter]:
-    """Return a round of three that Ana leaves: a substitute goes on, or the match ends."""
+    """Return a round of three players that Ana leaves. A substitute goes on, or the match ends.
+
+    The parts are the table, the state after the continuation, the entries, and the charter.
+    """
     return deepcopy(_absent(substitute))
 
 
@@ -106,14 +112,14 @@ def _when_ana_is_to_move() -> SeededTable:
 
 
 def told(report: AuditReport) -> Iterator[str]:
-    """Return the report in all its forms."""
+    """Yield the report in all its forms: the verdict, the lines, and the page."""
     yield "\n".join(verdict_lines(report))
     yield "\n".join(report_lines(report))
     yield "".join(page([report]))
 
 
 def checksums(html: str) -> Iterator[str]:
-    """Return the checksum of each part of a page below its head, with the part's heading."""
+    """Yield a checksum and the first words of each part of a page below its head."""
     _head, _, body = html.partition("<main")
     for part in re.split(r"(?=<h[12]\b)", body):
         words = unescape(re.sub(r"<[^>]+>", " ", part)).split()

@@ -122,7 +122,7 @@ class Page:
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
             data = os.read(self.reading, _PORTION)
-            assert data, "the browser has left"
+            assert data, "the browser has ended"
             self._rest += data
         line, self._rest = self._rest.split(b"\0", 1)
         message: dict[str, Any] = json.loads(line)

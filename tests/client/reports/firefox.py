@@ -77,7 +77,7 @@ class FirefoxPage:
         size = b""
         while not size.endswith(b":"):
             part = self._received.read(1)
-            assert part, "the browser has left"
+            assert part, "the browser has ended"
             size += part
         return json.loads(self._received.read(int(size[:-1])))
 
@@ -114,4 +114,4 @@ def _port(process: "subprocess.Popen[bytes]") -> int:
     for line in process.stdout:
         if b"Listening on port" in line:
             return int(line.split()[-1])
-    raise AssertionError("the browser has left before it listened")
+    raise AssertionError("the browser ended before it listened")

@@ -1,4 +1,4 @@
-"""Scripts that tests of several pages run in the browser, and names of attackers."""
+"""Scripts that tests of several pages run in the browser, and names that look like markup."""
 
 from typing import Any, Protocol
 
@@ -8,7 +8,7 @@ from tests.javascript.node import FOLDER
 
 
 def until(condition: str) -> str:
-    """Return a script that looks before each drawing of the screen until a condition holds."""
+    """Return a script that waits until a condition holds, which it checks at each drawing."""
     return (
         f"new Promise(done => {{ const look = () => ({condition}) ? done(1) :"
         " requestAnimationFrame(look); look(); })"
@@ -29,7 +29,10 @@ MARKUP = """
     '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');
   document.getElementById('a').click();
 """
-"""Markup of an attacker, refused by the directives style-src-attr, script-src-attr and img-src."""
+"""Script that adds an attacker's markup to a page.
+
+The directives style-src-attr, script-src-attr and img-src refuse it.
+"""
 
 INLINE_SCRIPT = """
   const script = document.createElement('script');

@@ -48,10 +48,13 @@ def test_the_verdict_names_the_first_of_many_continuations() -> None:
 
 
 @pytest.mark.parametrize(("kind", "void"), [("open", False), ("close", False), ("move", True)])
-def test_a_round_that_a_player_leaves_is_void_unless_its_hands_were_being_opened(
+def test_a_round_that_a_player_leaves_is_void_unless_its_play_was_over(
     kind: str, void: bool
 ) -> None:
-    """The record ends with the continuation that seats somebody else."""
+    """The player leaves when they owe an entry of this kind: hands are opened after the play.
+
+    The record ends with the continuation that seats somebody else.
+    """
     table = SeededTable.sit("canasta", 3, seed=3, rounds=2)
     table.play_until(kind)
     table.entries.append(replaced(table, table.state, table.state.writers[0]))

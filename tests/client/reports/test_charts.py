@@ -16,9 +16,9 @@ from tests.client.ui.tui.golden import check_file
 
 
 def test_charts_match_their_file() -> None:
-    """High values are up, with each mark on its line. A goal has a line and a label on it.
+    """In the file a higher value lies further up, and each mark lies on its line.
 
-    A long name is cut beside its lane.
+    A goal is a line with a label. A name that is too long for the place beside its lane is cut.
     """
     ana = Curve(((110.0, -50), (300.0, 150)), "Ana", 0, 0)
     bruno = Curve(((110.0, 50), (300.0, 100)), "Bruno", 7, 1)
@@ -44,7 +44,7 @@ def test_a_grid_has_about_five_lines_at_round_numbers() -> None:
         assert list(chart_steps(low, high)) == steps
 
 
-def test_rounds_have_columns_by_their_entries_but_not_too_narrow() -> None:
+def test_a_round_with_more_entries_has_a_wider_column_and_each_column_a_least_width() -> None:
     def scale(*entries: int) -> Scale:
         rounds, first = [], 1
         for many in entries:

@@ -53,7 +53,9 @@ def test_the_record_of_a_deal_of_the_day_is_sound_and_names_its_day(report: Audi
     assert report.sound
     assert report.table is not None
     assert (report.table.day, report.table.opponents) == ("2026-11-23", LEVEL_OF_THE_DAY)
-    assert report.table.extensions == (), "this program knows both extensions"
+    assert report.table.extensions == (), (
+        "the extensions for the day and for the opponents must not be listed as unknown"
+    )
     assert is_deal_of_the_day(report)
     opened = [g for r in report.rounds for d in r.deals for g in d.given if g.card is not None]
     total = len(opened)
@@ -69,7 +71,7 @@ def test_the_record_of_a_deal_of_the_day_is_sound_and_names_its_day(report: Audi
     ]
 
 
-def test_only_opened_cards_are_compared_each_from_the_first_slot_of_its_deal(
+def test_only_opened_cards_are_compared_by_their_distance_from_the_first_slot_of_the_deal(
     report: AuditReport,
 ) -> None:
     def shifted(deal: DealReport) -> DealReport:

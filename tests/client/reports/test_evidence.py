@@ -21,7 +21,7 @@ CHEATS: Mapping[str, Callable[[], Moment]] = {
     "unlock:dleq": unlocking,
     "X10": discarding,
 }
-"""Causes that the audit finds, each with a moment at which the writer can give that cause."""
+"""Causes that the audit finds, each with a moment at which the writer can cheat in that way."""
 
 
 def cheat_at(moment: Moment) -> bytes:
@@ -83,4 +83,6 @@ def test_no_evidence_is_written_when_nobody_is_exposed(
     changed[-40] ^= 1
     record.write_bytes(changed)
     assert main(["audit", str(record), "--evidence", str(out)]) == 1
-    assert not out.exists(), "whoever passed the record on may have changed it"
+    assert not out.exists(), (
+        "a changed byte exposes nobody: whoever passed the record on may have changed it"
+    )

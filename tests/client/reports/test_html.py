@@ -139,6 +139,7 @@ def replacing() -> AuditReport:
 @pytest.mark.parametrize(
     ("make", "texts"),
     [(audited, HOSTILE[:2]), (exposing, (*HOSTILE[:2], HOSTILE[4])), (replacing, HOSTILE[:4])],
+    ids=["sound", "illegal", "substitute"],
 )
 def test_hostile_texts_become_no_markup(
     make: Callable[[], AuditReport], texts: Sequence[str]
@@ -171,7 +172,7 @@ def test_the_picture_has_every_drawn_and_taken_card(game: str) -> None:
     assert [one[0] for one in told] == sorted(one[0] for one in told)
 
 
-def test_the_page_names_what_a_charter_extends_and_if_others_may_watch() -> None:
+def test_the_page_names_the_extensions_of_a_charter_and_says_if_others_may_watch() -> None:
     report = audited()
     assert report.table is not None
     table = evolve(report.table, extensions=("x-one",), day="2026-11-24", opponents="easy")

@@ -1,4 +1,4 @@
-"""The ledger: each match of a sound record counts once, for the players' keys."""
+"""The ledger: each match with a sound record counts once, and results belong to keys, not names."""
 
 import json
 import re
@@ -83,9 +83,9 @@ def test_a_match_does_not_count_for_a_replaced_player() -> None:
 
 
 def test_lines_and_page_of_a_ledger_match_their_file() -> None:
-    """The ledger has deals of two days, one of them played twice.
+    """The ledger has the deals of two days, and one of these deals was played twice.
 
-    It leaves out two files. If each copy of a record counted, it would double the victory.
+    It leaves out two files: a copy, which would count a victory twice, and one without a record.
     """
     day = evolve(ALONE, match="cc", day="2026-11-23", opponents="strong", signers=(ANA, "ee" * 32))
     worse = evolve(day, match="dd", totals=(650, 900), winner=1, rounds=())
@@ -117,7 +117,7 @@ def test_names_are_escaped_on_the_ledger_page() -> None:
 
 @pytest.fixture
 def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Have files audited in this process, without a cache. Return the list of audited files."""
+    """Audit files in this process, from an empty cache on. Return the list of audited files."""
     files: list[Path] = []
 
     def here(

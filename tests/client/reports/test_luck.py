@@ -77,7 +77,7 @@ def test_chances_of_many_hands_agree_with_their_sum() -> None:
     assert sum(told.of) == pytest.approx(sum(many.of)) == pytest.approx(1)
 
 
-def test_two_sided_test_adds_all_results_that_are_no_likelier() -> None:
+def test_two_sided_test_adds_all_results_that_are_not_likelier() -> None:
     """Fisher's lady tasting tea: 8 cups, 4 with milk first, and the lady names all 4 of them."""
     cups = DrawnHand(8, 4, 4).chances()
     assert cups.two_sided(4) == pytest.approx(float(Fraction(2, 70)))
@@ -95,7 +95,10 @@ def test_quadratic_form_inverts_the_matrix() -> None:
 
 
 def test_holm_correction_steps_down() -> None:
-    """0.01 x 4, 0.02 x 3, 0.03 x 2; 0.035 x 1 is raised to the result before it."""
+    """The smallest of four p-values is multiplied by 4, and the next ones by 3, 2 and 1.
+
+    Here 0.035 x 1 is less than the result before it, 0.03 x 2, and is raised to that.
+    """
     assert holm([0.02, 0.01, 0.035, 0.03]) == pytest.approx((0.06, 0.04, 0.06, 0.06))
     assert holm([0.9, 0.8]) == (1.0, 1.0)
     assert holm([]) == ()
@@ -127,7 +130,10 @@ def tallied(order: tuple[int, ...], taken: int) -> CardTally:
 
 
 def _until_wild(order: tuple[int, ...]) -> int:
-    """Return the number of draws up to a wild card; to stop there misleads a careless test."""
+    """Return the number of draws up to the first wild card.
+
+    A careless test would be misled by stopping there: the last drawn card is always wild.
+    """
     return next(i for i, card in enumerate(order, start=1) if card < 2)
 
 
@@ -176,7 +182,10 @@ def test_small_anytime_p_values_are_rare_by_chance() -> None:
 
 
 def played(count: int, shuffle: Callable[[list[int]], None]) -> AuditReport:
-    """Return a match of rounds in which two players get 11 cards each, and draw 20 in turn."""
+    """Return the report on a match of `count` rounds.
+
+    In each round two players are dealt 11 cards each, and then draw 20 cards in turn.
+    """
     rounds = []
     for number in range(1, count + 1):
         order = list(range(108))
@@ -208,7 +217,8 @@ def test_honest_deals_are_not_striking_and_have_uniform_p_values() -> None:
 def rigged(rng: random.Random) -> Callable[[list[int]], None]:
     """Return a shuffle that gives player 0 too many wild cards.
 
-    Player 0 gets about one wild card more in each dealt hand, and one more in five cards drawn.
+    In each round the player has about one wild card too many in the dealt hand, and two among the
+    ten cards that they draw.
     """
     table = audited().table
     assert table is not None
@@ -232,7 +242,9 @@ def test_lines_and_page_about_a_rigged_deck_match_their_file() -> None:
     told = [*luck_lines(luck), "", "=== checksums of the page", *parts]
     check_file(FOLDER / "luck-en.txt", "\n".join(told))
     striking = {(look.method, look.how) for look in luck.looks if look.strikes and look.player == 0}
-    assert striking >= {("exact", "dealt"), ("anytime", "drawn")}, "Ana has too many wild cards"
+    assert striking >= {("exact", "dealt"), ("anytime", "drawn")}, (
+        "Ana's wild cards must be striking"
+    )
 
 
 @pytest.mark.parametrize(("language", "told"), [("es", "robadas"), ("pt", "compradas")])

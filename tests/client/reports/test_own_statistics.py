@@ -1,4 +1,4 @@
-"""One's own results: which matches count, sums, streaks, the rating, and the file."""
+"""One's own results: which matches count, sums, streaks, the rating, and the cached line."""
 
 import os
 import random

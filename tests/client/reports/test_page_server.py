@@ -56,7 +56,7 @@ class Served:
             return await rest(stream)
 
     async def open(self) -> int:
-        """Return the number of open connections when all have done what they can."""
+        """Wait until no task can do more, and return the number of open connections."""
         await wait_all_tasks_blocked()
         return len(self.server._open)
 
@@ -223,7 +223,8 @@ async def test_page_server_ends_after_its_time() -> None:
 
 
 async def test_page_can_be_fetched_over_a_socket(autojump_clock: MockClock) -> None:
-    # The socket needs real time. Three seconds for each one let the test fail in half a minute.
+    # The socket needs real time. The clock runs three times as fast, so that `rest` gives up after
+    # 33 seconds instead of 100.
     autojump_clock.autojump_threshold, autojump_clock.rate = inf, 3
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port = listeners[0].socket.getsockname()[1]

@@ -62,6 +62,7 @@ def test_counts_of_the_rounds_add_up_to_the_totals(game: str) -> None:
         total.update(part.checked.entries)
         assert sum(part.checked.entries.values()) == part.last - part.first + 1
     assert total == report.checked.entries
+    # The charter is no entry, and has the signatures of both players.
     assert total.total() == len(one.entries) == report.checked.signatures - 2
     assert total["move"] == sum(
         sum(moves.values()) for part in report.rounds for moves in part.moves
@@ -80,10 +81,10 @@ def test_the_report_accounts_for_every_card(game: str) -> None:
         assert sorted(link.player for link in deal.shuffles) == [0, 1]
         assert all(len(link.traces) == len(deal.cards) for link in deal.shuffles)
         given = [one.card for one in deal.given]
-        assert None not in given, "in a counted round every card that was given is opened"
+        assert None not in given, "in a counted round every card that was given must be opened"
         assert len(set(given)) == len(given)
         assert set(given) <= set(deal.cards)
-    assert len(counted.deals) > 1 or game != "kanastic", "the stock was rebuilt"
+    assert len(counted.deals) > 1 or game != "kanastic", "the stock must have been rebuilt"
     assert ("bonus" in card_places(counted.count)) == bool(counted.count.bonus)
 
 
@@ -119,7 +120,7 @@ def test_card_count_notices_a_duplicate_and_a_missing_card() -> None:
 
 
 def test_json_report_is_complete_and_untranslated() -> None:
-    """The second match was ended early by a continuation. The third record has no table."""
+    """The second match was ended early by a continuation. The third record has a cut charter."""
     choose_language("es")
     report = audited("kanastic")
     ended = audit_bytes(absent_record(substitute=False))
@@ -218,7 +219,7 @@ def test_gathering_and_writing_rounds_takes_constant_memory(
 
 
 def test_kept_rounds_behave_like_a_sequence_also_after_pickling() -> None:
-    """The file of the rounds is closed with them."""
+    """When the rounds are deleted, their file is closed."""
     rounds = audited().rounds
     many = KeptRounds()
     for one in (*rounds, *rounds):

@@ -150,7 +150,10 @@ def test_texts_about_all_records_match_their_file(shown: Page) -> None:
 
 
 def test_texts_about_single_entries_match_their_file(shown: Page) -> None:
-    """A shuffle has six equations and its signature. A continuation has all its signatures."""
+    """In the file a shuffle has six equations and its signature.
+
+    A continuation has the signatures of all who signed it.
+    """
     told: list[str] = []
     unlocked = played().when("unlock").state.height + 1
     for name, entry in (

@@ -81,7 +81,7 @@ def verdicts() -> Iterator[str]:
     for verdict, facts in ENDS:
         yield " ".join((verdict, *(f"{name}={value}" for name, value in facts.items())))
         yield f"    {words.verdict_sentence(ending(Verdict[verdict], **facts))}"
-    for verdict in ("ENDED", "SOUND"):  # of these, only "ended early" names the entry
+    for verdict in ("ENDED", "SOUND"):  # only the sentence of ENDED names entry 77
         yield f"{verdict}, in a match that its players ended in entry 77"
         report = evolve(ending(Verdict[verdict], entry=77), ended=True)
         yield f"    {words.verdict_sentence(report)}"

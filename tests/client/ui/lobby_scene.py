@@ -13,8 +13,8 @@ These are the events:
     press r              keys on the screen
     paste rq             a pasted text
     click Add            a click on the first place with that text
-    change knock Eve     a line about the lobby changes
-    situation over       the table becomes another one
+    change knocking Eve  a line about the lobby gets this value
+    situation over       the display shows the situation `over` (see `SITUATIONS`)
     look 1 2             rows of the screen
 """
 

@@ -58,7 +58,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 async def test_people_compare_words_once_and_can_talk_unless_all_others_are_bots(
     shown: list[tuple[Any, ...]], said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The linear mode begins with lines, but the screen does not."""
+    """The page of words opens at height 0. Only the linear mode begins with lines."""
 
     def opening_lines(_node: object, *, alone: bool = False) -> list[str]:
         return [f"Welcome, alone: {alone}."]

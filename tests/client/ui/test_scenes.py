@@ -23,7 +23,10 @@ WRITES = bool(os.environ.get(DRAW_ANEW))
 
 
 def cases() -> Iterator[tuple[str, tuple[Path, Begin, str, Sequence[Script]]]]:
-    """Yield each scene by itself, under its title; to write them, all scenes of a file together."""
+    """Yield each scene by itself, under its title.
+
+    If the files are written, yield all scenes of a file together.
+    """
     for folder, begin in KINDS:
         for path in sorted((HERE / folder).glob("scenes/*.txt")):
             about, scenes = scripts(path.read_text(encoding="utf-8"))

@@ -18,7 +18,10 @@ _LOOKS = 1000 * PATIENCE  # the test looks at the screen once per millisecond
 
 
 async def restored(emulator: Emulator, look_for: str, then: Callable[[Progress], None]) -> bool:
-    """Restore a table, whose progress is reported until the screen shows a text."""
+    """Restore a table: report progress until the screen shows `look_for`, and then call `then`.
+
+    Return False if the person has cancelled it.
+    """
     wait = threading.Event()
 
     def take_up(progress: Progress) -> None:
@@ -60,7 +63,10 @@ async def test_escape_cancels_restoring() -> None:
 def test_lines_told_while_the_screen_is_open_are_printed_later(
     monkeypatch: pytest.MonkeyPatch, own_screen: bool
 ) -> None:
-    """A display that opened the screen itself prints them when it is left; others keep them."""
+    """A display that opens the screen itself prints the lines when it closes the screen.
+
+    Another display keeps them in `unsaid`.
+    """
     said: list[str] = []
     monkeypatch.setattr(TerminalLook, "say", lambda _look, line: said.append(line))
     monkeypatch.setattr("client.ui.session_displays.hold_screen", nullcontext)

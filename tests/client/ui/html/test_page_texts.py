@@ -1,4 +1,4 @@
-"""Pages that are made of a kept record: their whole texts, but for parts that all pages share.
+"""Whole texts of the pages made from a kept record, without the parts that all pages share.
 
 `python -m tests.update_golden_files` writes the texts anew.
 """
@@ -55,7 +55,7 @@ def test_the_whole_replay_page_matches_its_file(replay: Replay) -> None:
     check_file(TEXTS / "replay-page.txt", "\n".join([readable(html), *written]))
 
 
-def test_the_size_of_drawings_counts_each_drawing_and_again_each_use_of_it(replay: Replay) -> None:
+def test_the_size_counts_each_drawing_once_and_its_lines_again_at_each_use(replay: Replay) -> None:
     drawings = ReplayDrawings(replay)
     data = drawings.data((None, 0), lambda _line: None)
     new = (
@@ -65,6 +65,7 @@ def test_the_size_of_drawings_counts_each_drawing_and_again_each_use_of_it(repla
     )
     drawn = [line for view in data["views"] for name in ("wide", "narrow") for line in view[name]]
     used = sum(len(data["screens"][number]) for number in drawn)
+    # Each of the two views has three numbers for a moment: its sentence and its two screens.
     assert drawings.size == new + used + 3 * 2 * len(replay.moments)
 
 

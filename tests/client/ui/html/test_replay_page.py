@@ -1,4 +1,4 @@
-"""The page that replays a match: it has the console's drawings and keys, and nothing else."""
+"""The page that replays a match: it has the drawings and keys of the console, and loads nothing."""
 
 import base64
 import json
@@ -81,7 +81,10 @@ def test_replay_page_draws_the_same_lines_as_the_console(canasta: Replay, html: 
 
 
 def test_a_narrow_page_cuts_nothing_off(canasta: Replay) -> None:
-    """On a narrow screen no melds, no hands and no state of the pile are cut off."""
+    """On a narrow screen no melds, no hands and no state of the pile are cut off.
+
+    Only a score sheet may be wider than the screen.
+    """
     narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
     for moment in canasta.moments[::3]:
         seen = SeenTable.of(moment, None)

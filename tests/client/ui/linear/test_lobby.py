@@ -18,7 +18,7 @@ async def test_a_lobby_raises_an_error_when_its_input_ends() -> None:
         await LobbyLines(written.append, Typed(())).run()
 
 
-async def test_before_the_first_news_of_a_lobby_there_is_help_and_nothing_to_decide() -> None:
+async def test_before_the_first_news_a_lobby_gives_help_but_nothing_can_be_decided() -> None:
     written: list[str] = []
     lines = LobbyLines(written.append, Typed(("ready", "send away Bo", "quit", "ready")))
     await lines.run()

@@ -1,4 +1,4 @@
-"""Whole matches of three games in lines, by a player who knows nothing but the lines."""
+"""Whole matches of three games in the linear mode, by a player who knows only the lines."""
 
 import random
 from functools import partial
@@ -13,18 +13,18 @@ from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import typed_session
 
 LIKED = ("send", "meld", "add", "yes", "cut", "draw", "top", "discard", "pass", "take", "undo")
-"""First words of lines, the best ones first."""
+"""First words of lines that the player types, the preferred ones first."""
 
 
 @define
 class Listener:
-    """A player who reads the lines, asks for the legal moves, and makes the best one by `LIKED`."""
+    """A player who reads the lines, asks for legal moves, and makes the one that they prefer."""
 
     heard: str = ""
     asked: bool = False
     last: str = ""
     unanswered: list[str] = field(factory=list)
-    """Lines after which the table did not say what it did."""
+    """Typed lines whose effect the table did not tell."""
 
     def answer(self, written: str) -> str | None:
         """Return the next line to type after the text so far; None when the match is over."""

@@ -123,6 +123,7 @@ async def test_a_resumed_table_repeats_its_newest_lines_without_old_sheets() -> 
     assert lines[: 60 - first] == [f"Carla draws {number}." for number in range(first, 60)]
     assert lines[60 - first :][:2] == ["Round 3.", "Diego draws."]
     assert lines[-1] == "Ana draws."
+    # The last recalled lines are the heading and the line about Diego.
     assert first == 60 + 2 - table._RECALLED
 
 

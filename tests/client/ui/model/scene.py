@@ -72,7 +72,7 @@ from tests.engine.positions import Table, codes_of
 
 @define
 class Scene:
-    """A person at a table. `told` has the facts that the scene has written last."""
+    """A person at a table. `told` has the facts that the scene wrote last, by their names."""
 
     snapshot: Snapshot
     hints: Hints = Hints.ON_REQUEST
@@ -80,6 +80,7 @@ class Scene:
     told: dict[str, str] = field(factory=dict)
     controls: Controls = field(init=False)
     heads: Iterator[int] = field(factory=lambda: count(1), init=False)
+    """Numbers that stand for the hashes of new entries."""
 
     def __attrs_post_init__(self) -> None:
         self.controls = Controls(self._send, hints=self.hints, open_page=self._open)
@@ -95,7 +96,7 @@ class Scene:
         self.sent.append(f"the page {page.name}")
 
     def do(self, event: str) -> Iterator[str]:
-        """Make the event happen, and return what comes of it."""
+        """Make the event happen, and yield its results as lines."""
         word, _, rest = event.partition(" ")
         hand = self.controls.hand
         match word:
@@ -215,7 +216,7 @@ class Stage(Protocol):
     """A table at which events happen."""
 
     def do(self, event: str) -> Iterable[str] | Awaitable[Iterable[str]]:
-        """Make the event happen, and return what comes of it."""
+        """Make the event happen, and return its results as lines."""
 
 
 Begin = Callable[[list[str], AsyncExitStack], Stage]
@@ -261,9 +262,10 @@ async def played(script: Script, begin: Begin) -> str:
 
 
 def settings_of(lines: list[str], words: tuple[str, ...]) -> tuple[dict[str, str], Snapshot | None]:
-    """Return the lines that begin with one of these words, and the table made from the others.
+    """Return what follows the first word of each line, by that word, and the table's snapshot.
 
-    Without other lines there is no table. The language is set, too.
+    The table is made from the lines that begin with none of `words`. If there are none, it is
+    None. The language is set, too.
     """
     about = {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
     choose_language(about.get("language", "en"))

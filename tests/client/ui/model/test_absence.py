@@ -1,4 +1,4 @@
-"""Actions of a person while a player is missing, as far as no scene shows them."""
+"""Actions of a person while a player is missing: those that no scene shows."""
 
 from collections.abc import Mapping
 
@@ -34,6 +34,7 @@ def test_a_notice_about_an_absence_disappears_with_the_absence() -> None:
 
 
 def test_each_key_press_proposes_the_next_candidate() -> None:
+    """The third of the four candidates is passed over: the name of IMPOSTOR is taken."""
     fit = evolve(IMPOSTOR, objection=None)
     other = evolve(DORA, member=evolve(DORA.member, key=bytes(32)))
     wishes = []

@@ -1,4 +1,4 @@
-"""Actions of a person at the table, as far as no file in `scenes/` shows them."""
+"""Actions of a person at the table: those that no scene in `scenes/` shows."""
 
 from functools import partial
 
@@ -27,7 +27,8 @@ def test_a_new_round_begins_with_a_sorted_hand_and_no_new_cards() -> None:
     assert told == [("7h 7d", ""), ("5c 7h 7d", "5c"), ("4s 5h Kc", "")]
 
 
-def test_the_turn_is_announced_once_at_each_step_that_follows_no_own_move() -> None:
+def test_the_turn_is_announced_once_and_not_at_a_step_after_an_own_move() -> None:
+    """PLAY follows the person's own draw. In ANSWER the person, in seat 0, answers seat 2."""
     rung: list[Step] = []
     controls = Controls(lambda *_: None)
     controls.on_turn = lambda: rung.append(controls.snapshot.state.match.round.turn.step)  # type: ignore[union-attr]

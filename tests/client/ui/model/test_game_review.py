@@ -117,7 +117,7 @@ def test_luck_counts_each_received_card_once(name: str) -> None:
             if (position := moment.before.match.round) and not position.orders:
                 hand = position.hands[moment.before.match.seat_of(player)]
                 held |= {moment.faces[slot] for slot in hand if slot not in position.known}
-        assert held <= set(came), "a card that came from elsewhere than the pile is missing"
+        assert held <= set(came), "a card is missing that did not come from the pile"
         for one in given:
             assert set(one.came) <= set(one.possible)
             assert not set(one.held) & set(one.possible)

@@ -1,4 +1,4 @@
-"""Arranging one's own cards."""
+"""The hand of a person: its order, the marks of new cards, and the cards that are laid out."""
 
 from attrs import evolve
 
@@ -67,8 +67,12 @@ def test_laid_out_cards_stay_after_moves_of_others_if_possible() -> None:
         staged.side, Staging(table.position, ME).laying(table.hand("7h 7d 7s", 0)).melds
     )
     assert staged.over(table.position) == staged
-    assert staged.over(partner_melded).plays == (), "the partner has melded sevens"
+    assert staged.over(partner_melded).plays == (), (
+        "the partner has melded sevens, so the person cannot begin a meld of sevens"
+    )
     lost = table.position.losing(ME, table.hand("7h", 0))
     assert staged.over(lost).plays == ()
     with_pile = evolve(staged, taking=Taking.PILE)
-    assert with_pile.over(table.position) == evolve(staged, plays=()), "the pile is another one"
+    assert with_pile.over(table.position) == evolve(staged, plays=()), (
+        "this is not the pile that the person wanted to take"
+    )

@@ -51,6 +51,7 @@ def test_every_hint_is_legal_and_has_a_reason(name: str) -> None:
         view = dealer.view(match.round, seat)
         given = hint(view)
         match.apply(given.move)
+        # The search is slow, so it is repeated only at the first view of each step.
         assert view.turn.step in steps or given == hint(view)
         assert given.reason.endswith(".")
         reasons.add(given.reason)
@@ -63,8 +64,8 @@ def test_every_hint_is_legal_and_has_a_reason(name: str) -> None:
 def test_hint_warning_and_footer_agree(name: str) -> None:
     """For every discard of a round, the warning, the footer's mark and the engine agree.
 
-    They warn of a card that surely gives the pile away, if another card does not. A discard that
-    a hint proposes is made without a question, with any card of that face.
+    They warn of a discard that surely gives the pile away, unless every discard does. A discard
+    that a hint proposes is sent without a question, whichever card of that face is selected.
     """
     others = partial(choose, rng=random.Random(2))
     seat = PlainSeat.sit(name, GAMES[name].usual_players, others, seed=3, rounds=1)
@@ -181,7 +182,7 @@ def test_the_reason_for_a_discard_says_why_the_next_player_cannot_take_it() -> N
         assert reason_for_a_ten("canasta", 4, tens, seen, names) == f"{told} {hardly}."
 
 
-def test_where_the_pile_is_always_taken_the_reason_tells_what_it_gives() -> None:
+def test_where_anybody_can_take_the_pile_the_reason_tells_what_a_discard_gives() -> None:
     told = reason_for_a_ten("canastra", 2, "Ts Th Td Tc", NOTHING_SEEN, ("", "Ana"))
     assert told.startswith("Of all you can throw, it gives least to Ana, who holds")
 
@@ -200,7 +201,10 @@ def reason_for_a_ten(
 def counted(
     past: list[tuple[int, Move, Position]], seat: int, kind: str, rank: Rank, seats: int
 ) -> int:
-    """Count the cards of a rank that a seat has taken, has thrown, or has left to the next one."""
+    """Count the cards of a rank that a seat has taken or thrown.
+
+    For "has left", count those that the player before threw, and the seat did not take.
+    """
     public = [one for one in past if isinstance(one[1], Discard | TakePile | TakeTop)]
     cards: list[Shown] = []
     for place, (mover, move, before) in enumerate(public):
@@ -281,6 +285,7 @@ def test_a_hint_that_comes_too_late_is_dropped() -> None:
             snapshot = controls.snapshot
             controls.show(evolve(snapshot, state=evolve(snapshot.state, head=b"later")))
         found.pop()()
+        # If it comes too late, the notice "One moment…" stays, and no hint is kept.
         assert (controls.notice is waits) is (controls.hinted is None) is late
 
 

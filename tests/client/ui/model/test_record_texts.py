@@ -106,7 +106,7 @@ def test_keys_lead_from_each_moment_of_a_replay_to_another_one() -> None:
 
 
 def test_the_table_tells_the_state_after_each_entry() -> None:
-    """The second player sees the status line, what nodes do, and the lines of the log."""
+    """The file has the status, what nodes do, and the lines of the log, for the second player."""
     states = states_of("canasta-substitute")
     told = [line for before, after in states for line in told_after(before, after)]
     check_file(TEXTS / "table-canasta-substitute.txt", "\n".join(told))

@@ -53,7 +53,7 @@ def canasta(folder: Path) -> Replay:
 # -- what is seen
 
 
-def test_a_player_sees_their_hand_and_public_cards_and_the_view_of_everything_all_hands(
+def test_a_players_view_has_their_hand_and_public_cards_and_the_open_view_has_all_hands(
     replay: Replay,
 ) -> None:
     """The fault to find: a view that shows faces which this player learned only later."""
@@ -176,7 +176,6 @@ def test_a_long_hand_continues_on_the_next_line(canasta: Replay) -> None:
 
 
 def test_cached_drawings_do_not_change_the_lines(canasta: Replay) -> None:
-    """Cached parts of the drawing look as if they were drawn anew."""
     drawing = TableDrawing(UNICODE, 80)
     for viewer in (None, 1):
         for moment in canasta.moments[::2]:

@@ -82,7 +82,7 @@ def test_each_absence_is_told_with_all_that_can_be_done() -> None:
 def told_of_pairs(base: Absence, first: str) -> Iterator[str]:
     """Return the texts on an absence with the change `first` and one that comes after it.
 
-    If only one of two changes has an effect, the pair is told in a line.
+    If only one of two changes has an effect, one line says so.
     """
     alike: dict[str, list[str]] = {}
     for second in [*TRAITS][[*TRAITS].index(first) + 1 :]:

@@ -23,7 +23,7 @@ SENTENCE = "  Who sat behind a key: names are decoration."
     ],
 )
 def test_lines_are_broken_between_words(broken_text: str) -> None:
-    """The mark "|" stands where a line is broken that would have more than 19 columns."""
+    """A line of more than 19 columns is broken where the mark "|" stands."""
     assert list(broken(broken_text.replace("|", " "), 19)) == broken_text.split("|")
 
 

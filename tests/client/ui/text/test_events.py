@@ -1,4 +1,4 @@
-"""Moves in words."""
+"""Sentences about moves, with the cards that are drawn for red threes."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ and these are the events:
     resize 80x24         the window gets another size
     says Bruno: hello    a line of another player in the log
     logs Bruno: draws    a line of the log, with escapes as in Python
-    situation over       the table becomes another one
+    situation over       the screen shows the situation `over` from SITUATIONS
     news                 the same snapshot comes again
 """
 
@@ -123,7 +123,7 @@ SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "shuffler-away": lambda: evolve(_shuffled(1), absence=alone(1, 40, 60, linked=False)),
     **ROUND_ENDS,
 }
-"""Tables that no position describes."""
+"""Situations that the notation of positions cannot describe."""
 
 _WORDS = ("language", "size", "ascii", "situation", "names", "opening", "watched", "speaks")
 

@@ -134,7 +134,7 @@ def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
 
 
 def waiting(absence: Absence, there: Table | None = None) -> Snapshot:
-    """Return a table that waits for Bruno, who does not come."""
+    """Return a table with this absence; without `there`, it is Bruno who is to move."""
     drawing = table_of("canasta", hands=["7h 7d Kc"], seat=1, step=Step.DRAW)
     there = there or others_hold(drawing, 9, 8, 7)
     snapshot = snapshot_at(game_of(there.position).name, there, log=LOG)

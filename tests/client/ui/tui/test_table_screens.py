@@ -46,7 +46,10 @@ SIZED: Mapping[str, tuple[str, str]] = {
     "kanastic-free": ("kanastic", ""),
     "canastra-draw": ("canastra", ""),
 }
-"""Tables of three games, one of them with melds laid out, shown in windows of all sizes."""
+"""Four tables, of three games, shown in windows of all sizes, each with the keys pressed at it.
+
+At `canasta-staged` melds are laid out, but not sent yet.
+"""
 
 _WISHES = (Wish(WishKind.END), NO_WISH, Wish(WishKind.OPPONENT), NO_WISH)
 _CHEAT = Exposed(1, "R8", Sentence("Two entries of one height are signed."), ())
@@ -82,7 +85,7 @@ SITUATIONS: Mapping[str, tuple[Snapshot, str]] = {
     "away-resting-page": (_RESTING, "w"),
     "away-self": (waiting(alone(0, 70, 50), table("canasta")), ""),
 }
-"""Further situations: in play, and when a player stays away."""
+"""Further situations, in play and when a player stays away, with the keys pressed there."""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -115,6 +118,7 @@ async def test_pages_after_a_round_match_their_files(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("keys", "name"), [("", "pause"), ("\x1b", "layout")])
 async def test_pauses_match_their_files(keys: str, name: str, size: str) -> None:
+    """After a round the score sheet lies over the table. Escape closes it."""
     with table_on(playing(), *SIZES[size]) as (hands, screen):
         screen.window.show(begun())
         hands.press(keys)

@@ -78,7 +78,7 @@ def check(seat: PlainSeat, move: Move) -> None:
     for make in (by_keys, by_line):
         controls, sent = sending(snapshot_of(seat))
         make(controls, view, move)
-        if not sent:
+        if not sent:  # a warning asks for the move once more
             if plays_of(move):
                 press(controls, "Enter")
             elif make is by_line:

@@ -41,11 +41,11 @@ GAMES_LACK = (
     ("kanastic", 4, {"pass"}),
     ("canastra", 2, {"cut", "top", "pass", "ask", "yes", "no"}),
 )
-"""Commands that a game does not have, with so many players."""
+"""Games with the number of players, and the commands that such a table lacks."""
 
 
 @pytest.mark.parametrize(("game", "seats", "lacking"), GAMES_LACK)
-async def test_both_helps_list_exactly_the_commands_of_the_game(
+async def test_help_on_screen_and_in_lines_lists_exactly_the_commands_of_the_game(
     game: str, seats: int, lacking: set[str]
 ) -> None:
     at_table = controls_at(at(game, seats))

@@ -1,4 +1,4 @@
-"""The question to a terminal for its background colour."""
+"""The background colour of a terminal, from the environment or from the terminal's answer."""
 
 import os
 import select
@@ -119,7 +119,7 @@ def test_a_silent_terminal_gives_no_answer(terminal: tuple[int, int]) -> None:
     assert told_by_terminal(slave, slave, seconds=0) == ""
 
 
-def test_input_that_was_typed_ahead_is_kept_when_the_terminal_is_asked(
+def test_after_input_was_typed_ahead_the_terminal_is_not_asked_and_the_input_is_kept(
     terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     master, slave = terminal
@@ -134,4 +134,4 @@ def test_input_that_was_typed_ahead_is_kept_when_the_terminal_is_asked(
     os.write(master, b"d\n")
     assert told_by_terminal(slave, slave, seconds=10) == ""
     assert os.read(slave, 10) == b"d\n"
-    assert seconds == [0], "the terminal must not be waited for before it is asked"
+    assert seconds == [0], "the program must look for typed input without waiting"

@@ -42,5 +42,6 @@ async def test_the_menu_leaves_no_half_of_a_wide_character(shift: int) -> None:
         for number in range(COLUMNS - 1):
             inside = edges[0] <= number < edges[1]
             assert inside or (row[number] == "李") == (row[number + 1] == ""), row
+        # Without a shift both edges of the menu cut a character in half, and a blank replaces it.
         assert row[LEFT - 1] == (" " if shift == 0 else "")
         assert row[LEFT + WIDTH] == (" " if shift == 0 else "李")

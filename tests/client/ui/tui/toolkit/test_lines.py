@@ -76,7 +76,10 @@ def test_wide_characters_take_two_columns_and_combining_marks_none(
 
 
 def clicked(shown: tuple[Shown, Hands], column: int, row: int = 2) -> list[Click]:
-    """Click on a column of a row, from 1 on, and return the clicks that arrive."""
+    """Click on a column of a row, and return the clicks that arrive.
+
+    Columns are numbered from 0 on, rows from 1 on.
+    """
     on, hands = shown
     on.clicks.clear()
     assert hands.screen

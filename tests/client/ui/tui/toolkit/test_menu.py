@@ -1,4 +1,4 @@
-"""Menus, by keys and by lines."""
+"""Menus, used by keys on the screen or by typed lines."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -34,7 +34,7 @@ def is_reversed(style: BaseStyle) -> bool:
     return bool(style.get_attrs_for_style_str(REVERSED).reverse)
 
 
-def test_the_settings_choose_the_colours_and_without_them_highlights_are_reversed(
+def test_the_settings_choose_the_colours_and_without_colours_highlights_are_reversed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     none, grey = {"NO_COLOR": "1"}, ColorDepth.DEPTH_1_BIT

@@ -85,7 +85,7 @@ async def test_escape_ends_a_wait_whose_long_text_is_shown_whole(
     assert capsys.readouterr().out == "", "the progress is on the screen only"
 
 
-async def test_in_lines_each_new_line_of_progress_is_printed(
+async def test_in_lines_a_wait_prints_each_new_line_of_progress_unless_it_is_quiet(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     async def wait(on_progress: OnProgress) -> str:
@@ -98,7 +98,7 @@ async def test_in_lines_each_new_line_of_progress_is_printed(
         assert capsys.readouterr().out == told
 
 
-async def test_in_lines_only_the_title_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_in_lines_work_prints_only_its_title(capsys: pytest.CaptureFixture[str]) -> None:
     def work(on_progress: OnProgress) -> str:
         on_progress("half of it")
         return "done"
