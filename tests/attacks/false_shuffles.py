@@ -72,7 +72,7 @@ def marked(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     """Return a deck whose first cards are the mixtures (2 x_1 + x_2) / 3 and (x_1 + 2 x_2) / 3.
 
-    Each row of the matrix has the sum one, and all equations but one hold.
+    Each row of the matrix has the sum one, and all equations of the proof but one hold.
     """
     key, inputs = LockKey.generate(random), inputs_of(moment)
     size = len(inputs)

@@ -26,6 +26,7 @@ from tests.protocol.seeded_table import SeededTable
 def test_an_honest_shuffle_made_by_the_forgers_tools_is_valid() -> None:
     """So the false shuffles fail only because of their one fault."""
     moment = shuffling()
+    # `cause` expects that the entry is refused, and fails if it is not.
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         moment.cause(false_shuffles.honest(moment))
 
@@ -92,7 +93,7 @@ def with_part(data: bytes, place: int, part: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("bad", BAD_POINTS.values(), ids=BAD_POINTS)
-def test_a_bad_point_as_a_card_key_commitment_or_share_is_exposed(bad: bytes) -> None:
+def test_a_bad_point_for_a_card_or_key_or_commitment_or_share_is_exposed(bad: bytes) -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     size = len(honest.cards)
@@ -150,7 +151,7 @@ def unseen(moment: Moment) -> list[Shown]:
     ]
 
 
-def test_the_face_of_another_card_of_the_own_hand_is_exposed() -> None:
+def test_a_discard_with_the_face_of_another_card_of_the_own_hand_is_exposed() -> None:
     moment = discarding()
     one, two = unseen(moment)[:2]
     assert moment.cause(false_faces.discarded(moment, Shown(one.slot, two.card))) == "unlock:dleq"

@@ -94,7 +94,7 @@ def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
-    """Each player's order is found by unlocking their outputs. No byte that is sent tells it."""
+    """The test finds each player's order by unlocking their outputs, and then searches for it."""
     one = played(*table)
     sent = one.record()
     for moment in one.moments:
@@ -131,7 +131,10 @@ def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
-    """Its point is not in the bytes before it is shown, and nowhere if it is never shown."""
+    """The point of a card is in no bytes that are sent before the card is shown.
+
+    If the card is never shown, its point is nowhere.
+    """
     one = played(*table)
     shown = shown_at(one)
     never_shown = 0
@@ -143,7 +146,7 @@ def test_no_card_is_revealed_before_it_is_shown(table: tuple[str, int]) -> None:
             point = deal.deck.point(number)
             assert point is not None
             assert not found({point.encode()}, sent)
-    assert never_shown > 100  # in the draw alone
+    assert never_shown > 100  # the draw for seats alone has so many
 
 
 @pytest.mark.parametrize("table", TABLES)

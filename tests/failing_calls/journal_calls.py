@@ -1,10 +1,10 @@
-"""Each system call that an identity and a journal make, failing in each way (`FAULTS`).
+"""System calls for an identity and its journal, each made to fail in each way (`FAULTS`).
 
-`python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER`, in the environment of
-`tests.failing_calls.shim`, plays a `life` for each EVERYth call, in a home of its own in FOLDER,
-and lets only that call fail. It prints a line for each failure after which something is lost or the
-program cannot go on. pytest tries some of the calls, and `python -m tests.failing_calls` all of
-them.
+`python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER` needs the environment of
+`tests.failing_calls.shim`. It runs `life` (a program that starts and plays) again and again, each
+time in a new home in FOLDER. In each run one call fails: the first one, then every EVERYth after
+it. A line is printed for each failure after which something is lost or the program cannot go on.
+pytest tries some of the calls, and `python -m tests.failing_calls` all of them.
 """
 
 import os

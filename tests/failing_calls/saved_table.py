@@ -25,7 +25,7 @@ from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 PORTS = (24931, 24932)
 """Ports on which the players listen."""
 BEFORE_THE_END = 8
-"""Number of entries missing to the end of the match; the last two close it."""
+"""Number of entries from the saved homes to the end of the match; the last two close it."""
 GAME = "canastra"
 
 

@@ -1,6 +1,6 @@
 /* One call to the system fails: the calls that can fail in the chosen way are numbered, and the one
    with the chosen number does not reach the system. Loaded with LD_PRELOAD by
-   `tests.failing_calls.shim`, so that SQLite and other libraries are met like Python itself.
+   `tests.failing_calls.shim`, so that calls of SQLite and other libraries fail as those of Python.
 
    Only the files below one folder are touched, and sockets of the network. */
 
@@ -83,8 +83,7 @@ static int fails(int kind, const char *name, const char *about)
     long number = atomic_fetch_add(&count, 1) + 1;
     if (number != chosen)
         return 0;
-    if (number == chosen)
-        tell(number, name, about);
+    tell(number, name, about);
     if (fault == DEATH)
         syscall(SYS_kill, getpid(), SIGKILL);
     return fault;
@@ -308,7 +307,7 @@ int getifaddrs(struct ifaddrs **found)
     return REAL(getifaddrs)(found);
 }
 
-/* -- threads: too many of them is said with a number of its own */
+/* -- threads: if there are too many of them, the error is EAGAIN and not EMFILE */
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                    void *argument)

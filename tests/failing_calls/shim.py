@@ -1,4 +1,4 @@
-"""Library that makes one system call fail, in a process that loads it (`shim.c`).
+"""The library `shim.c`, which makes one system call fail in a process that loads it.
 
 It needs Linux with a C compiler; if it cannot be used, `why_not` returns the reason.
 """

@@ -1,10 +1,10 @@
-"""Each system call of a player's program at a table of two, failing in each way (`FAULTS`).
+"""System calls of a player's program at a table of two, each made to fail in each way (`FAULTS`).
 
 `python -m tests.failing_calls.table_calls SCENE PLAYER FAULT EVERY` runs in the environment of
 `tests.failing_calls.shim`; `python -m tests.failing_calls` starts it. The real command plays the
-scene, in one forked process for each player. In the process of PLAYER the first call fails, in the
-next game call 1 + EVERY, and so on, until a game has fewer calls. A line is printed for each game.
-Proofs are neither made nor verified.
+scene, in one forked process for each player. In each game one call fails in the process of PLAYER:
+in the first game call 1, in the next one call 1 + EVERY, and so on, until a game has fewer calls. A
+line is printed for each game. Proofs are neither made nor verified.
 """
 
 import gc
@@ -52,7 +52,10 @@ MORE = 4
 STILL = 120.0
 """Maximum seconds for a scene; a table that takes longer stands still."""
 ALONE = 1.0
-"""Seconds that a program may run on after the other's has ended: a broken link shows at once."""
+"""Seconds that a program may run on after the other player's has ended.
+
+They are few, because a program sees at once that a link is broken.
+"""
 ENDING = 40.0
 """Maximum seconds until an interrupted program must end."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
@@ -72,9 +75,9 @@ class Seat:
     home: Path = field(init=False)
     output: Path = field(init=False)
     report: Path = field(init=False)
-    """The first call that has failed."""
+    """File with the call that has failed."""
     counted: Path = field(init=False)
-    """File into which a process writes its number of calls if none has failed."""
+    """File into which a process writes its number of calls at its end."""
     process: int | None = None
     started: bool = False
     code: int | None = None
@@ -338,7 +341,7 @@ def prepared() -> Iterator[tuple[Path, Path]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play until a game has no call with the number."""
+    """Play a game for each number of a call, until a game has fewer calls."""
     name, player, fault, every = arguments
     with suppress(FileNotFoundError):  # only in its own network namespace
         subprocess.run(["ip", "link", "set", "lo", "up"], check=False, capture_output=True)

@@ -45,7 +45,7 @@ def acquaint(home: Path, member: Identity) -> bytes:
 
 
 def first_bytes(identity: Identity) -> dict[str, bytes]:
-    """Return the bytes that a stranger sends who does not go on, by the kind of connection."""
+    """Return the bytes that a stranger sends before falling silent, by the kind of connection."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     with suppress(ssl.SSLWantReadError):
         client_context(identity).wrap_bio(incoming, outgoing).do_handshake()

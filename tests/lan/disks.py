@@ -73,7 +73,7 @@ def put_disk_back(host: Host) -> None:
 
 
 def cut_power(host: Host) -> None:
-    """Remove from the disk everything not yet written to it, as a power cut does.
+    """Take from a home everything that is not on its disk yet, as a power cut does.
 
     The programs of the host must be killed before. Data that they did not sync is only in the
     memory of the file system, and not in the image of the disk.

@@ -2,8 +2,8 @@
 
 The players know only the screen. Three real programs sit at a table on the loopback, two of them on
 terminals. The third disappears. The people at the terminals press the keys that the screen offers,
-until they play on with an opponent in the empty seat; a wish takes one key, after the key of its
-page. The exit code is 1 if the people do not get that far.
+until they play on with an opponent in the empty seat. To say what they would like, they press two
+keys: one for the page, and one for the wish. The exit code is 1 if the people do not get that far.
 """
 
 import os
@@ -31,7 +31,10 @@ LOOK_SECONDS = 1.0
 """The seconds for which a person looks at the effect of a key before pressing another."""
 
 _Rules = Sequence[tuple[str, str]]
-"""Texts on the screen, each with the key that a person presses when they see it."""
+"""Texts on the screen, each with the key that a person presses, or "" to press nothing.
+
+The first text that is on the screen counts.
+"""
 
 WAITING: _Rules = ()
 TO_THE_TABLE: _Rules = (
@@ -59,7 +62,7 @@ TO_JOIN: _Rules = (
 
 
 class NotReached(Exception):
-    """The error that a step of the evening was not reached in time, with the people's screens."""
+    """Raised, with the people's screens, if a step of the evening is not reached in time."""
 
 
 @define
@@ -140,7 +143,7 @@ def evening(folder: Path, cleanup: ExitStack) -> None:
     seconds = until(lambda: ana.sees("Robot Ada plays on in that seat"), (bruno, TO_JOIN))
     print(f"went on {seconds:.1f} s after the proposal")
     if (ana.pressed, bruno.pressed) != (["w", "o"], ["w", "j"]):
-        raise NotReached(f"A wish took other keys than two: {ana.pressed}, {bruno.pressed}")
+        raise NotReached(f"Each wish should take two keys: {ana.pressed}, {bruno.pressed}")
     until(lambda: ana.sees("Robot Ada draws"), *playing)
     print("all three play on")
 

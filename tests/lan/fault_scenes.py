@@ -52,7 +52,10 @@ The network also has a third machine, which does not sit at the table.
 
 
 def of_the_soak(fault: soak_faults.Fault, network: Lan, victim: Host) -> str:
-    """Make a fault of the soak, with random numbers by which sleeps and cables last a minute."""
+    """Make a fault of the soak.
+
+    With these random numbers, a machine sleeps or has no cable for a minute.
+    """
     table = Lan(network.hosts[:2], network.switch)
     made = fault(table, victim, random.Random(2)) is not False
     return "" if made else "no files were lost, because the other player did not have all entries"
@@ -216,7 +219,7 @@ def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     host = network.hosts[victim]
     until_dealt([host])
     play_by_lines(host)
-    enough = host.entries + 2  # its player has typed a turn
+    enough = host.entries + 2  # so many entries show that a typed turn was played
 
     def plays() -> bool:
         type_turn(host)

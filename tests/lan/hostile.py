@@ -254,7 +254,7 @@ def crowd(rate: str, *pairs: str, kind: str = "half handshakes") -> None:
             one.bind((source, 0))
             one.connect_ex((host, DEFAULT_PORT))
         held.append(one)
-        if first and len(held) > 100:
+        if first and len(held) > 100:  # this one has had the time to connect
             with suppress(OSError):
                 held[-100].send(first)
         if len(held) > _HELD:
@@ -301,7 +301,7 @@ def knocks(*pairs: str) -> None:
 
 
 def watchers(*pairs: str) -> None:
-    """Begin and stop watching again and again, each time with another key."""
+    """Begin to watch and stop again, without end, each time with another key."""
 
     async def watch(link: Link, name: str) -> None:
         await say(link, Watch(name))

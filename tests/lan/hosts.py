@@ -31,7 +31,7 @@ WHERE table_id = (SELECT table_id FROM tables ORDER BY rowid DESC LIMIT 1)
 
 
 class NoLan(Exception):
-    """The error, with the reason, that this machine has no network, disk or clock for a test."""
+    """Raised, with the reason, if this machine cannot have the network, disk or clock of a test."""
 
 
 def number_in(home: Path, query: str) -> int:

@@ -1,6 +1,7 @@
-/* A library loaded before libc, which shifts the calendar of a program by a number of seconds: the
- * eight bytes in the file that OTHER_CLOCK names, which may change at any moment. The kernel has
- * one calendar for all namespaces, so the times of files do not shift. Nor do monotonic clocks. */
+/* A library that is loaded before libc, and shifts the calendar of a program by some seconds. Their
+ * number is in the file that OTHER_CLOCK names, in eight bytes, and may change at any moment. The
+ * kernel has one calendar for all namespaces, so the times of files do not shift. Monotonic clocks
+ * do not shift either. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-"""A clock for one host alone: it replaces all times that the host's programs get from libc.
+"""A clock for one host alone: it replaces each time of day that its programs get from libc.
 
 Trio and the node use monotonic clocks, which no setting of the time changes.
 """

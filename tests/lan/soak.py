@@ -189,7 +189,7 @@ def _play(
 ) -> tuple[str | None, Counter[str]]:
     """Play a match, on a `slow` network if wanted.
 
-    Return a sentence if the match failed, otherwise None; and how often each fault happened.
+    Return a sentence about the failure, or None, and then how often each fault happened.
     """
     with (
         tempfile.TemporaryDirectory() as folder,

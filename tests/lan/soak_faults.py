@@ -67,11 +67,12 @@ def partition(network: Lan, victim: Host, rng: random.Random) -> None:
 
 
 def another_address(_network: Lan, victim: Host, rng: random.Random) -> None:
+    # The last digit is the machine's number, so no two machines have the same address.
     victim.take_address(f"10.77.0.{rng.randrange(10, 250) // 10 * 10 + victim.number}")
 
 
 def full_disk(_network: Lan, victim: Host, rng: random.Random) -> None:
-    """Fill the disk for some seconds."""
+    """Fill the disk of the home for some seconds."""
     filling = fill(victim.home)
     time.sleep(rng.uniform(1, 8))
     filling.unlink()
@@ -132,7 +133,7 @@ def take_moment(host: Host) -> None:
 def keep_spare(host: Host) -> None:
     """Keep a copy of the journal for `put_spare_back`.
 
-    If the last copy has a newer lock than the journal, which has lost that lock, nothing changes.
+    Nothing changes if the last copy has a newer lock than the journal: the journal has lost it.
     """
     spare, now = _beside(host, "spare"), _beside(host, "now")
     _copy(host, now)

@@ -2,8 +2,8 @@
 
 `python -m tests.lan.storm` runs real processes on a network of namespaces: a host, a guest, and a
 stranger who makes a thousand connections a second to the host's port, from one address or from 250.
-Each scene has a kind of connection. Its result has the figures of the host; it fails if any of them
-is bad (`faults`).
+Each scene has a kind of connection. Its result has the figures of the host. The scene fails if any
+of them is bad (`faults`).
 """
 
 import os
@@ -59,7 +59,7 @@ class Figures:
     seconds_to_end: float
     """The seconds from Ctrl-C until the program ended."""
     without_processor: float
-    """The seconds of them in which the program was ready to run but had no processor."""
+    """The part of these seconds in which the program was ready to run but had no processor."""
     seated_after: float | None = None
     lines_a_second: float | None = None
     """Lines of play that the host printed."""
@@ -69,7 +69,8 @@ def faults(figures: Figures, said: str) -> list[str]:
     """Return a sentence for each bad figure, and for each line that no player should have read."""
     found = [f"The host said: {line}" for line in said.splitlines() if _is_noise(line)]
     if figures.a_second is not None and figures.a_second < LEAST_SHARE * RATE:
-        found.append(f"The storm had {figures.a_second:.0f} connections a second: shows nothing.")
+        weak = f"The storm had only {figures.a_second:.0f} connections a second"
+        found.append(f"{weak}, so this run shows nothing.")
     if figures.lines_a_second is not None and figures.lines_a_second * SECONDS < LEAST_LINES:
         found.append(f"The game did not go on: {figures.lines_a_second:.1f} lines a second.")
     if figures.megabytes > MOST_MEMORY:

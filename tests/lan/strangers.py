@@ -72,8 +72,8 @@ def equivocation(network: Lan) -> str:
     """Let a member sign two moves for one place; the others go on without that member.
 
     They may go on from a place before both moves (spec/record.md, 6.7), so the record need not
-    contain both moves. The records end with evidence, in which each has first the move that they
-    heard first, so the records need not be the same.
+    contain both moves. At the end of each record is the evidence: the two moves, first the one that
+    its player heard first. So the records need not be the same.
     """
     honest, cheat = network.hosts[:2], network.hosts[2]
     cheats = {cheat.number: (*HOSTILE, "equivocates")}
@@ -89,7 +89,7 @@ def equivocation(network: Lan) -> str:
 
 
 def lying_member(network: Lan, victim: int) -> str:
-    """Let a member claim that others' records are longer; then one of the others is restarted."""
+    """Let a member claim too long records for all others; then restart one of the others."""
     hit, liar = network.hosts[victim], network.hosts[2]
     sit_down(network, "kanastic", rounds=2, programs={liar.number: (*HOSTILE, "lies")})
     until_dealt([hit])

@@ -1,4 +1,4 @@
-"""Tests of the faults in the soak: disks that are full, restored or lose power, and clocks."""
+"""Tests of faults in the soak: full disks, restored disks, power cuts, and changed clocks."""
 
 import os
 import subprocess

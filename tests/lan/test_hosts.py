@@ -17,7 +17,7 @@ def host(tmp_path: Path) -> Host:
 def test_a_file_that_vanishes_between_listing_and_reading_is_no_error(host: Host) -> None:
     (host.home / JOURNAL_FILE).touch()
     os.utime(host.home / JOURNAL_FILE, (1000, 1000))
-    (host.home / f"{JOURNAL_FILE}-shm").symlink_to(host.home / "gone")
+    (host.home / f"{JOURNAL_FILE}-shm").symlink_to("gone")  # is listed, but cannot be read
     assert host.last_written == 1000
 
 

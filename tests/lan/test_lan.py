@@ -13,7 +13,7 @@ pytestmark = needs_lan
 
 
 def test_a_killed_host_and_a_killed_guest_find_each_other_again(tmp_path: Path) -> None:
-    """The two have addresses of IPv6 alone, if this kernel has it."""
+    """Both have only IPv6 addresses, if this kernel has IPv6."""
     with lan(2, tmp_path, ipv6_only=has_ipv6()) as network:
         sit_down(network, "canastra")
         for victim in network.hosts:

@@ -22,9 +22,19 @@ GOOD = Figures(990.0, 77.0, 0.4, 0.1, seated_after=3.0, lines_a_second=10.0)
         (
             evolve(GOOD, a_second=99.0),
             "",
-            ["The storm had 99 connections a second: shows nothing."],
+            ["The storm had only 99 connections a second, so this run shows nothing."],
         ),
         (GOOD, "Ana draws.\nINFO a link", ["The host said: INFO a link"]),
+    ],
+    ids=[
+        "all is good",
+        "two figures are not measured",
+        "the processor was not free",
+        "the end was slow",
+        "the game was slow",
+        "much memory",
+        "a weak storm",
+        "a line of the log",
     ],
 )
 def test_each_bad_figure_has_a_sentence(figures: Figures, said: str, sentences: list[str]) -> None:

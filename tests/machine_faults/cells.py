@@ -112,13 +112,13 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
             return f"ended with {code} and a traceback: {said[-300:]!r}"
     if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
         return f"ended with {code}: {said[-300:]!r}"
-    # One of these outputs must have the sentence. There are none if it may have been lost.
+    # One of these outputs must have the sentence. If it may have been lost, none is searched.
     heard = () if 2 in lost else (said,) if 1 in lost or code == 2 else (said, ended.printed)
     if code in (1, 2) and heard and not any(map(_SENTENCE[code].search, heard)):
         return f"ended with {code} without a sentence: {said[-300:]!r}"
     prints = (1 in lost and command not in PRINT_NOTHING) or (2 in lost and command in PRINT_NOTES)
     if prints and code not in (2, EXIT_INTERRUPTED):
-        return f"ended with {code}, though what it printed was lost: {said[-300:]!r}"
+        return f"ended with {code}, though its output was lost: {said[-300:]!r}"
     return None
 
 

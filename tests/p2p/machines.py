@@ -130,7 +130,10 @@ def network_in_memory(patch: pytest.MonkeyPatch) -> None:
 
 @define(eq=False)
 class Machine:
-    """A machine on the network; it dies at a point if `fate(point)`; `number` seeds its player."""
+    """A machine on the network. It dies at a point if `fate(point)` is true.
+
+    Its player chooses moves at random, with `number` as the seed.
+    """
 
     network: Network
     number: int
@@ -214,16 +217,17 @@ class Machine:
             shutil.copytree(self.home, self.disk)
 
     def cut_power(self) -> None:
-        """Restore the files of a machine that is switched off to those last synced."""
+        """Set the files of a machine that is switched off back to their state at the last sync."""
         assert self.disk is not None
         self.deaths += 1
         shutil.rmtree(self.home)
         shutil.copytree(self.disk, self.home)
 
     async def goes_on(self) -> None:
-        """Wait until its node has another entry, or all machines are idle.
+        """Wait until its node has another entry, but only for a tenth of a second.
 
-        If the machine has died, no entry comes.
+        If the machine has died, no entry comes. The clock of the tests stands still while any
+        machine is busy, so a slow machine is waited for.
         """
         with trio.move_on_after(0.1):
             await (trio.sleep_forever() if self.node is None else self.node.progress.wait())
@@ -271,7 +275,7 @@ class Machine:
                 company = company or LobbyCallbacks()
                 hosting = Host(endpoint, journal, self.name, terms, entropy, company)
                 membership = await hosting.run()
-                await trio.sleep(3)  # until all guests have heard of it
+                await trio.sleep(3)  # until all guests have the signed charter
                 return membership
             return await join(endpoint, journal, host, PORT, self.name, entropy, company)
 
@@ -383,7 +387,11 @@ class Machines:
             machine.fate, machine.node = lambda _point: False, None
 
     def check_consistent(self) -> None:
-        """Check that all have the same record, and nobody ever sent two entries in one place."""
+        """Check that each record is the beginning of the longest one.
+
+        Also check that nobody ever sent two entries in one place, and that all have the whole
+        record if the match is over for one of them.
+        """
         records = sorted((machine.entries() for machine in self.all), key=len)
         longest = records[-1]
         assert all(record == longest[: len(record)] for record in records)
@@ -397,7 +405,10 @@ class Machines:
 
 
 def own_membership(journal: Journal) -> Membership:
-    """Return the newest membership in the journal; at later tables its owner may be left out."""
+    """Return the newest membership in the journal.
+
+    Later tables, from which the owner of the journal was left out, are no memberships.
+    """
     for record in reversed(journal.tables()):
         with suppress(Malformed):
             return Membership.recalled(journal, record)

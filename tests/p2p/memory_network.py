@@ -33,7 +33,7 @@ class MachineOnWire(Protocol):
 
 @define(eq=False)
 class Network:
-    """A network: the listener at each address, and the pairs of addresses that are cut off."""
+    """A network: the listener at each address, and the pairs of addresses that cannot connect."""
 
     listeners: dict[str, trio.MemorySendChannel[trio.abc.Stream]] = field(factory=dict)
     apart: set[frozenset[str]] = field(factory=set)

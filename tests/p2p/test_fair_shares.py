@@ -30,7 +30,10 @@ def test_addresses_of_one_network_count_as_one_neighbour() -> None:
 
 
 def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
-    """Return everybody in `here` whom chance may choose to leave; None if nobody leaves."""
+    """Return the places in `here` of all whom chance may make leave; None means that nobody leaves.
+
+    Each letter of `here` stands for somebody, and tells their network.
+    """
     stays = [Stay(address, seconds) for address in here]
     return {
         who_makes_room(stays, newcomer, safe_for=SAFE, chance=random.Random(seed))
@@ -55,7 +58,10 @@ def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
 def test_chance_takes_a_place_from_the_network_with_the_most_places(
     here: str, newcomer: str, at_once: set[int | None], later: set[int | None]
 ) -> None:
-    """Recent arrivals stay if the newcomer's network would then have as many as the fullest."""
+    """Recent arrivals stay if the newcomer's network would then have as many as the fullest.
+
+    `at_once` is the result while all are recent arrivals, and `later` the result after that.
+    """
     assert leaving(here, newcomer, SHORT) == at_once
     assert leaving(here, newcomer, LONG) == later
 
@@ -96,6 +102,7 @@ def test_many_arrivals_from_one_network_take_nothing_from_others() -> None:
 def test_the_neighbour_who_was_quiet_longest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("p2p.fair_shares._MOST_KNOWN", 2)
     arrivals = Arrivals(9, 1.0, 1, 99, chance=random.Random(1), clock=lambda: 0.0)
+    # Each neighbour may come once. "c" takes the place of "b", who is then unknown again.
     came = [arrivals.may_come(neighbour) for neighbour in "aabacb"]
     assert came == [True, False, True, False, True, True]
 

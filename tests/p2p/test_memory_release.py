@@ -75,10 +75,10 @@ def test_nothing_is_asked_of_another_allocator(
     work()
 
 
-def test_large_blocks_are_requested_before_the_library_is_loaded(
+def test_preparing_limits_the_memory_that_glibc_keeps_and_then_releases_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """`prepare` first sets M_MMAP_THRESHOLD (-3) to 1 MB and M_ARENA_MAX (-8) to 1.
+    """`prepare` sets M_MMAP_THRESHOLD (-3) to 1 MB and M_ARENA_MAX (-8) to 1.
 
     At the end it makes glibc give all free memory back.
     """

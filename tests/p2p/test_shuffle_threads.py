@@ -24,7 +24,10 @@ def square(number: int) -> tuple[int, int]:
 def test_there_are_at_most_as_many_threads_as_cores_and_items(
     monkeypatch: pytest.MonkeyPatch, number: int, all_cores: int, half: int
 ) -> None:
-    """Six items are computed, and their results come in order."""
+    """Six items are computed, and their results come in order.
+
+    `number` is the number of cores. With 0 threads the caller computes everything.
+    """
     pools = Mock(side_effect=ThreadPoolExecutor)
     monkeypatch.setattr("p2p.shuffle_threads.ThreadPoolExecutor", pools)
     monkeypatch.setattr("os.cpu_count", lambda: number)
@@ -45,6 +48,7 @@ def test_the_caller_computes_if_a_thread_cannot_start(
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     start, started = threading.Thread.start, list[threading.Thread]()
 
+    # The system starts `given` threads, and refuses the next one.
     def refused(thread: threading.Thread) -> None:
         if len(started) == given:
             raise RuntimeError("can't start new thread")

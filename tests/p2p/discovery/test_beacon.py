@@ -68,7 +68,7 @@ def service(
 @pytest.mark.parametrize(
     "beacon",
     [BEACON, evolve(BEACON, table="", game="", seats=0, free=0)],
-    ids=["open", "of a node"],
+    ids=["of an open table", "of a node without one"],
 )
 def test_a_beacon_survives_encoding_as_a_service(beacon: Beacon) -> None:
     assert Beacon.from_service(beacon.to_service(HOST.sign)) == beacon
@@ -128,7 +128,11 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
 def test_nonsense_in_beacons_is_refused(
     sentence: str, field: str, values: list[bytes | None]
 ) -> None:
-    """Each field is checked, because anybody can make a key and sign nonsense with it."""
+    """Each field is checked, because anybody can make a key and sign nonsense with it.
+
+    For example, t is the title, k the key, g the game, s the seats, and x the signature
+    (`Beacon.to_service`).
+    """
     for value in values:
         with pytest.raises(Malformed, match=sentence):
             Beacon.from_service(service(changes={field: value}))

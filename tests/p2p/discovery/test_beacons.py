@@ -77,7 +77,7 @@ async def test_a_failed_announcement_is_reported_and_the_next_can_succeed(networ
     assert len(announced(network)) == 2
 
 
-async def test_a_machine_with_other_addresses_announces_anew(
+async def test_a_machine_whose_addresses_have_changed_announces_anew(
     network: Mock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All beacons heard at the old addresses are forgotten, and the calls to them cancelled."""
@@ -280,7 +280,7 @@ async def test_a_task_that_waits_for_changes_sees_a_table_answer_and_go() -> Non
 
 @pytest.mark.parametrize("tag", ["", tag_of(bytes(32), OWNER, table(1).key)])
 async def test_a_node_that_has_closed_its_table_is_no_longer_listed(tag: str) -> None:
-    """The table goes even if the node belongs to a member who is looked for."""
+    """Its table goes even if the node is that of a member of another table who is looked for."""
     beacons = heard(everybody, opened := evolve(table(1), tag=tag))
     beacons.of(bytes(32), [OWNER])
     async with calling(beacons):
@@ -292,7 +292,7 @@ async def test_a_node_that_has_closed_its_table_is_no_longer_listed(tag: str) ->
 
 
 async def test_only_tables_that_have_not_answered_make_room() -> None:
-    """When a new table of an address comes, its oldest silent table is dropped."""
+    """When another table of the same address comes, the oldest silent one is dropped."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await (everybody(beacon) if beacon.free else trio.sleep_forever())
@@ -310,4 +310,4 @@ async def test_only_tables_that_have_not_answered_make_room() -> None:
         await trio.sleep(5)  # too short: that address was called often, so the new tables wait
         assert len(names(beacons)) == len(beacons._tables) == MOST_OF_ADDRESS
         beacons.note(table(200).name, table(200))
-        assert table(200).name not in beacons._tables
+        assert table(200).name not in beacons._tables  # now all have answered

@@ -207,7 +207,7 @@ RUNNING: Any = SimpleNamespace(loop="a loop", done=False)
 
 
 def test_only_a_few_names_are_asked_for_at_once(questions: Questions) -> None:
-    """An answered question makes room for a new one, and if there is none, the oldest one does."""
+    """A new question replaces an answered one or one for the same name, or else the oldest one."""
     listener = _Listener(nobody, from_here)
     for number in range(MOST_ASKED):
         listener.add_service(RUNNING, SERVICE, f"{number}")

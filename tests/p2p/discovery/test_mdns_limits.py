@@ -127,7 +127,7 @@ def test_records_of_other_services_are_not_kept(kept: _Kept) -> None:
 
 
 async def test_a_listener_keeps_no_records_of_other_services() -> None:
-    """The bytes of a packet about a printer and a table are read."""
+    """It hears a packet about a printer and a table."""
     ours, foreign = text(f"Ana.{SERVICE}", b"x"), text("printer._ipp._tcp.local.", b"x")
     packet = DNSOutgoing(const._FLAGS_QR_RESPONSE | const._FLAGS_AA)
     for record in (ours, foreign):
@@ -182,6 +182,7 @@ def test_a_withdrawn_record_takes_no_room(kept: _Kept) -> None:
 
 
 def test_the_room_can_be_used_completely(kept: _Kept) -> None:
+    """Texts with `data` bytes each, and a last one for the rest, fill the room to the byte."""
     base = _size(text(f"0000.{SERVICE}", b""))
     data = next(n for n in range(900, 1300) if 0 <= MOST_KEPT % (base + n) - base <= 1300)
     count, rest = divmod(MOST_KEPT, base + data)

@@ -153,7 +153,9 @@ SILENT = [at_one_address(number) for number in range(1, 2 + MOST_OF_ADDRESS)]
 ANSWERING = [at_one_address(number) for number in range(1 + MOST_OF_ADDRESS, 0, -1)]
 
 
-@pytest.mark.parametrize("crowd", [NODES, SILENT, ANSWERING], ids=["nodes", "silent", "answering"])
+@pytest.mark.parametrize(
+    "crowd", [NODES, SILENT, ANSWERING], ids=["by nodes", "by silent tables", "by answering tables"]
+)
 async def test_a_displaced_member_is_heard_again(
     opened: list[Callable[[], None]], crowd: list[Beacon]
 ) -> None:

@@ -13,7 +13,7 @@ TABLE, OTHER = b"t" * 32, b"o" * 32
 
 
 def spoil_pages(path: Path, name: str) -> None:
-    """Overwrite every second leaf page of that table of the database."""
+    """Overwrite every second leaf page of the database table `name`."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         query = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno"
@@ -33,7 +33,7 @@ def files_now(path: Path, at: Path) -> Path:
 
 @contextmanager
 def statements_of(journal: Journal) -> Iterator[list[str]]:
-    """Yield a list that gets the SQL statements run in the block."""
+    """Yield a list to which each SQL statement that runs in the block is added."""
     said: list[str] = []
     journal._database.set_trace_callback(said.append)
     yield said

@@ -13,7 +13,7 @@ import pytest
 from tests.failing_calls.shim import MEMORY, shimmed_environment, why_not
 
 EVERY = {"ENOSPC": 11, "EIO": 23, "EMFILE": 3, "EACCES": 7, "short": 17, "death": 23}
-"""For each kind of failure, the n for which every n-th call is tried."""
+"""For each kind of failure, which calls are made to fail: with 11 every eleventh one."""
 
 
 @pytest.fixture(scope="module")

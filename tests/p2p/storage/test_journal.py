@@ -32,7 +32,7 @@ def on_disk(path: Path) -> bytes:
     return b"".join(file.read_bytes() for file in sorted(path.parent.iterdir()))
 
 
-# What it keeps
+# Content after reopening
 
 
 def test_all_data_are_there_after_reopening(path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_pending_charter_can_be_dropped(journal: Journal) -> None:
     assert journal.pending_charter() is None
 
 
-# What it refuses
+# Refused writes
 
 
 OUT_OF_ORDER, UNKNOWN = "of this table is 2", "does not know this table"
@@ -199,7 +199,7 @@ def test_a_file_open_to_others_is_refused(path: Path) -> None:
     with pytest.raises(FolderError, match="chmod 600"):
         Journal.open(path)
     path.chmod(0o600)
-    Journal.open(path).close()  # the refusal let go of the lock
+    Journal.open(path).close()  # works: the refused journal has released the lock
 
 
 def test_every_commit_is_synced_and_little_of_a_long_journal_is_in_memory(journal: Journal) -> None:
@@ -211,13 +211,13 @@ def test_every_commit_is_synced_and_little_of_a_long_journal_is_in_memory(journa
 
 def test_one_process_at_a_time(path: Path) -> None:
     with Journal.open(path):
-        for _ in range(2):  # the refusal does not release the lock
+        for _ in range(2):  # a refusal leaves the lock to the journal that is open
             with pytest.raises(IdentityInUse, match="already running"):
                 Journal.open(path)
     Journal.open(path).close()
 
 
-def say(path: Path, pragma: str) -> None:
+def set_pragma(path: Path, pragma: str) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"PRAGMA {pragma}")
 
@@ -238,8 +238,8 @@ def damage_one_byte(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda path: say(path, f"user_version = {SCHEMA_VERSION + 1}"), "newer version"),
-        (lambda path: say(path, "application_id = 7"), "no journal of Sobremesa"),
+        (lambda path: set_pragma(path, f"user_version = {SCHEMA_VERSION + 1}"), "newer version"),
+        (lambda path: set_pragma(path, "application_id = 7"), "no journal of Sobremesa"),
         (lambda path: path.write_bytes(b"My shopping list: bread, wine.\n" * 300), "damaged"),
         (damage, "damaged"),
         (damage_one_byte, "damaged .Fragmentation"),
@@ -295,7 +295,7 @@ def test_a_crash_within_a_call_leaves_all_of_its_writes_or_none(
     before = content(journal)
     log = path.with_name(f"{path.name}-wal")
     written = log.stat().st_size
-    whole = files_now(path, tmp_path / "whole")  # its writes go into the log first
+    whole = files_now(path, tmp_path / "whole")  # the next append changes the log first
     journal.append(TABLE, 2, b"two" * 3000, {"key": b"k" * 32})
     after = content(journal)
     wal = log.read_bytes()

@@ -23,7 +23,10 @@ SIGNED: tuple[Write, ...] = (
     lambda journal: journal.keep_statement(TABLE, 1, b"statement"),
     lambda journal: journal.keep_pending_charter(b"pending"),
 )
-"""Writes of data that this node has signed, or is about to sign."""
+"""Writes of data that this node has signed, or is about to sign.
+
+An entry that is appended with secrets, even with none (`{}`), is one that this node has signed.
+"""
 
 OF_OTHERS: tuple[Write, ...] = (
     lambda journal: journal.create_table(TABLE, b"charter", 2),  # kept already
@@ -37,6 +40,7 @@ OF_OTHERS: tuple[Write, ...] = (
     lambda journal: journal.drop_pending_charter(),
     Journal.close,
 )
+"""Writes for which this node signs nothing."""
 
 
 @pytest.fixture
@@ -137,10 +141,10 @@ WRITES: tuple[Write, ...] = (
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_deferred_entries_are_written_before_the_following_ones(
+def test_the_next_use_of_the_journal_first_writes_deferred_entries(
     journal: Journal, path: Path, tmp_path: Path, write: Write
 ) -> None:
-    """A deferred entry is lost only if the node dies before the next write.
+    """A deferred entry is lost only if the node dies before that.
 
     Then the writer of the entry sends it again.
     """
@@ -160,7 +164,7 @@ def test_deferred_entries_are_written_in_one_transaction_with_a_signature(journa
     with statements_of(journal) as said:
         journal.append(TABLE, 4, b"own", {})
     steps = [line.split()[0] for line in said if line.startswith(("BEGIN", "INSERT", "COMMIT"))]
-    assert steps == ["BEGIN", *["INSERT"] * 4, "COMMIT"]  # the last one is the guard
+    assert steps == ["BEGIN", *["INSERT"] * 4, "COMMIT"]  # the last INSERT is the guard's
 
 
 def test_deferring_writes_nothing(journal: Journal) -> None:
@@ -208,14 +212,14 @@ def test_an_error_of_a_deferred_entry_is_raised_when_it_is_written(
 def power_cut(
     journal: Journal, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Write], Path]:
-    """Return a function that writes, and returns the old journal with the guard after the write.
+    """Return a function that writes, and returns a copy of the old journal with the new guard.
 
     After a power cut, the guard on the disk may be newer than the journal. The power cut is
     simulated with copies of files. Therefore only the bytes of guards are compared here: their
     times would show that they are copies.
     """
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
-    journal.keep_pending_charter(b"so that the journal has the bytes alone")
+    journal.keep_pending_charter(b"signed")  # now the journal has noted the guard's bytes alone
 
     def cut(write: Write) -> Path:
         disk = files_now(path, tmp_path / "disk")

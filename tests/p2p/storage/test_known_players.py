@@ -29,7 +29,7 @@ def test_a_known_name_with_another_key_is_refused(empty: Journal) -> None:
     assert objections(known, (EVE, "Ana")) == [None]
 
 
-def test_nobody_sits_down_under_a_word_of_the_program_for_players(empty: Journal) -> None:
+def test_a_word_that_the_program_uses_for_a_player_is_refused_as_a_name(empty: Journal) -> None:
     words = [(EVE, name) for name in ("You", "host", "Voc\u00ea")]
     assert objections(KnownPlayers(empty), *words) == 3 * [Reason.NAME_RESERVED]
 

@@ -119,7 +119,7 @@ def test_a_damaged_pending_charter_is_reported(
 async def test_addresses_of_members_are_kept_whenever_they_change(
     empty: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For the next start, known addresses are kept at once, and later each change."""
+    """Known addresses are kept at once, for the next start, and again after each change."""
     news = [ADDRESS, None, evolve(ADDRESS, port=2), evolve(ADDRESS, port=3)]
     book, kept = AddressBook(), []
     book.learn_all((evolve(ADDRESS, port=1),))

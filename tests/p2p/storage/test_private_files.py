@@ -75,7 +75,7 @@ def test_the_data_folder_of_the_variable_is_made_and_private(
         {},
     ],
 )
-def test_the_default_data_folder_is_the_same_as_the_librarys(
+def test_the_default_data_folder_is_that_of_the_library_platformdirs(
     environment: dict[str, str], unset: pytest.MonkeyPatch
 ) -> None:
     for name, value in environment.items():
@@ -194,7 +194,10 @@ def test_another_process_is_kept_out_until_this_one_dies(tmp_path: Path) -> None
 
 @pytest.fixture
 def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Return the sizes synced to the disk: of a file, or of all files of a folder."""
+    """Return a list of all that is synced to the disk, as sizes in bytes.
+
+    A file of 3 bytes is noted as 3, and a folder with a file of 3 and one of 6 bytes as [3, 6].
+    """
     found: list[object] = []
     fsync = os.fsync
 
@@ -209,13 +212,13 @@ def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 @posix
-def test_a_new_file_is_synced_with_its_folder_and_a_replaced_one_is_old_or_new(
+def test_each_step_of_creating_and_replacing_a_file_is_synced(
     tmp_path: Path, synced: list[object]
 ) -> None:
     create_private(tmp_path / "a", b"old")
     assert synced == [3, [3]]
     replace_private(tmp_path / "a", b"secret")
-    assert synced[2:] == [6, [3, 6], [6]]
+    assert synced[2:] == [6, [3, 6], [6]]  # the new file, beside the old one, and in its place
 
 
 @posix
@@ -310,7 +313,7 @@ def test_an_existing_and_a_missing_file_are_accepted(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_own(path, 10)
     path.write_bytes(bytes(100))
-    assert read_own(path, 10) == bytes(11)
+    assert read_own(path, 10) == bytes(11)  # one byte more shows that the file is too long
     (tmp_path / "link").symlink_to(path)
     assert read_own(tmp_path / "link", 1000) == bytes(100)
 

@@ -138,7 +138,7 @@ def test_a_reserve_too_small_is_made_anew(tmp_path: Path, there: int, is_made: b
 
 
 @pytest.mark.parametrize("lacks", [0, 1])
-def test_a_reserve_is_made_only_if_there_is_room_for_more(
+def test_a_reserve_is_made_only_if_eight_times_its_size_is_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacks: int
 ) -> None:
     free = SimpleNamespace(free=8 * RESERVE_BYTES - lacks)

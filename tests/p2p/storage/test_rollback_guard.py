@@ -39,7 +39,7 @@ def test_a_node_that_died_without_a_fault_has_lost_nothing(tmp_path: Path) -> No
 
 
 def test_lost_changed_or_older_files_are_noticed_or_do_no_harm(dead: Dead, tmp_path: Path) -> None:
-    """These are a sample of the faults of up to three files."""
+    """The cases are a sample of all faults in up to three files."""
     for case in random.Random(1).sample([*dead.cases(3)], 80):
         assert dead.is_safe_after(case, tmp_path), case
 
@@ -51,7 +51,7 @@ def test_a_lost_log_alone_is_noticed(dead: Dead, tmp_path: Path) -> None:
 def test_a_journal_that_trusts_every_guard_is_not_safe(
     dead: Dead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So the tests above can fail."""
+    """This shows that the tests above can fail."""
     monkeypatch.setattr(Journal, "_doubt_older_copy", lambda journal: None)
     back = dict.fromkeys((JOURNAL_FILE, LOG, GUARD_FILE), put_back)
     assert not dead.is_safe_after(Case(back, 2), tmp_path)
@@ -136,14 +136,16 @@ def guard(tmp_path: Path) -> Iterator[RollbackGuard]:
         yield guard
 
 
-def test_each_change_of_the_guard_shows_if_the_clock_stands_still(guard: RollbackGuard) -> None:
+def test_each_change_of_the_guard_is_visible_even_if_the_clock_stands_still(
+    guard: RollbackGuard,
+) -> None:
     none = guard.seen()
     tokens = {change(guard)[:16] for _ in range(3)}
     assert len(tokens) == 3
     assert none == bytes(len(guard.seen()))
 
 
-def test_a_guard_from_before_1970_is_seen(guard: RollbackGuard) -> None:
+def test_a_guard_file_dated_before_1970_can_be_read(guard: RollbackGuard) -> None:
     """The clock of a machine without a battery can start at any time."""
     now = change(guard)
     os.utime(guard.path, ns=(-1, -1))
@@ -172,7 +174,7 @@ def test_a_guard_and_its_journal_are_synced_together_before_anything_is_sent(
         assert synced
 
 
-def test_a_guard_that_cannot_be_synced_is_reported_and_signatures_stay_the_same(
+def test_after_a_failed_sync_of_the_guard_the_same_entry_can_be_written(
     journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -187,7 +189,7 @@ def test_a_guard_that_cannot_be_synced_is_reported_and_signatures_stay_the_same(
         assert not again.is_doubtful(TABLE)
 
 
-def test_a_journal_that_cannot_be_written_is_reported_when_its_guard_is_synced(
+def test_an_error_of_the_journal_is_raised_after_the_guard_is_synced(
     guard: RollbackGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change(guard)
@@ -215,7 +217,7 @@ def test_a_guard_removed_or_replaced_while_it_is_open_is_made_anew(
 
 
 def test_a_journal_is_written_without_free_file_descriptors(path: Path) -> None:
-    resource = pytest.importorskip("resource", reason="POSIX's")
+    resource = pytest.importorskip("resource", reason="only POSIX has it")
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
     for _start in range(2):

@@ -50,7 +50,9 @@ def mended(path: Path) -> Path:
     return Path(str(dict(told.values)["aside"]))
 
 
-def test_each_damaged_journal_has_its_own_name(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_damaged_journal_is_kept_under_a_name_of_its_own(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     synced: list[tuple[Path, bytes]] = []
     monkeypatch.setattr(
         journal_file, "sync_folder", lambda folder: synced.append((folder, path.read_bytes()))
@@ -65,6 +67,7 @@ def test_each_damaged_journal_has_its_own_name(path: Path, monkeypatch: pytest.M
         assert aside.read_bytes() == damaged
         assert not path.with_name(f"{JOURNAL_FILE}.new").exists()
         asides.append(aside)
+    # The folder is synced when the mended journal is in the place of the damaged one.
     assert [folder for folder, _ in synced] == 2 * [path.parent]
     assert not {aside.read_bytes() for aside in asides} & {there for _, there in synced}
 
@@ -80,7 +83,10 @@ def test_a_mended_journal_waits_for_the_entries_of_the_others(path: Path) -> Non
 
 
 def test_the_end_of_a_match_survives_a_repair(path: Path) -> None:
-    """The note that all have the end is kept, so that the node waits for nobody at that table."""
+    """The journal keeps its note that all players have the end of the match.
+
+    So the node waits for nobody at that table.
+    """
     with Journal.open(path) as journal:
         journal.create_table(OTHER, b"another charter", 0)
     spoil_pages(path, "peers")
@@ -164,7 +170,7 @@ def test_a_node_that_never_signed_may_have_no_tables(path: Path) -> None:
 
 
 def test_a_journal_truncated_before_its_tables_is_left_as_it_is(path: Path) -> None:
-    """The cut itself is noticed, as SQLite reads no rows there and reports no error."""
+    """SQLite reads no rows after the cut and reports no error, so the program looks for the cut."""
     left = 0
     for size in range(PAGE, 2 * PAGE, 64):
         data = path.read_bytes()
@@ -227,8 +233,8 @@ def test_an_interrupted_repair_keeps_the_log(
         assert kept == {f"{damaged}1{name[len(JOURNAL_FILE) :]}": before[name] for name in before}
 
 
-def test_a_new_journal_of_the_same_moment_is_not_taken_for_the_damaged_one(path: Path) -> None:
-    """The bytes are compared: a disk may tell the moment of a change only to two seconds."""
+def test_a_new_journal_with_the_time_of_the_damaged_one_is_told_apart_from_it(path: Path) -> None:
+    """The bytes are compared, because the times of files may be exact only to two seconds."""
     aside, log = (path.with_name(f"{JOURNAL_FILE}.damaged-1{end}") for end in ("", "-wal"))
     aside.write_bytes(path.read_bytes()[::-1])
     log.write_bytes(b"log")
@@ -249,7 +255,7 @@ def test_a_log_that_is_still_there_is_kept_when_a_repair_is_undone(path: Path) -
 
 
 @pytest.mark.parametrize("gone", [JOURNAL_FILE, f"{JOURNAL_FILE}.damaged-1"])
-def test_the_log_of_a_repair_does_no_harm_without_the_other_files(path: Path, gone: str) -> None:
+def test_the_log_of_a_repair_does_no_harm_if_another_file_is_gone(path: Path, gone: str) -> None:
     shutil.copy2(path, path.with_name(f"{JOURNAL_FILE}.damaged-1"))
     log = path.with_name(f"{JOURNAL_FILE}.damaged-1-wal")
     log.write_bytes(b"log")
@@ -307,7 +313,10 @@ def players(tmp_path: Path) -> Path:
 
 
 def change(path: Path, statement: str) -> None:
-    """Change rows as a bad disk may do, even against SQLite's own rules."""
+    """Change rows as a bad disk may do, even against SQLite's own rules.
+
+    The rule that `created` is not null is dropped for the statement, and then restored.
+    """
     needed, lacking = "created TEXT NOT NULL", "created TEXT"
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         for before, after in ((needed, lacking), (lacking, needed)):

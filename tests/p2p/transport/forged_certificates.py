@@ -40,6 +40,7 @@ async def meet(
     client_admits: Admit = anybody,
     server_admits: Admit = anybody,
 ) -> Outcome:
+    """Let two sides with these contexts shake hands."""
     results: dict[bool, bytes | PeerRefused] = {}
 
     async def side(

@@ -60,7 +60,7 @@ async def test_a_link_is_closed_as_its_stream_wants_to_be_closed(nursery: trio.N
     frames = Frames(near, PACE)
     nursery.start_soon(frames.pump)
     await frames.aclose()
-    assert closed == 1  # a forced end does not come so far
+    assert closed == 1  # a close by force would be cancelled at the checkpoint above
 
 
 async def test_frames_are_put_together_from_single_bytes() -> None:
@@ -134,7 +134,7 @@ async def test_an_oversize_frame_is_refused_before_its_bytes_arrive(length: int)
         await frames.receive()
 
 
-async def test_an_oversize_frame_of_ours_is_our_mistake() -> None:
+async def test_sending_an_oversize_frame_is_a_bug() -> None:
     frames = Frames(memory_stream_pair()[0], PACE)
     with pytest.raises(ValueError, match="1001"):
         await frames.send(bytes(1001))
@@ -199,7 +199,7 @@ async def test_the_queue_for_a_slow_reader_is_bounded() -> None:
     assert trio.current_time() == pytest.approx(20)
 
 
-async def test_closing_first_sends_the_queued_frames(nursery: trio.Nursery) -> None:
+async def test_queued_frames_are_sent_before_the_link_is_closed(nursery: trio.Nursery) -> None:
     near, far = memory_stream_pair()
     sender, receiver = Frames(near, PACE), Frames(far, PACE)
     nursery.start_soon(sender.pump)

@@ -180,6 +180,7 @@ def test_a_node_is_called_at_all_its_hosts_and_then_at_each() -> None:
 
 
 async def test_one_stranger_makes_room_and_a_greeted_one_has_another_place() -> None:
+    """There are places for three silent strangers, two from one address, and for a greeted one."""
     strangers = _Strangers(Limits(strangers=3, per_address=2, greeted=1), random.Random(1))
     ana, other, third, elsewhere = (_Stranger(f"192.0.2.{number}") for number in (1, 1, 1, 2))
 

@@ -39,6 +39,7 @@ PERSON = match.Wish(match.WishKind.PERSON, KEY)
 NOT_A_PERSON = [kind for kind in match.WishKind if kind != PERSON.kind]
 STANCE = match.Stance(KEY, HEIGHT_LIMIT, PERSON, DIGEST, SIGNATURE)
 
+# The longest message of each kind.
 LONGEST: tuple[Message, ...] = (
     messages.Hello(DIGEST, PORT),
     messages.Goodbye(HIGHEST_REASON),
@@ -76,6 +77,7 @@ LONGEST: tuple[Message, ...] = (
 
 FIRST = table.Acknowledgement(0, DIGEST, SIGNATURE)
 
+# Messages with the lowest numbers that are allowed.
 LEAST: tuple[Message, ...] = (
     messages.Hello(b"", 0, 0),
     messages.Hello(b"", 0, NUMBER),
@@ -95,6 +97,7 @@ LEAST: tuple[Message, ...] = (
     watching.Overheard(0, 1),
 )
 
+# Messages in which one value is just beyond its bound.
 BEYOND: tuple[Message, ...] = (
     *(messages.Hello(DIGEST, port) for port in (-1, PORT + 1)),
     *(messages.Hello(DIGEST, PORT, version) for version in (-1, NUMBER + 1)),
@@ -127,11 +130,7 @@ BEYOND: tuple[Message, ...] = (
     *(evolve(STANCE, number=number) for number in (-1, HEIGHT_LIMIT + 1)),
     evolve(STANCE, key=bytes(KEY_BYTES - 1)),
     evolve(STANCE, accepts=bytes(33)),
-    *(
-        evolve(STANCE, wish=match.Wish(kind, DIGEST))
-        for kind in match.WishKind
-        if kind != match.WishKind.PERSON
-    ),
+    *(evolve(STANCE, wish=match.Wish(kind, DIGEST)) for kind in NOT_A_PERSON),
     evolve(STANCE, wish=match.Wish(match.WishKind.PERSON)),
     match.Proposal(KEY, 0, bytes(CHARTER_LIMIT + 1), SIGNATURE),
     *(match.Proposal(KEY, n, b"charter", SIGNATURE) for n in (-1, HEIGHT_LIMIT + 1)),

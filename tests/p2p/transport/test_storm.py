@@ -93,7 +93,9 @@ async def test_when_all_places_are_taken_the_fullest_network_loses_one(call: Cal
     assert await is_served(waits)
 
 
-async def test_all_addresses_of_a_network_have_as_many_places_as_one_address(call: Call) -> None:
+async def test_all_addresses_of_a_network_together_have_the_places_of_one_address(
+    call: Call,
+) -> None:
     """The limit is for the whole network, because further addresses of it cost nothing."""
     crowd = [call(f"2001:db8::{number:x}") for number in range(90)]
     await wait_all_tasks_blocked()
