@@ -58,11 +58,17 @@ FALSE_TABLES = 64
 
 BEACONS_A_SECOND = 120
 _HELD = 1000
+"""The most connections that `crowd` holds open."""
 _TASKS_OF_ADDRESS = 2
+"""The tasks of `knocks` and `watchers` for each address."""
 _SETTLED_TASKS = 40
+"""The tasks of `settled`, for all addresses together."""
 _PAUSE_SECONDS = 0.5
+"""The seconds before a task of `knocks` or `watchers` comes again."""
 _STILL_HERE_SECONDS = 4.0
+"""The seconds between two messages of somebody who waits at the door."""
 _SLOW_CONNECTIONS = 6
+"""The connections of `fetches` from each address."""
 _RESET = struct.pack("ii", 1, 0)
 """A value of SO_LINGER: connections close at once, so that ports do not run out."""
 

@@ -84,7 +84,7 @@ def test_everybody_has_the_same_chance_in_a_crowd() -> None:
         if number % 50 == 0:
             own.append(lottery.draw())
     assert 450 < let_in < 1000
-    assert any(own[4:])
+    assert any(own[4:])  # the first 50 who come are let in at once, so the first tries say nothing
     now += 10
     assert all(lottery.draw() for _ in range(50))
 

@@ -251,6 +251,7 @@ async def test_forged_beacons_hide_no_table_of_others() -> None:
             await trio.sleep(1 / 120)
         await trio.sleep(5)
         assert names(beacons) == ["Table 1"]
+    # The real table gets less than a call a second. The other calls count against the forger.
     assert called[VICTIM] - SECONDS <= CALLS_OF_SENDER + SECONDS
 
 

@@ -302,7 +302,7 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", synced := Mock())
         patched.setattr(os, "name", "nt")
-        with guard.changed():
+        with guard.changed():  # the guard is written, closed, and then read for its times
             assert [name for name, *_ in files.mock_calls] == 2 * ["open", "close"]
     assert synced.call_count == 1
 

@@ -122,7 +122,10 @@ def test_an_index_older_than_its_log_is_noticed(path: Path) -> None:
         assert journal.entries(TABLE) == ENTRIES[:31]
 
 
-@pytest.mark.parametrize(("pages", "least"), [(4, 16), (13, 0)], ids=["entries", "other tables"])
+# A journal of 26 pages: 17 to 26 have the entries, and those before have the other tables.
+@pytest.mark.parametrize(
+    ("pages", "least"), [(4, 16), (13, 0)], ids=["in the entries", "before them"]
+)
 def test_a_truncated_journal_keeps_the_rows_before_the_cut(
     path: Path, pages: int, least: int
 ) -> None:
