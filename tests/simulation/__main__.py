@@ -2,8 +2,8 @@
 
     python -m tests.simulation --tables 10000 --seed 1 --jobs 2
 
-If an oracle finds an error at a table, the table's seed is printed. A line with that seed in
-`seeds.txt`, and with what was wrong, makes the table a test.
+If an oracle finds an error at a table, the table's seed is printed. To make that table a test, add
+a line to `seeds.txt` with the seed and what was wrong.
 """
 
 import argparse

@@ -1,4 +1,7 @@
-"""The questions that an exploration asks the nodes of founders (may it write? sign?), cached."""
+"""The questions of an exploration to the nodes of founders, with cached answers.
+
+There are two questions: may the node write at a table, and may it sign a continuation?
+"""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -30,9 +33,10 @@ class Founders:
     def _nodes(
         self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
     ) -> Iterator[Founder]:
-        """Yield a founder's node.
+        """Yield the nodes to ask: a founder's node, in all states in which it may be.
 
-        If it `doubts`, yield a node for each other player, which has heard all but this player.
+        If the node `doubts` its journal, it has heard all other players but one, who may be any of
+        them. If it does not, it has heard all.
         """
         if not doubts:
             yield self._node(player, known, signed)

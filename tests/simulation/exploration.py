@@ -29,8 +29,8 @@ P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states
   steps there. The node's own entries and signatures are on the heap, since only it can make them.
 - A cheat knows everything, and sends only things that others can use: entries in turn, and
   signatures for continuations that all honest signers have signed. If the cheat sent them earlier,
-  the others could take no other steps. A step that exposes a cheat is not explored, unless
-  `beyond`: P2, P4 and P5 cannot fail after it, and `beyond` checks P1 and P3.
+  the others could take no other steps. Steps that expose a cheat are explored only with `beyond`.
+  After such a step only P1 and P3 are checked, since P2, P4 and P5 need not hold any more.
 - Proofs, the end of a match, and entries of members who are no founders are left out: such entries
   come together with the entry before them. A round has few entries: a shuffle, an opening and a
   closing by each player, and one move.
@@ -71,7 +71,7 @@ State = tuple[tuple[Known, ...], tuple[View, ...]]
 
 
 class Violation(AssertionError):
-    """The error that a property does not hold after `steps`."""
+    """An error: a property does not hold after `steps`."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

@@ -22,7 +22,7 @@ from p2p.storage.journal_file import JournalConflict, JournalError
 
 
 class Killed(Exception):
-    """The error that the machine dies during a write."""
+    """The death of the machine during a write, as an error."""
 
 
 @frozen
@@ -44,9 +44,9 @@ class MemoryJournal:
     """A journal of at most one match.
 
     `base` and `base_secrets` are the entries and secrets of table `first` at the beginning of the
-    simulation. The machine dies after `dies_after` more transactions (only those of kind `dies_on`
-    count, unless that is empty). `on_guard` is True if
-    the guard has changed at this death, and `on_disk` if the last transaction is written.
+    simulation. After `dies_after` more transactions, the machine dies at the next one. If `dies_on`
+    is not empty, only transactions of that kind count. At this death the guard has changed if
+    `on_guard`, and the last transaction is on the disk if `on_disk`.
     """
 
     first: bytes = b""

@@ -119,7 +119,7 @@ class Oracles:
             place, body = placed[0], placed[1].body
             first = self._entries.setdefault((sender.key, place.table_id, place.height), body)
             assert not is_second_entry(first, body), (
-                f"{sender.member.name} says two things in place {place.height}"
+                f"{sender.member.name} signs two entries in place {place.height}"
             )
             self.figures["unlockings written again"] += first != body
 
@@ -186,7 +186,7 @@ class Oracles:
             due = node.state.due
             waits = None if due is None else told.get(node.charter.members[due.player].key)
             assert node.key not in sure or node.number >= last, (
-                f"{told[node.key]} rests at part {node.number} of {last}, in attempt "
+                f"{told[node.key]} makes no progress: at part {node.number} of {last}, in attempt "
                 f"{node.charter.attempt}; waits for {waits}, missing {set(node.missing)}, stuck "
                 f"{node.stuck}, has signed attempt {node.machine.statements.highest}, wish "
                 f"{node.negotiation.mine.wish.kind.name}"

@@ -64,7 +64,7 @@ WISHES = (
     (WishKind.PERSON, WishKind.OPPONENT),
     tuple(WishKind)[1:4],
 )
-"""The lists of which each person gets one: kinds of continuation, the best first."""
+"""Lists of kinds of continuation, the best first. Each person gets one list."""
 
 
 @define

@@ -35,9 +35,9 @@ TABLES = tuple((game.name, players) for game in GAMES.values() for players in ga
 
 @contextmanager
 def simulated_nodes() -> Iterator[None]:
-    """Give nodes simulated links and one thread, and compute each next state once for all nodes.
+    """Give nodes simulated links, and compute each next state once for all nodes.
 
-    So everything happens in the same order each time.
+    Nothing runs in another thread, so everything happens in the same order each time.
     """
 
     async def inline(function: Any, *arguments: Any, **_: Any) -> Any:

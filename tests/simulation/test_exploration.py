@@ -1,4 +1,4 @@
-"""The rules for continuations: the properties hold, but not if any one rule is left out.
+"""The rules for continuations: the properties P1 to P5 hold, and each rule is needed for one.
 
 Longer runs: `python -m tests.simulation.exploration`.
 """
@@ -209,7 +209,7 @@ def without_c3(patch: Patch) -> None:
         (without_c1, [0, 1], 1, "P5"),
     ],
 )
-def test_without_any_one_rule_a_property_fails(
+def test_a_property_fails_if_one_rule_is_removed_or_changed(
     monkeypatch: Patch,
     rule: Callable[[Patch], None],
     cheats: list[int],

@@ -80,7 +80,7 @@ def test_a_restored_journal_is_doubtful_if_it_lacks_a_signature() -> None:
 
 
 @pytest.mark.parametrize("moved", [False, True])
-def test_a_journal_whose_guard_changed_without_it_is_doubtful(moved: bool) -> None:
+def test_a_journal_is_doubtful_if_its_guard_changed_without_it(moved: bool) -> None:
     journal = MemoryJournal(dies_after=1, on_guard=moved)
     journal.create_table(b"table", b"charter", 0)
     with pytest.raises(Killed):

@@ -97,7 +97,7 @@ async def test_oracles_notice_two_entries_in_one_place_and_two_continuations_of_
     height, oracles = moment.state.height + 1, simulation.oracles
     writer = simulation.machines[moment.writer]
     oracles.arrived(writer, Carry(height, moment.entry))
-    with pytest.raises(AssertionError, match="says two things in place"):
+    with pytest.raises(AssertionError, match="signs two entries in place"):
         oracles.arrived(writer, Carry(height, moment.signed(OpenContent((), ()))))
     one = continuation_of(moment.state, [1], attempt=1)
     assert one.continues is not None
@@ -128,5 +128,5 @@ async def test_a_node_with_an_older_copy_may_write_anew_an_entry_that_all_have_l
     writer.journal.log.append(Transaction("doubt", "", value=True))
     again = Carry(height, moment.signed(OpenContent((), ())))
     oracles.said(writer, [again])
-    with nullcontext() if lost else pytest.raises(AssertionError, match="says two things"):
+    with nullcontext() if lost else pytest.raises(AssertionError, match="signs two entries"):
         oracles.arrived(writer, again)

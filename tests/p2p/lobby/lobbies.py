@@ -64,7 +64,7 @@ def shown(*members: Member | CommittedSeat) -> LobbyState:
 async def hosting(
     host: Machine, seats: int, company: LobbyCallbacks | None = None
 ) -> AsyncIterator[list[Membership]]:
-    """Let the machine host a table during the block; yield a list for the membership."""
+    """Let the machine host a table during the block; yield a list that gets the membership."""
     memberships: list[Membership] = []
 
     async def host_table() -> None:
@@ -199,7 +199,7 @@ async def sees(link: Link) -> LobbyState:
 
 
 async def beat(link: Link, ready: bool = False) -> None:
-    """Say every five seconds if the guest is ready, until the link ends."""
+    """Say every five seconds that the guest is ready, or that they are not, until the link ends."""
     with suppress(LinkClosed):
         while True:
             await trio.sleep(5)
@@ -215,7 +215,7 @@ async def goodbye(link: Link) -> int:
 
 
 async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, CommittedSeat]:
-    """Return Ana, the fake host, and the guest who has just asked for a seat."""
+    """Wait until a guest asks for a seat; return the fake host, Ana, and this guest."""
     sit = await hear(caller.link)
     assert isinstance(sit, Sit)
     me = Member(host.identity.public, "Ana", NONCE)
@@ -223,7 +223,7 @@ async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, CommittedSeat
 
 
 async def hear_nonce(link: Link, me: Member, you: CommittedSeat) -> Member:
-    """Show the guest a lobby of host and guest, begin an attempt, and return the guest's reveal."""
+    """Show the guest a lobby, begin an attempt, and return the guest with the revealed nonce."""
     await say(link, shown(me, you))
     await say(link, Seats(1, (seat_of(me), you)))
     return Member(you.key, you.name, (await hear_next(link, Reveal)).nonce)
@@ -259,7 +259,7 @@ async def deceived(
     ready: bool = True,
     gets_ready: bool = False,
 ) -> None:
-    """Let a guest sit down at a fake host who plays a trick, and then only listens.
+    """Let a guest sit down at a fake host, who plays a trick and after that only listens.
 
     Raises the guest's error; without an error the guest leaves after half a minute. What the guest
     says after the trick is added to `heard`. A guest who `gets_ready` does so after a second.
@@ -287,7 +287,7 @@ async def deceived(
 
 
 def hold_up(patch: pytest.MonkeyPatch, is_held: Callable[[object], bool]) -> trio.Event:
-    """Let such functions, called in a thread, wait for the event that is returned."""
+    """Return an event for which functions with `is_held` wait before they run in a thread."""
     go_on, inline = trio.Event(), trio.to_thread.run_sync
 
     async def slow(function: Callable[..., object], *arguments: object, **more: Any) -> object:

@@ -4,8 +4,9 @@ A line without an indent is an event, and a line with # a comment. The indented 
 are its effects, and are generated: `python -m tests.p2p.lobby.scene` rewrites them in all files.
 Scenes are divided by empty lines, and begin with the table that Ana opens.
 
-Ana has a real lobby. A guest is a link on which they do what the scene says, and say every five
-seconds if they are ready, as programs of guests do. Only `sits down` runs the program of a guest.
+Ana has a real lobby. A guest is only a link, on which the test sends the messages of the scene.
+Every five seconds it also sends that the guest is ready, or not ready, as the program of a guest
+does. Only `sits down` runs such a program.
 """
 
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -132,9 +133,10 @@ class _Lobby:
         return self.machines[name]
 
     async def effects(self, event: str) -> Iterator[str]:
-        """Let the event happen; return what people are told, one line for those told the same.
+        """Let the event happen; return what people are told.
 
-        The lines of one person are sorted, because Trio runs tasks in any order.
+        People who are told the same share a line. The lines of one person are sorted,
+        because Trio runs tasks in any order.
         """
         began = trio.current_time()
         await self._happens(event.split())

@@ -90,7 +90,7 @@ def saying(messages: Callable[[Member, CommittedSeat], tuple[Message, ...]]) -> 
         lambda me, you: charter(evolve(me, nonce=LATER), you),
         lambda me, you: charter(me, evolve(you, nonce=LATER)),
     ],
-    ids=["their own nonce", "the guest's"],
+    ids=["the host's nonce", "the guest's nonce"],
 )
 async def test_a_host_who_chooses_their_nonce_after_the_others_gets_no_signature(
     tmp_path: Path, change: Change
@@ -101,7 +101,7 @@ async def test_a_host_who_chooses_their_nonce_after_the_others_gets_no_signature
 
 
 async def test_each_attempt_has_a_fresh_nonce_and_attempts_are_limited(tmp_path: Path) -> None:
-    """Each attempt gives somebody between the two a chance to show both the same words."""
+    """Each attempt is a chance for somebody between host and guest to show both the same words."""
     nonces: list[bytes] = []
 
     async def attempts(link: Link, me: Member, first: CommittedSeat) -> None:
@@ -109,7 +109,7 @@ async def test_each_attempt_has_a_fresh_nonce_and_attempts_are_limited(tmp_path:
         await say(link, shown(me, you))
         for number in range(1, 2 * MOST_ATTEMPTS):
             if nonces:
-                await say(link, Seats(number, (seat_of(me), first)))  # used up: not answered
+                await say(link, Seats(number, (seat_of(me), first)))  # used up: no answer
             await say(link, Seats(number, (seat_of(me), you)))
             revealed = await hear_next(link, Reveal)
             assert nonce_commitment(link.peer, revealed.nonce) == you.commitment
@@ -182,6 +182,17 @@ ELSE, UNNAMED = "another table", "does not name"
         (lambda me, you: evolve(charter(me, you), spectators=True), ELSE),
         (lambda me, you: evolve(charter(me, you), extensions=MORE), ELSE),
     ],
+    ids=[
+        "another guest",
+        "another host",
+        "one more player",
+        "another order",
+        "another name",
+        "another target",
+        "another grace",
+        "spectators",
+        "an extension",
+    ],
 )
 async def test_a_guest_signs_only_the_terms_and_players_that_were_shown(
     tmp_path: Path, change: Change, says: str
@@ -205,7 +216,9 @@ async def test_a_charter_with_fewer_players_than_seats_is_not_signed(tmp_path: P
 # -- messages that do not belong in a lobby
 
 
-@pytest.mark.parametrize("other", [{"name": "Eva"}, {"key": bytes(32)}])
+@pytest.mark.parametrize(
+    "other", [{"name": "Eva"}, {"key": bytes(32)}], ids=["another name", "another key"]
+)
 async def test_a_guest_without_a_seat_reveals_nothing(
     tmp_path: Path, other: dict[str, Any]
 ) -> None:
@@ -287,7 +300,7 @@ async def test_after_a_change_of_rules_guests_must_get_ready_again(tmp_path: Pat
 async def test_a_guest_signs_only_when_ready_and_with_players_they_accept(
     tmp_path: Path, unwanted: str | None, ready: bool, signs: bool
 ) -> None:
-    """An objection to the guest's own name is for the others to judge.
+    """The guest (Bruno) does not judge their own name: that is for the others to do.
 
     If not `ready`, the guest stops being ready when the nonces are revealed.
     """

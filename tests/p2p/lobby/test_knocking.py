@@ -46,7 +46,9 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 async def test_one_machine_with_many_addresses_does_not_block_the_door(tmp_path: Path) -> None:
-    """Each machine of the crowd stands for one address. More may knock and wait than have seats.
+    """Each machine of the crowd stands for one of the addresses.
+
+    More strangers can wait at the door than a table has seats.
 
     The host is told who could not knock. Later a newcomer replaces one of the crowd.
     """
@@ -115,7 +117,8 @@ def test_the_hash_of_a_proof_begins_with_zero_bits(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("p2p.lobby.knock_price.BITS", 7)
     nonce = bytes([6])
     work = pay(nonce)
-    assert hashlib.scrypt(work, salt=nonce, n=512, r=8, p=1, dklen=4)[0] <= 1
+    first_byte = hashlib.scrypt(work, salt=nonce, n=512, r=8, p=1, dklen=4)[0]
+    assert first_byte <= 1  # its first seven bits are zero
 
 
 @pytest.mark.parametrize("size", [0, WORK_BYTES - 1, WORK_BYTES])

@@ -58,7 +58,7 @@ async def test_the_host_sees_the_empty_table_at_once(tmp_path: Path) -> None:
 
 
 async def test_a_guest_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
-    """A guest says every five seconds if they are ready, but here the guest does not wait."""
+    """Otherwise a guest says only every five seconds that they are ready, or that they are not."""
     host, bruno = Machines.make(2, tmp_path).all
     told: list[float] = []
 
@@ -140,7 +140,7 @@ async def test_a_guest_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
 async def test_a_guest_signs_only_the_order_of_players_for_which_they_got_ready(
     tmp_path: Path,
 ) -> None:
-    """A hasty host changes the order of players, and so the couples, and begins."""
+    """A hasty host changes the order of players, which changes the couples, and begins at once."""
     carla, diego = (
         seat_of(Member(Identity.generate().public, name, NONCE)) for name in ("Carla", "Diego")
     )

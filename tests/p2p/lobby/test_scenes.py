@@ -1,4 +1,4 @@
-"""All scenes in lobbies: each has the effects of its events (`tests/p2p/lobby/scene.py`)."""
+"""All scenes in lobbies: each event has the effects in the file (`tests/p2p/lobby/scene.py`)."""
 
 from pathlib import Path
 
@@ -12,5 +12,7 @@ SCENES = {f"{path.stem}-{n}": one for path in FILES for n, one in enumerate(scen
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
-async def test_scenes_match_the_effects_of_their_events(scene: str, tmp_path: Path) -> None:
+async def test_each_event_of_a_scene_has_the_effects_in_the_file(
+    scene: str, tmp_path: Path
+) -> None:
     assert await written(scene, tmp_path) == scene

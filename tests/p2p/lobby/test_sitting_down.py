@@ -1,6 +1,6 @@
 """Sitting down and leaving: admission, signatures, messages that are lost, and closed lobbies.
 
-The scenes beside this file show more of this.
+`scenes/sitting_down.txt` shows more of this.
 """
 
 import random
@@ -162,7 +162,9 @@ async def test_many_players_at_one_address_sit_at_one_table(tmp_path: Path) -> N
             assert host.lobby_state.names == ("Ana", "Bruno", "Carla")
 
 
-async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
+async def test_a_guest_hears_the_reason_of_an_objection_and_the_host_reads_its_sentence(
+    tmp_path: Path,
+) -> None:
     host, bruno = Machines.make(2, tmp_path).all
     refused: list[tuple[str, str]] = []
     objection = Refusal(Reason.OTHER_KEY, Sentence("Read by the host alone."))
@@ -264,7 +266,9 @@ async def test_a_charter_that_not_all_have_signed_is_dropped(tmp_path: Path) -> 
         assert PendingCharter.recalled(journal) is None
 
 
-async def test_a_guest_who_does_not_read_does_not_delay_an_interruption(tmp_path: Path) -> None:
+async def test_a_guest_who_does_not_read_does_not_delay_a_host_who_ends_the_program(
+    tmp_path: Path,
+) -> None:
     ana, bruno = Machines.make(2, tmp_path).all
     async with trio.open_nursery() as nursery:
         async with hosting(ana, 2):

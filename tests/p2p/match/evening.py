@@ -114,7 +114,7 @@ class Evening:
             del self._scopes[number]
 
     async def died(self, number: int) -> None:
-        """Wait until that machine has died by its `fate`, and then let it live."""
+        """Wait until that machine has died because of its `fate`. It will not die of it again."""
         with trio.fail_after(300):
             await self._off[number].wait()
         self.machines.all[number].fate = lambda _point: False
@@ -135,7 +135,7 @@ class Evening:
                 await self.seat_bots()
 
     async def seat_bots(self, *wishing: int) -> None:
-        """Let these players wish for bots and the leader propose them, and start the bots."""
+        """Let these players wish for bots, let the leader propose some, and start these bots."""
         self.wish(OPPONENT, *wishing)
         await until(lambda: any(node.going_on.wants_bots for node in self.nodes))
         host = next(m for m in self.alive if m.node is not None and m.node.going_on.wants_bots)
@@ -170,10 +170,11 @@ class Evening:
         self.switch_on(bot.number)
 
     async def miss(self, *players: int) -> None:
+        """Wait until every node misses exactly these players."""
         await until(lambda: all(node.missing == set(players) for node in self.nodes))
 
     async def is_ended(self, *numbers: int) -> None:
-        """Wait until these machines, or all, have the complete record of the match."""
+        """Wait until these machines have the complete record; all machines, if none is named."""
         nodes = [self.node(number) for number in numbers] or self.nodes
         await until(lambda: all(node.state.complete for node in nodes))
 
@@ -184,7 +185,7 @@ class Evening:
         return due.player
 
     async def plays_on(self, attempt: int, entries: int = 8) -> None:
-        """Wait until all seats have nodes at the table of that attempt, with `entries` entries."""
+        """Wait until each seat has a node at the table of that attempt, with `entries` entries."""
         await until(lambda: len(self.nodes) == len(self.nodes[0].charter.members))
         where = {(attempt, True)}
         await until(lambda: {(n.charter.attempt, n.height >= entries) for n in self.nodes} == where)
@@ -253,7 +254,7 @@ async def evening(
 
 @asynccontextmanager
 async def one_missing(count: int, folder: Path, **options: Any) -> AsyncIterator[Evening]:
-    """Play as `evening` does, from when the last player is away and all others miss them."""
+    """Play as `evening` does, but begin the block when the last player is off and missed by all."""
     async with evening(count, folder, **options) as now:
         await now.kill(count - 1)
         await now.miss(count - 1)

@@ -26,10 +26,11 @@ def _played() -> tuple[list[SignedCharter], list[list[State]], list[list[bytes]]
     """Return the charters, states and entries of the tables, and player 0's signer."""
     seeded = first = SeededTable.sit()
     charters, states, entries, sign = [seeded.charter], list[list[State]](), [], seeded.signers[ME]
+    # Nobody leaves before tables 2 and 3. Player 0 leaves before table 4, the last one.
     for left in ([], [], [ME], None):
         table, written = [seeded.state], list[bytes]()
         for height in (1, 2, 3):
-            if height == 3:
+            if height == 3:  # the next table continues this one from height 2
                 seeded = evolve(seeded, players=list(seeded.players), entries=[])
             seeded.step()
             written.append(seeded.entries[-1])
@@ -48,7 +49,7 @@ def _played() -> tuple[list[SignedCharter], list[list[State]], list[list[bytes]]
 class Match:
     """A match in a journal: three tables of the same players, and a fourth without player 0.
 
-    Of each table but the last, the journal has one entry more than the next table continues.
+    The journal has three entries of each table. The next table continues it from the second one.
     """
 
     journal: Journal
@@ -77,7 +78,7 @@ class Match:
         return MatchNode(Endpoint(me), self.journal, membership)
 
     def restored_node(self, key: bytes | None = None) -> MatchNode:
-        """Return the same node, which has read the journal."""
+        """Return such a node after it has read the journal."""
         node = self.node(key)
         node._restore(no_progress)
         return node

@@ -1,6 +1,6 @@
 """Candidates for the seat of a missing player: the messages they get, and their signatures.
 
-`test_waiting_room.py` has the side of the node where they wait.
+`test_waiting_room.py` tests the node at which they wait.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -161,9 +161,9 @@ def proposal(*seats: Newcomer, players: int = 5) -> Proposal:
 async def applying(
     folder: Path, messages: Sequence[Message], me: Member = OLGA.member
 ) -> AsyncIterator[tuple[Candidacy, Link]]:
-    """Yield a candidacy and the node's end of its link, on which the node sends these messages.
+    """Yield a candidacy, and the other end of its link, which is that of a node.
 
-    Then the node says goodbye. The candidate objects to Rita, and to nobody else.
+    The node has sent these messages and a goodbye. The candidate objects to Rita, and nobody else.
     """
 
     def objection(key: bytes, name: str) -> Refusal | None:
@@ -193,7 +193,7 @@ async def applying(
         ([GREETING, proposal(OLGA, RITA)], Refused, "sits here already"),
     ],
 )
-async def test_a_candidate_leaves_a_node_that_shows_something_else(
+async def test_a_candidate_leaves_a_node_that_sends_what_it_should_not(
     tmp_path: Path, messages: list[Message], kind: type[Exception], says: str
 ) -> None:
     async with applying(tmp_path, messages) as (candidacy, _):
@@ -243,7 +243,10 @@ async def test_a_player_who_was_left_out_when_the_match_ended_has_no_seat(tmp_pa
 async def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_joined(
     tmp_path: Path,
 ) -> None:
-    """The candidate signs none even if a member shows a record without that table."""
+    """The candidate refuses even if a member shows a record without that table.
+
+    Attempts are counted in each match, and only higher attempts than the last can be signed.
+    """
     table, other_match = (SeededTable.sit(players=3, seed=seed) for seed in (1, 2))
     async with applying(tmp_path, ()) as (candidacy, _):
 
@@ -254,11 +257,14 @@ async def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_jo
             with pytest.raises(Refused):
                 keep(charter, at)
 
+        # Attempt 4 in another match does not forbid attempt 1 in this one.
         keep(offered(other_match.state, [0], attempt=4), other_match)
         refuses(offered(other_match.state, [0], attempt=3), other_match)
         for _ in range(2):
             keep(offered(table.state, [0], attempt=1))
         refuses(offered(table.state, [1], attempt=1))
+        # The candidate joins the tables of attempts 2 and 4. Continuing the first table would skip
+        # these, whatever its attempt is.
         played = offered(table.state, [0], attempt=2)
         after = follow(table.state, concluded(table, table.state, played).encode())
         for charter in (played, offered(after, [], attempt=4)):

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 async def test_3_4_evidence_is_sent_once_and_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The end is a contradiction: two entries in one place."""
+    """The record ends in two entries in one place. Before that, no evidence is sent."""
     now = await table_of(tmp_path)
     heard: list[Carry] = []
 
@@ -65,7 +65,7 @@ async def test_3_4_evidence_is_sent_once_and_at_the_end(
 # -- Each player can end the watching of a spectator, at all nodes (nodes.md, 3.9)
 
 TOLD_SECONDS = 3
-"""The seconds within which a member has told the others."""
+"""The seconds within which a member has told the others whom they bar."""
 
 
 @pytest.mark.parametrize("by", [0, 1])
@@ -109,7 +109,7 @@ async def test_3_9_a_barred_spectator_who_does_not_read_must_go_too(tmp_path: Pa
             await ended(link)
 
 
-async def test_3_9_a_member_bars_players_and_they_play_on(tmp_path: Path) -> None:
+async def test_3_9_players_whom_a_member_bars_play_on(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (ana, bruno):
         bruno._gallery._barred = dict.fromkeys(machine.key for machine in now.all)

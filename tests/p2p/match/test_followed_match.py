@@ -1,4 +1,4 @@
-"""Followed matches: spectators trust no node, check each entry, see cheats (nodes.md, 3.8)."""
+"""Followed matches: a spectator trusts no node, and checks each entry (nodes.md, 3.8)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -53,10 +53,13 @@ async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
                 yield match, node
 
 
-async def test_a_task_that_waits_hears_of_the_link_of_each_entry_and_of_the_end(
+async def test_a_waiting_task_wakes_up_for_each_entry_and_when_the_link_or_the_watching_ends(
     tmp_path: Path,
 ) -> None:
-    """Changes are kept until somebody asks. Now and then the spectator says how far they are."""
+    """Changes are kept until somebody asks for them.
+
+    Every few seconds the spectator tells the node how many entries they have: here three.
+    """
     one = recorded_with_spectators()
     parts = greeting(one), *carried(one.entries)
     async with followed(tmp_path) as (match, node):
@@ -84,7 +87,7 @@ async def test_a_task_that_waits_hears_of_the_link_of_each_entry_and_of_the_end(
         assert [change async for change in changes] == []
 
 
-async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None:
+async def test_a_record_that_is_invalid_or_of_another_table_is_not_followed(tmp_path: Path) -> None:
     one, other = recorded_with_spectators(), recorded()
     first, second, *_ = carried(one.entries)
     forged = next(record for record in spectators() if record.name == "R4")
@@ -112,7 +115,7 @@ async def test_a_record_of_another_table_is_not_followed(tmp_path: Path) -> None
         assert not match.over
 
 
-@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("late", [False, True], ids=["illegal move", "second entry"])
 async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, late: bool) -> None:
     """The cheat is a move against the rules or, if `late`, a second entry in one place."""
     one = recorded_with_spectators()
@@ -134,8 +137,10 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, l
     assert (finding.verdict, finding.player) == (verdict, moment.writer)
 
 
-async def test_a_spectator_leaves_a_node_that_goes_on_to_show_false_entries(tmp_path: Path) -> None:
-    """Only so many entries of a cheat are judged: the evidence in each is written to the disk."""
+async def test_a_spectator_leaves_a_node_that_shows_false_entries_without_end(
+    tmp_path: Path,
+) -> None:
+    """The entries are judged only up to a limit, as each is evidence that goes to the disk."""
     table = SeededTable.sit(players=3, spectators=True)
     body = Body(table.state.next_place, table.state.writers[0], MoveContent(Pass(), ()))
     false = Carry(1, Entry.sign(body.encode(), table.signers[body.writer]).encode())
@@ -148,9 +153,10 @@ async def test_a_spectator_leaves_a_node_that_goes_on_to_show_false_entries(tmp_
 async def test_a_spectator_leaves_a_node_that_repeats_one_continuation_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """The spectator leaves even if two continuations have the same number.
+    """The node repeats `part`, or shows another continuation of the same number again and again.
 
-    Then the match goes on without those who have signed both.
+    The second kind exposes those who signed both. In a larger match the others would go on, so
+    `over` is patched here.
     """
     monkeypatch.setattr(FollowedMatch, "over", False)
     _, error, _ = await shown(tmp_path, *Parting.make().named("part", *402 * [name]))
@@ -165,7 +171,8 @@ class Parting:
     """A table of three players, one of whom stays away from the beginning.
 
     `late` is an entry of the absent player that came late, and `behind` the next entry, by player
-    `cheat`. `part` is a continuation without the absent player, and `then` its first entry.
+    `cheat`. `part` is a continuation without the absent player, and `then` the first entry at
+    its table.
     """
 
     table: SeededTable
@@ -216,7 +223,7 @@ class Seen:
     cause: str | None = None
     """The clause that exposes a player, if any."""
     attempt: int = 1
-    """The number of the continuation."""
+    """The attempt of the table at which the match is in the end."""
     taken_back: list[int] = field(factory=list)
     """The number of entries that each change takes back."""
     over: bool = False
@@ -235,7 +242,8 @@ class Seen:
         # match is over: of three founders, one is away and one has cheated.
         (["late", "behind", "part"], Seen(Verdict.EXPOSED, "C1", 1, [0, 0, 2], over=True)),
         (["part", "late", "behind"], Seen(Verdict.EXPOSED, "C1", 1, [0], over=True)),
-        # A player who goes on after one of two entries in one place may not know the other.
+        # `late` and `rival` are two entries in one place. The writer of `behind`, which follows
+        # `late`, may not know `rival`, so only the absent player is exposed.
         (["late", "rival", "part", "then"], Seen(taken_back=[0, 1, 0])),
         (["late", "rival", "behind"], Seen(Verdict.EXPOSED, "R8", 0, [0, 0])),
         # A match that the others have ended is over.
@@ -266,6 +274,7 @@ async def test_3_8_spectators_follow_continuations_and_see_cheats(
     if "then" in parts:
         assert match.state.head == advance(one.table.state, one.then).head
     if seen == Seen(taken_back=seen.taken_back) and "rival" not in parts:
+        # The match goes on at `part`, and nobody is exposed: the record has no other parts.
         signed = SignedCharter.decode(one.part)
         assert record == b"".join(record_parts([(one.table.charter, []), (signed, [one.then])]))
     if exposed is not None:
@@ -277,7 +286,9 @@ async def test_3_8_spectators_follow_continuations_and_see_cheats(
         assert seen.cause != "C1" or exposed.player == one.cheat
 
 
-async def test_3_8_a_continuation_of_another_match_is_not_followed(tmp_path: Path) -> None:
+async def test_3_8_a_continuation_that_is_false_or_of_another_match_is_not_followed(
+    tmp_path: Path,
+) -> None:
     one, other = Parting.make(), SeededTable.sit(players=3, seed=2, spectators=True)
     start = State.start(one.table.charter.charter)
     signed = SignedCharter.decode(one.part)

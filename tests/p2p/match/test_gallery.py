@@ -99,6 +99,7 @@ async def test_3_9_each_member_can_bar_a_spectator() -> None:
     assert sent_away == [(False, False), (True, True), (True, True)]
     assert [here.barred_by(one.key) for one in (FAY, GIL, HUGO)] == [None, ME, CARLAS]
     assert here.talk == (Watching((FAY, GIL, HUGO), (GIL.key,)),)
+    # A member's newest MOST_BARRED bars count. After so many others, Gil may come again.
     for number in range(MOST_BARRED):
         assert here.barred_by(GIL.key) == ME
         made_up = Spectator(bytes([100 + number]) * 32, "Guest")
@@ -108,10 +109,11 @@ async def test_3_9_each_member_can_bar_a_spectator() -> None:
     assert len(here._barred) == MOST_BARRED
 
 
-async def test_3_4_a_spectator_hears_the_members_once_they_have_the_charter() -> None:
+async def test_3_4_a_spectator_hears_the_members_only_after_getting_the_charter() -> None:
     here, guest = gallery(), visitor(FAY)
     async with beside(lambda: here._pass_on_asides(guest)):
         await trio.testing.wait_all_tasks_blocked()
+        # -1: the guest has not been sent the charter yet
         for number, code in ((-1, AsideCode.GOOD_LUCK), (0, AsideCode.THANK_YOU)):
             guest.record.number = number
             here.tables.match.asides.say(code)
@@ -152,7 +154,18 @@ async def test_3_6_a_node_that_stops_waits_a_moment_until_its_spectators_have_th
         (GIL, Watch("G", b"other"), Reason.SPECTATOR_BARRED),
         (evolve(IDA, name="ana"), Watch("ana"), Reason.NAME_TAKEN),
         (evolve(IDA, name="f"), Watch("f"), Reason.NAME_TAKEN),
-        (FAY, Watch("F"), None),  # the same spectator again
+        (FAY, Watch("F"), None),
+    ],
+    ids=[
+        "a stranger",
+        "a stranger who names the match",
+        "a stranger who names another match",
+        "a player",
+        "a player who names another match",
+        "a barred spectator who names another match",
+        "a player's name",
+        "a spectator's name",
+        "the same spectator again",
     ],
 )
 async def test_3_3_a_spectator_is_refused_for_these_reasons(
@@ -189,10 +202,11 @@ async def test_3_3_strangers_may_arrive_a_few_times_at_once_and_then_one_by_one(
     assert [here._may_arrive(one) for one in crowd] == most * [True] + (30 - most) * [False]
     friend = visitor(GIL, known=True, address=addresses.format(1))
     assert [here._may_arrive(friend) for _ in range(17)] == 16 * [True] + [False]
+    # A friend may arrive 16 times at once, and then once every 15 seconds.
     for wait, again in ((14.5, [False]), (1, [True, False])):
         await trio.sleep(wait)
         assert [here._may_arrive(friend) for _ in again] == again
-    if seconds is not None:
+    if seconds is not None:  # 15.5 seconds have passed by now
         for wait, again in ((seconds - 16, [False]), (1, [True, False])):
             await trio.sleep(wait)
             assert [here._may_arrive(crowd[0]) for _ in again] == again

@@ -1,4 +1,4 @@
-"""A match that goes on without a player who is missing or cheats, by the others' wishes."""
+"""A match in which the others wish to go on without a player who is missing or cheats."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ async def test_a_majority_of_founders_goes_on_without_the_others(tmp_path: Path)
 
 
 @pytest.mark.parametrize("moment", [at(1), owes("close")], ids=["draw", "count"])
-async def test_a_match_goes_on_from_every_part_of_a_round_and_after_a_restart(
+async def test_a_match_goes_on_from_the_draw_for_seats_or_the_count_and_after_a_restart(
     tmp_path: Path, moment: When
 ) -> None:
     async with evening(4, tmp_path, moment=moment) as now:
@@ -96,7 +96,7 @@ DIEGO = 3
 
 
 def forged(now: Evening, place: Place, by: int = DIEGO) -> bytes:
-    """Return an entry that the player signs for that place, and no honest player would write."""
+    """Return an entry of player `by` in that place that no honest player would write."""
     body = Body(place, by, CloseContent(1, (5, 5), last=False))
     return Entry.sign(body.encode(), now.machines.all[by].identity.sign).encode()
 
@@ -183,9 +183,9 @@ async def goes_on_until_death(now: Evening, who: int, point: int) -> None:
     ("who", "wish", "point"),
     [
         pytest.param(0, END, 0, id="leader, end"),
-        pytest.param(2, END, 12, id="another, end"),
+        pytest.param(2, END, 12, id="not the leader, end"),
         pytest.param(0, OPPONENT, 5, id="leader, opponent, early"),
-        pytest.param(2, OPPONENT, 29, id="another, opponent"),
+        pytest.param(2, OPPONENT, 29, id="not the leader, opponent"),
         pytest.param(0, OPPONENT, 40, id="leader, opponent, late"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The node of a match without any disputes: its status, addresses, callers, and its history."""
+"""The node of a match: its status, addresses, callers, end, moves, and record file."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
@@ -108,6 +108,10 @@ def noting(calls: list[str], name: str) -> Callable[..., Awaitable[None]]:
 async def test_a_node_ends_in_order_and_lingers_only_after_a_complete_match(
     facts: str, done: str, waits: bool
 ) -> None:
+    """The node ends the waiting room, sees the other players off, and ends the gallery.
+
+    `done` names those of these steps that are taken. A node that `waits` lingers after them.
+    """
     calls = list[str]()
     node: Any = SimpleNamespace(
         room=SimpleNamespace(close=partial(calls.append, "room")),
@@ -203,7 +207,10 @@ async def test_playing_a_move_waits_until_it_is_in_the_record_or_the_match_ends(
 
 
 async def test_the_parts_of_a_match_are_numbered_through_all_tables(tmp_path: Path) -> None:
-    """The second table continues the first from its second entry, and has one entry of its own."""
+    """The second table continues the first from its second entry, and has one entry of its own.
+
+    The first table also has a third entry, which the continuation takes back.
+    """
     table, history = SeededTable.sit(players=3), KeptHistory()
     with Journal.open(tmp_path / "home" / "journal") as journal:
         record = history.look_on(journal, bytes(32), table.charter, table.state)

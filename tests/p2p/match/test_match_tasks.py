@@ -1,4 +1,4 @@
-"""The tasks of the node of a match: what it tells, writes and signs for its machine, in order."""
+"""The tasks that the node of a match carries out for its machine: telling, writing, signing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -56,7 +56,7 @@ def fake_table(**attributes: Any) -> Any:
         (Ready(persist=[EXPOSE]), False, True),
     ],
 )
-async def test_members_are_told_and_tasks_wake_up(
+async def test_members_are_told_and_waiting_tasks_wake_up_only_if_needed(
     match: Match, ready: Ready, talks: bool, wakes: bool
 ) -> None:
     node, talked = with_machine(match, lambda _event: ready), list[str]()
@@ -78,6 +78,7 @@ async def test_the_client_hears_that_the_match_goes_on_at_another_table(match: M
 async def test_each_task_is_carried_out_before_what_follows_from_it(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Each line of `done` ends with two numbers: statements and evidence in the journal by then."""
     second, start = match.charters[1], match.states[1][0]
     signed = Statement(second.charter, ME, second.charter.sign(match.sign))
     stops, keeps = (tasks.Expose(FALSE, match.ids[0], stops=yes) for yes in (True, False))
@@ -113,7 +114,10 @@ async def test_each_task_is_carried_out_before_what_follows_from_it(
 async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_due(
     match: Match,
 ) -> None:
-    """The node signs while no running table can write, and then stops the older tables."""
+    """While the node signs, it holds the locks of both tables, so that neither can write.
+
+    After that it stops the older table. Each line of `done` ends with the number of held locks.
+    """
     second = match.charters[1].charter
     sign = tasks.Sign(Statement(second, ME, second.sign(match.sign)))
     done = list[tuple[float, str, int]]()
@@ -182,7 +186,7 @@ async def test_a_node_is_restored_once_and_then_begins(
         await node.restore(lambda *done: told.append(done))
     assert forgot == match.ids[:3]
     assert told == 4 * [(1, 3), (2, 3), (3, 3)]
-    assert node.negotiation.mine.number > 1_600_000_000_000
+    assert node.negotiation.mine.number > 1_600_000_000_000  # begins with the time in milliseconds
     assert not any(map(node.has_accepted, range(4)))
 
 
@@ -228,7 +232,7 @@ def test_a_match_is_over_when_it_is_complete_or_cannot_go_on(facts: str, over: b
         assert MatchView.chooses.fget(asked) == (chooses and not over)  # type: ignore[attr-defined]
 
 
-def test_the_first_missing_players_seat_is_given_away_first() -> None:
+def test_the_seat_of_the_missing_player_with_the_lowest_number_is_given_away_first() -> None:
     for missing, vacant in ((), None), ((3,), 3), ((1, 3, 2), 1):
         fake = SimpleNamespace(missing=frozenset(missing))
         assert MatchView.vacant.fget(fake) == vacant  # type: ignore[attr-defined]

@@ -77,7 +77,7 @@ OTHER = ONE[: SINCE - 1] + [b"of another table %d" % n for n in range(SINCE, LEN
 """The parts of a record that goes on at another table from number `SINCE` on."""
 
 AGAIN = LENGTH - _AGAIN + 1
-"""The number of the first part that is shown again of a whole record."""
+"""The number of the first part that is shown again to somebody who has the whole record."""
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ async def test_the_table_can_use_the_disk_between_two_parts() -> None:
     began = trio.current_time()
     await show(table.new())
     assert table.heard() == [CHARTER, *table.carried()]
-    pauses = (LENGTH - 1) // _AT_ONCE
+    pauses = (LENGTH - 1) // _AT_ONCE  # in each of them the table can use the disk
     assert trio.current_time() - began == pytest.approx(pauses * _PAUSE_SECONDS)
 
 
@@ -127,7 +127,7 @@ async def test_the_table_can_use_the_disk_between_two_parts() -> None:
 async def test_3_8_a_spectator_who_has_parts_is_sent_the_last_sixteen_again(
     has: int, first: int
 ) -> None:
-    """They are sent even if the visitor claims to have more parts than there are."""
+    """A spectator who claims to have more parts than there are is sent the last sixteen, too."""
     table = Table(ONE)
     await show(table.resumed(has))
     assert table.heard() == table.carried(first)

@@ -48,7 +48,7 @@ STRANGER = Visitor(b"stranger")
 
 
 async def test_3_3_a_friend_takes_a_strangers_place_if_none_is_free() -> None:
-    """Nobody must go while a place is free, and nobody takes the place of a friend."""
+    """Nobody has to go while a place is free, and nobody takes the place of a friend."""
     places, strangers = filled(False, False)
     friends = [Visitor(b"friend %d" % number, known=True) for number in range(4)]
     for gone, friend in enumerate(friends[:3]):
@@ -90,7 +90,7 @@ async def test_3_3_a_stranger_who_has_stayed_long_makes_room_for_another() -> No
     assert not places.has_room(Visitor(b"fourth", address="198.51.100.3"))
 
 
-@pytest.mark.parametrize("others", [(), (False, False)])
+@pytest.mark.parametrize("others", [(), (False, False)], ids=["alone", "two others"])
 async def test_a_visitor_who_comes_again_keeps_their_place(others: tuple[bool, ...]) -> None:
     """The visitor's older link is closed, but its end must not free the place."""
     places, (older, *rest) = filled(False, *others)
@@ -108,7 +108,10 @@ async def test_a_visitor_who_comes_again_keeps_their_place(others: tuple[bool, .
 
 @pytest.mark.parametrize("is_sent_away", [False, True])
 async def test_a_visitor_has_a_place_while_somebody_accompanies_them(is_sent_away: bool) -> None:
-    """The queue is sent before the place is free, unless the visitor is sent away."""
+    """The place is free only when the link is closed, which sends the last messages first.
+
+    A visitor who is sent away loses the place at once.
+    """
     places, visitor, done = Places[Visitor](MOST), Visitor(b"visitor"), list[object]()
 
     def note(what: str) -> None:
@@ -137,7 +140,7 @@ async def test_a_visitor_has_a_place_while_somebody_accompanies_them(is_sent_awa
     assert done == came + ([(1, "changed", 0)] if is_sent_away else gone)
 
 
-async def test_all_links_can_be_ended() -> None:
+async def test_closing_the_places_sends_all_visitors_away() -> None:
     places, visitors = filled(False, True, False)
     places.close()
     assert not any(visitor.is_here for visitor in visitors)

@@ -105,6 +105,19 @@ class Room:
         (Room(WITH_IDA, (TABLE, WITH_IDA)), IDA, Reason.MATCH_NOT_OVER),
         (Room(WITH_IDA, (TABLE, WITH_IDA, TABLE)), IDA, Reason.MATCH_NOT_OVER),
     ],
+    ids=[
+        "a stranger",
+        "no vacant seat",
+        "a member's name",
+        "a missing member",
+        "a member of both tables",
+        "a newcomer at the newest table",
+        "a newcomer, no node there",
+        "a newcomer, another has spoken",
+        "a newcomer who has spoken",
+        "a newcomer of an earlier table",
+        "a newcomer who came back",
+    ],
 )
 async def test_a_candidate_is_refused_for_these_reasons(
     room: Room, who: Member, reason: Reason | None
@@ -174,6 +187,10 @@ async def test_a_candidate_is_told_now_and_then_that_they_are_noted() -> None:
 async def test_candidates_are_told_of_the_end_of_the_match_before_their_room_closes(
     complete: bool,
 ) -> None:
+    """If the match is over, a change wakes the task of each candidate, which tells them so.
+
+    Otherwise closing the room ends their links at once.
+    """
     room = Room(complete=complete)
     guest = room.guest(IDA)
     room.room._here.enter(guest)

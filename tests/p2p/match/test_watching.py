@@ -1,7 +1,7 @@
 """Watching: spectators see open cards and check each entry; nobody waits for them (nodes.md, 3).
 
 Spectators who do more than watch are sent away, and the table notices nothing. `test_gallery.py`
-has the rules by which a node admits spectators, one by one.
+tests each of the rules by which a node admits spectators.
 """
 
 from pathlib import Path
@@ -55,7 +55,9 @@ MIDDLE = 20
 """The number of entries after which a spectator comes: hands are dealt, a player has moved."""
 
 
-async def test_3_8_a_spectator_sees_every_state_from_mid_round_to_its_end(tmp_path: Path) -> None:
+async def test_3_8_a_spectator_who_comes_in_mid_round_sees_every_state_to_the_end(
+    tmp_path: Path,
+) -> None:
     now = await table_of(tmp_path)
     states: dict[int, State] = {}
 
@@ -101,6 +103,7 @@ async def test_3_4_a_spectator_gets_only_the_record_and_the_list_of_spectators(
                 await say(link, Watch(now.eva.name, node.table_id, node.height))
                 told.append(await hear(link))
         assert {type(message) for message in told[2:]} == {Carry, Watching}
+        # besides the entries: the charter, and the list of spectators now and then
         assert len(told) - node.height in range(4, 8)
         assert other.spectators == node.spectators  # the other player sees it too
     assert isinstance(told[1], Agreed)
@@ -187,8 +190,10 @@ async def test_3_4_spectators_of_each_node_hear_the_members(tmp_path: Path) -> N
             first.asides.say(AsideCode.THANK_YOU)
 
 
-async def test_3_4_a_member_who_came_back_can_be_heard_leaving_again(tmp_path: Path) -> None:
-    """A member who has written an entry counts as back."""
+async def test_3_4_a_member_who_writes_an_entry_after_leaving_counts_as_back(
+    tmp_path: Path,
+) -> None:
+    """The member counts as back some seconds after the entry."""
     one = recorded_with_spectators()
     leaving = Overheard(one.moments[0].writer, AsideCode.LEAVING)
     match, _, _ = await shown(tmp_path, greeting(one), leaving, *carried(one.entries))
@@ -324,7 +329,7 @@ async def test_3_3_a_node_refuses_spectators_for_these_reasons(tmp_path: Path) -
         assert await declined(now.eva, now.ana, about=node.table_id) == Reason.NO_TABLE
         KnownPlayers(node.journal).meet([Member(now.fay.key, "Eva", bytes(32))], "2026-01-01")
         assert await declined(now.eva, now.ana, "Eva") == Reason.OTHER_KEY
-        now.eva.identity = now.bruno.identity  # the key of a member: from a copy of their home
+        now.eva.identity = now.bruno.identity  # as on a copy of Bruno's home
         assert await declined(now.eva, now.ana, "Somebody") == Reason.MATCH_NOT_OVER
 
 
@@ -345,7 +350,7 @@ async def test_3_3_the_older_link_of_a_spectator_who_comes_again_ends(tmp_path: 
             assert node.spectators == (Spectator(now.eva.key, "Eva"),)
 
 
-async def test_3_3_a_spectator_who_comes_and_goes_is_announced_only_a_few_times(
+async def test_3_3_a_stranger_who_comes_and_goes_may_come_only_a_few_times(
     tmp_path: Path,
 ) -> None:
     """Players whom this node has met have a limit of their own."""

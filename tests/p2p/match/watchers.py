@@ -46,7 +46,7 @@ class WatchedTable(Machines):
 async def table_of(folder: Path, *, spectators: bool = True) -> WatchedTable:
     """Seat two at a table of Canastra, which admits spectators unless told otherwise.
 
-    They take a second for each turn.
+    The players take a second for each turn.
     """
     made = Machines.make(2, folder)
     eva, fay = somebody(made, folder), somebody(made, folder, 5)
@@ -73,9 +73,9 @@ async def node_at(machine: Machine, height: int) -> MatchNode:
 
 @asynccontextmanager
 async def watching(machine: Machine, at: Machine, name: str = "") -> AsyncIterator[FollowedMatch]:
-    """Let the machine watch at a node during the block, from when the node lists it.
+    """Let the machine watch at a node during the block, which begins when the node lists it.
 
-    The block raises errors of the node or the record.
+    The block raises the error with which watching ends, if it ends early.
     """
     async with machine.process() as (endpoint, _):
         with Journal.open(machine.home / "watched" / JOURNAL_FILE) as journal:
@@ -114,7 +114,7 @@ async def begin_to_watch(machine: Machine, link: Link, node: MatchNode) -> None:
 
 @asynccontextmanager
 async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """Run the nodes of a table during the block, until a move is due, which nobody makes."""
+    """Run the nodes of a table; the block begins when a move is due, which nobody makes."""
     async with trio.open_nursery() as nursery:
 
         async def run(machine: Machine) -> None:

@@ -22,7 +22,7 @@ LENGTH = 110
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home whose journal has the first entries, shared by all tests of a file."""
+    """Return a home with the first `LENGTH` entries in its journal, for all tests of a file."""
     home = tmp_path_factory.mktemp("kept") / "home"
     with open_journal(home) as journal:
         record_of(journal, FILE, LENGTH)

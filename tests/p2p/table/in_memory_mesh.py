@@ -68,7 +68,7 @@ class Table:
     heard: list[tuple[int, Talk]] = field(factory=list)
     is_complete: bool = False
     read: list[tuple[int, int]] = field(factory=list)
-    """The first height and the number of each reading from the disk."""
+    """Each reading from the disk: the first height, and the most entries to read."""
     mesh: GrowingMesh = field(init=False)
 
     def __attrs_post_init__(self) -> None:

@@ -58,7 +58,7 @@ async def test_a_member_who_sends_too_many_phrases_is_heard_only_now_and_then() 
         assert len(told(heard)) == 1
 
 
-async def test_asides_of_the_own_client_are_limited_too() -> None:
+async def test_phrases_of_the_nodes_own_client_are_limited_too() -> None:
     async with listening() as (mesh, link, _):
         for _phrase in range(3):
             mesh.asides.say(AsideCode.ONE_MOMENT)
@@ -92,7 +92,10 @@ async def test_a_rematch_can_be_wished_for_only_after_the_match() -> None:
 
 
 async def test_a_member_who_said_goodbye_is_away_until_they_are_back_for_good() -> None:
-    """A goodbye is heard once. A machine that is stopping still answers for a moment."""
+    """A goodbye is heard once. A member is back for good after a link of three seconds.
+
+    A shorter link tells nothing: a machine that is stopping still answers for a moment.
+    """
     table = Table()
     heard = table.mesh.asides.listen()
     async with linked(table) as link:

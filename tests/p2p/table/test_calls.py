@@ -66,7 +66,7 @@ async def test_all_are_linked_again_seconds_after_the_cable_is_plugged_in(tmp_pa
         machines.network.part(*addresses)
         await trio.sleep(300)
         assert all(len(node.unreached) == 2 for node in nodes)
-        awaited = [node.awaited for node in nodes]
+        awaited = [node.awaited for node in nodes]  # a node counts as linked to itself
         due = awaited[0].player if awaited[0] is not None else None
         assert [one and one.linked for one in awaited] == [node.me == due for node in nodes]
         machines.network.heal()
@@ -146,7 +146,7 @@ async def calling(called: Called, seconds: float, *tasks: Callable[[], Awaitable
 
 
 async def test_a_member_who_does_not_answer_is_called_less_and_less_often() -> None:
-    """The member with the higher number calls first."""
+    """The member with the higher number calls before the other."""
     for me, times in (2, [0.1, 0.6, 1.6, 3.6, 5.6, 7.6, 9.6, 11.6]), (0, [2.1, 4.6, 7.6, 11.6]):
         called, began = Called(me), trio.current_time()
         await calling(called, 12)

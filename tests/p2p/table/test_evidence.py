@@ -1,4 +1,4 @@
-"""Evidence files: the way from each kind of cheating to the file that exposes the player.
+"""Evidence in record files: each kind of cheating leads to a file that exposes the player.
 
 The cheats come from the vectors whose records end in an exposure.
 """
@@ -30,7 +30,10 @@ from tests.protocol.table.machine_world import FORK, a_round, forked
 def test_the_record_file_shows_the_cheats_that_the_node_has_found(
     tmp_path: Path, file: str, name: str
 ) -> None:
-    """The file shows the same player before and after a restart, and so does the served record."""
+    """The file exposes the same player before and after a restart.
+
+    The record that is served to others has the same evidence.
+    """
     about = vector(file, name)
     with open_journal(tmp_path) as journal:
         record = record_of(journal, file, about["keep"])

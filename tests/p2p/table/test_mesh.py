@@ -82,14 +82,14 @@ async def test_a_stranger_gets_nothing() -> None:
 FLOODS: dict[str, Callable[[int], Message]] = {
     "the same height": lambda _: status(3),
     "the same entry": lambda _: Carry(2, entry_of(2)),
-    "the same places": lambda _: Whereabouts(()),
+    "the same addresses": lambda _: Whereabouts(()),
     "greetings": lambda _: Agreed(b""),
     "phrases": lambda _: Aside(1),
     "rising heights": lambda n: status(4 + n),
-    "changing places": lambda n: Whereabouts((Address(CARLA.public, f"10.1.2.{n % 250}", 7),)),
+    "changing addresses": lambda n: Whereabouts((Address(CARLA.public, f"10.1.2.{n % 250}", 7),)),
     "changing talk": lambda n: Candidates((Member(EVE.public, "Eve", n.to_bytes(32, "big")),)),
 }
-"""Floods by what they are made of: each gives the message with that number, from 0 on."""
+"""Floods of messages, by name: each function returns the message with a number, from 0 on."""
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
@@ -239,7 +239,8 @@ async def test_a_node_that_leaves_sends_its_height_and_accepts_no_new_links() ->
             assert isinstance(await failure_of(hear(theirs)), Declined)
 
 
-async def test_a_mesh_without_a_running_table_takes_nothing_for_news() -> None:
+async def test_a_mesh_without_a_running_table_takes_no_entries() -> None:
+    """The node of a running table overrides `Mesh.carried`."""
     mesh = Table().mesh
     assert not await Mesh.carried(mesh, BRUNOS, 4, entry_of(4))
 
@@ -282,7 +283,10 @@ async def test_loopback_addresses_are_told_only_to_peers_on_this_machine(is_here
 
 
 async def test_a_caller_can_be_called_back_at_their_address() -> None:
-    """The caller's address precedes all that others tell, and the link counts as a member's."""
+    """The address comes before all addresses that others tell.
+
+    The link is settled: it does not count as a stranger's any more.
+    """
     settled: list[bool] = []
     mesh = Table().mesh
     mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))

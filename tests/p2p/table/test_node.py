@@ -1,4 +1,4 @@
-"""Nodes at a table: judging and keeping entries, lost connections, deaths and restored copies."""
+"""Nodes at a table: judged proofs, lost connections, and machines that die and come back."""
 
 from collections import Counter
 from contextlib import suppress

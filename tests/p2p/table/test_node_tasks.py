@@ -152,7 +152,10 @@ async def test_deferred_entries_are_written_together_after_a_moment(
 async def test_an_entry_is_news_if_a_step_of_judging_or_keeping_it_is_news(
     node: MatchNode, news: tuple[int, ...]
 ) -> None:
-    """The steps are: hear, compute, keep the result, and compute what follows from that."""
+    """The machine takes five steps: it hears, and is told of a write, a result, a write, a result.
+
+    `news` has the number of the step that is news, if any is.
+    """
     table = node.node
     tasks: list[Any] = [CompareEntry(1, entries(FILE)[0]), CompareEntry(2, entries(FILE)[1])]
     kept, computed = Evidence(FALSE), [Computed(task, None) for task in tasks]

@@ -177,7 +177,7 @@ def test_a_record_is_served_to_its_end(journal: Journal) -> None:
     assert chain.heads == [state.head for state in states(FILE)[: LENGTH + 1]]
 
 
-def test_evidence_that_is_an_entry_is_served_and_shown_last_if_it_cannot_be_read(
+def test_only_entries_are_served_as_evidence_and_unreadable_ones_at_the_next_height(
     journal: Journal,
 ) -> None:
     """Signed bytes that are no entry expose their signer at any height.

@@ -1,4 +1,4 @@
-"""Nodes that come back with a copy or damaged files (see also `tests/protocol/table/peers`)."""
+"""Nodes with copied, older or damaged files (see also `tests/protocol/table/peers`)."""
 
 import random
 import shutil

@@ -35,7 +35,7 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     return count
 
 
-@pytest.mark.parametrize("holds", [True, False])
+@pytest.mark.parametrize("holds", [True, False], ids=["sound entry", "false entry"])
 def test_a_second_caller_waits_and_gets_the_same_result(
     monkeypatch: pytest.MonkeyPatch, judgements: Counter[int], holds: bool
 ) -> None:
@@ -71,6 +71,7 @@ def test_half_of_the_cores_verify_while_this_node_shuffles(monkeypatch: pytest.M
         return state
 
     monkeypatch.setattr(shared_judging, "advance", noted)
+    # If one writer is left, this shuffle is the last: nobody shuffles while it is verified.
     for writers in ((0,), (0, 1), (0, 1, 2)):
         judged(SimpleNamespace(writers=writers), b"entry")  # type: ignore[arg-type]
     assert used == [on_all_cores, on_half_the_cores, on_half_the_cores]
