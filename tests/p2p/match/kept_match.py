@@ -49,7 +49,7 @@ def _played() -> tuple[list[SignedCharter], list[list[State]], list[list[bytes]]
 class Match:
     """A match in a journal: three tables of the same players, and a fourth without player 0.
 
-    The journal has three entries of each table. The next table continues it from the second one.
+    The journal has three entries of each table. The next table continues it from the second entry.
     """
 
     journal: Journal
