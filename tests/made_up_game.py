@@ -1,8 +1,8 @@
-"""A made-up game, a small one for tests: no part of the program may know its games by name.
+"""A small made-up game. Tests play it to show that no part of the program knows games by name.
 
-It is called Families. It is for two players, or for four in couples. No card has to be laid before
-the first turn. Its packs have sixteen cards and no jokers. Two players use five packs; four use
-nine, or three by an option.
+The game is called Families. It is for two players, or for four in couples. No card has to be laid
+before the first turn. Its packs have sixteen cards and no jokers. Two players use five packs;
+four use nine, or three by an option.
 
 The players gather melds of one rank. In their turn they draw from the stock or take the pile, lay
 three or four cards of a rank, and discard. Each player also has a foot: a second hand, which is set

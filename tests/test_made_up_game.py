@@ -1,4 +1,4 @@
-"""The made-up game, playable everywhere once it is registered: nothing knows games by name."""
+"""The made-up game can be played everywhere once it is registered, like every other game."""
 
 import random
 import re
@@ -136,7 +136,11 @@ def test_a_record_of_the_made_up_game_is_exported_and_refereed(tmp_path: Path) -
     assert list(check_game(text.read_text("utf-8"))) == []
 
 
-@pytest.mark.parametrize(("written", "go_on"), [(1, ended), (2, replaced)])
+@pytest.mark.parametrize(
+    ("written", "go_on"),
+    [(1, ended), (2, replaced)],
+    ids=["the match ends", "the player is replaced"],
+)
 def test_feet_that_cannot_be_turned_up_stay_closed(
     written: int, go_on: Callable[..., bytes], tmp_path: Path
 ) -> None:

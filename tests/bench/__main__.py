@@ -8,8 +8,8 @@
     python -m tests.bench start          from the command to the first word or screen
     python -m tests.bench opponents      let the levels play matches
 
-With `--json` the figures are one line of JSON, which `>>` adds to a file. `BENCHMARKS.md` has the
-figures measured so far.
+With `--json` the figures are printed as one line of JSON; `--json >> FILE` adds the line to a file.
+`BENCHMARKS.md` has the figures measured so far.
 """
 
 import argparse
@@ -40,7 +40,9 @@ def main(words: Sequence[str] | None = None) -> int:
     for name, bench in BENCHES.items():
         kind = kinds.add_parser(name, description=bench.__doc__)
         bench.add_arguments(kind)
-        kind.add_argument("--json", action="store_true", help="one line of JSON")
+        kind.add_argument(
+            "--json", action="store_true", help="print the figures as one line of JSON"
+        )
     given = vars(parser.parse_args(words))
     bench, is_json = BENCHES[given.pop("what")], given.pop("json")
     try:

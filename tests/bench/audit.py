@@ -40,18 +40,18 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--players", type=int, metavar="N", help="by default as many as usual")
-    add_number(parser, "--rounds", 0, 1_000, 1, "0: a whole match")
-    add_number(parser, "--repeat", 1, 1_000, 3, "medians are of N audits")
+    parser.add_argument("--players", type=int, metavar="N", help="by default the usual number")
+    add_number(parser, "--rounds", 0, 1_000, 1, "rounds to play; 0 for a whole match")
+    add_number(parser, "--repeat", 1, 1_000, 3, "audit N times, and take the medians")
     parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
 
 
 def run(game: str, players: int | None, rounds: int, repeat: int, seed: int) -> list[Figures]:
     """Play a record and audit it `repeat` times; with `rounds` 0 the record is a whole match.
 
-    The times of the audit, on one thread and on all, and of the floor are medians. A peak is the
-    maximum number of bytes that Python holds while it audits one half of the record and gathers
-    its report.
+    Three times are medians: that of an audit on one thread, that of an audit on all threads, and
+    that of the floor. A peak is the maximum number of bytes that Python holds while it audits one
+    half of the record and gathers its report.
 
     Raises InvalidOption for values that the game does not have.
     """
@@ -100,7 +100,7 @@ def unlock_work(cards: int) -> Work:
     """Return the work of one unlock proof.
 
     In the words of `spec/protocol.md`: M and Z have a term for each card; t2 and t3 have two terms
-    each, and one of these four is a multiple of B.
+    each, and one of these four terms is a multiple of B.
     """
     return Work(2 * cards + 3, 1, 2 * cards)
 
@@ -114,7 +114,7 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
             return
         case UnlockContent(gives=gives):
             slots = [given.slot for given in gives if given.player != after.last.writer]
-        case _:
+        case _:  # any other entry unlocks the cards whose points it changes
             old, new = before.cards.points, after.cards.points
             slots = [slot for slot, point in old.items() if new.get(slot, point) != point]
     for _deal, group in before.cards.by_deal(slots):
@@ -127,7 +127,7 @@ class LocalMatch:
 
     table: InMemoryTable
     work: list[Work] = field(factory=list)
-    """Work to verify its proofs."""
+    """The work to verify the proofs of each entry."""
     thinking: float = 0.0
     """Seconds that the players took to choose moves."""
 

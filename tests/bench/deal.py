@@ -1,9 +1,9 @@
 """`python -m tests.bench deal`: the time that the players of one deal wait for its shuffles.
 
 Each player in turn locks and shuffles the deck and makes the proof. Then all others decode the deck
-and the proof from bytes and verify them, each on their own machine. So for each player the phase
-takes the time to lock and shuffle, the time to prove, and the time of the slowest verifier. All is
-done on one thread.
+and the proof from bytes and verify them, each on their own machine. So for each player this phase
+of a deal takes the time to lock and shuffle, the time to prove, and the time of the slowest
+verifier. All is done on one thread.
 
 The times of lock, prove and verify are compared with a floor: the same number of bare
 multiplications and additions in the library. The floor is measured between the steps of the same
@@ -70,9 +70,9 @@ def verify_work(cards: int) -> Work:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    add_number(parser, "--players", 2, 6, 4, "how many shuffle")
+    add_number(parser, "--players", 2, 6, 4, "number of players, who all shuffle")
     add_number(parser, "--cards", 1, LARGEST_DECK, 108, "cards of the deck")
-    add_number(parser, "--repeat", 1, 1_000, 9, "medians are of N deals")
+    add_number(parser, "--repeat", 1, 1_000, 9, "deal N times, and take the medians")
 
 
 def run(players: int, cards: int, repeat: int) -> list[Figures]:

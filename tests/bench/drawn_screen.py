@@ -41,7 +41,9 @@ class DrawnScreen:
     """Each height that was shown, with the time of drawing in seconds."""
     _news: trio.Event = field(factory=trio.Event)
     _used: float = 0.0
+    """Processor seconds of the screen's thread, up to its last drawing."""
     _used_before: float = 0.0
+    """The same, up to the last `reset`."""
 
     @classmethod
     @contextmanager

@@ -6,9 +6,9 @@ first level on each side once. In a draw nobody wins. If both levels were equal,
 its fair share of the matches: one divided by the number of sides.
 
 For each level three rates of blunders are given, with 95 % intervals: turns that ended stranded on
-one card, wild cards discarded on a frozen pile, and hasty answers of yes. The search of a
-level is limited by a number of moves and not by time, so the same seed plays the same matches.
-Times are processor time.
+one card, wild cards discarded on a frozen pile, and hasty answers of Yes to a partner who asks
+"May I go out?". The search of a level is limited by a number of moves and not by time, so the same
+seed plays the same matches. Times are processor time.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def blunders_in(view: Position, move: Move, after: Position) -> Counter[str]:
     """Return the blunders in a move (`client.bots.blunders`), and the occasions for each.
 
     Blunders are turns that ended stranded (of `turns`), wild cards wasted on a frozen pile (of
-    `wild`), and hasty answers of yes (of `yes`). `view` is what the seat that moves saw.
+    `wild`), and hasty answers of Yes (of `yes`). `view` is what the seat that moves saw.
     """
     found = Counter[str]()
     match move:
@@ -148,11 +148,11 @@ def play(planned: PlannedMatch) -> Played:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
-    add_number(parser, "--players", 2, 6, None, "how many play")
+    add_number(parser, "--players", 2, 6, None, "number of players")
     add_number(parser, "--matches", 1, 1_000_000, 100, "matches of each pairing")
     about = f"two of {', '.join(MEASURED)}; otherwise each level against the one below it"
     parser.add_argument("--levels", type=_pair, metavar="A,B", help=about)
-    about = "moves in the search of a level, for each choice"
+    about = "how many moves a level may play in its search for one move"
     add_number(parser, "--imagined", 1, 1_000_000, Budget().moves, about)
     parser.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
     add_number(parser, "--processes", 1, 1_000, None, "by default one for each processor")
@@ -249,8 +249,8 @@ def pairing(matches: Sequence[tuple[PlannedMatch, Played]]) -> Figures:
 def levels_with_blunders(matches: Sequence[tuple[PlannedMatch, Played]]) -> Iterator[Figures]:
     """Return the blunders of each level in all its matches, by game and number of players.
 
-    Each blunder has the number of its occasions before it, and the 95 % interval of its rate after
-    it. Without occasions it has no rate.
+    For each kind of blunder the figures are, in this order: the number of occasions, the number of
+    blunders, and the 95 % interval of the rate. If there was no occasion, the rate is "-".
     """
     counted = defaultdict[tuple[str, str, int], Counter[str]](Counter)
     for plan, played in matches:

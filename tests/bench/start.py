@@ -1,11 +1,12 @@
 """`python -m tests.bench start`: the time until the first output, and the cost of a waiting screen.
 
-A time is the processor time of a whole process, and the least of several runs, so that other work
-on this machine does not count. It is compared with the time of the bare interpreter. Files of
-bytecode exist, as in an installed program.
+A time is the processor time of a whole process. Of several runs the shortest time counts, so that
+other work on this machine does not disturb it. It is compared with the time of the bare
+interpreter. Files of bytecode exist, as in an installed program.
 
-The screen is on a pseudo-terminal. Its time counts until it is drawn; then the screen waits for
-some seconds. Leaving it is not counted. Linux only.
+The screen is on a pseudo-terminal. Its time is taken when it has been drawn. Then it waits for some
+seconds without a key, and the processor time of the wait is taken, too. The time for leaving the
+screen is not counted. Linux only.
 """
 
 import argparse
@@ -33,7 +34,7 @@ _FIRST_SCREEN = b"\x1b[?1049h"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    add_number(parser, "--repeat", 1, 100, 7, "times are the least of N runs")
+    add_number(parser, "--repeat", 1, 100, 7, "run N times, and take the shortest times")
     add_number(parser, "--seconds", 1, 600, 10, "seconds that the screen waits without a key")
 
 
@@ -86,8 +87,8 @@ def run(repeat: int, seconds: int) -> list[Figures]:
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
     """Run `play`, leave it after `seconds` at its first screen, and return its figures.
 
-    They are the processor milliseconds until the screen is drawn, the share of a core that it takes
-    while it waits, and the megabytes at the end.
+    They are the processor milliseconds until the screen is drawn, its megabytes at the end, and the
+    share of a core that it takes while it waits.
     """
     master, slave = os.openpty()
     process = subprocess.Popen(

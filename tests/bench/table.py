@@ -26,7 +26,7 @@ from tests.bench.figures import Figures, add_number
 from tests.bench.table_node import Assignment, Observed, play_in_process
 
 REST_MS = 500
-"""Default rest: nodes take less time to tell each other their news (`protocol.table.peers`)."""
+"""Default rest, long enough for nodes to tell each other their news (`protocol.table.peers`)."""
 
 _TIMEOUT_SECONDS = 120
 
@@ -36,7 +36,7 @@ _SHUFFLES, _CARDS = 2, 108
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    add_number(parser, "--players", 2, 6, 4, "how many play")
+    add_number(parser, "--players", 2, 6, 4, "number of players")
     add_number(parser, "--delay", 0, 1_000, 0, "delay of a link one way, in milliseconds")
     add_number(parser, "--turns", 4, 40, 24, "turns that are timed")
     add_number(parser, "--screens", 0, 6, 1, "players with a screen that is drawn")
@@ -49,10 +49,10 @@ def run(
 ) -> list[Figures]:
     """Play `turns` turns, with a delay and a rest in milliseconds.
 
-    A draw lasts from the key to the card at the node, `drawn` to the card on the player's own
-    screen, and a discard until the last other node has the card. The cut and the deal are timed
-    from the last "ready". Processor times are for a draw or discard: of all nodes together, and of
-    each screen.
+    Each move is timed from its key: `draw` until the node has the card, `drawn` until the player's
+    own screen shows it, and `discard` until the last other node has the card. The cut and the deal
+    are timed from the last "ready". Processor times are means for one draw or discard:
+    `processor_ms` of all nodes together, `screen_ms` of one screen.
     """
     assignments = [
         Assignment(
@@ -118,7 +118,7 @@ def _seen_by_all(assignments: Sequence[Assignment], folder: Path) -> tuple[Obser
         host.send(port)
         seen = tuple(map(_from, pipes))
         for pipe in pipes:
-            pipe.send(0)
+            pipe.send(0)  # the permission to end
     return seen
 
 

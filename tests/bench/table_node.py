@@ -204,8 +204,8 @@ class _Player:
     def _moves(self) -> bool:
         """True if the player must move now; a screen, if any, makes forced moves itself."""
         view = self._node.view
-        is_left = self._screen is None or view is None or view.duty is None
-        return self._node.chooses and is_left
+        is_free = self._screen is None or view is None or view.duty is None
+        return self._node.chooses and is_free
 
     def _note_phase(self, now: float) -> None:
         match = self._node.state.match

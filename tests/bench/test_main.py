@@ -49,7 +49,7 @@ def test_bad_arguments_are_refused(
         ),
     ],
 )
-def test_a_small_run_of_each_bench_reports_all_figures(
+def test_a_small_run_of_a_bench_reports_all_figures(
     words: str, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bench runs once, and its results are shown to people and to programs."""

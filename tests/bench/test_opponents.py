@@ -1,4 +1,4 @@
-"""The bench of the opponents: its counts, and its repeatability."""
+"""The bench of the opponents counts correctly, and repeats its matches with the same seed."""
 
 import random
 from collections import Counter
@@ -69,7 +69,7 @@ def test_the_number_of_imagined_moves_is_used_and_reported(monkeypatch: pytest.M
     assert bench["imagined"] == 1234
 
 
-def test_blunders_of_a_level_are_summed_over_its_pairings_with_an_interval() -> None:
+def test_blunders_of_a_level_are_summed_over_its_pairings_and_have_an_interval() -> None:
     planned = PlannedMatch("canastra", 2, ("middle", "easy"), first=0, seed="1")
     one = Played(won=True, points=(1, 0), rounds=1, seconds=((1,), (1,)), blunders=(Counter(),) * 2)
     blunders = Counter(turns=90, stranded=1, wild=4), Counter(turns=10, wild=4, wasted=2)

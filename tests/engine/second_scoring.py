@@ -1,4 +1,4 @@
-"""Second scorers, written only from the text of the rules: what those of all games share."""
+"""The common part of the second scorers of all games, written only from the text of the rules."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
@@ -70,7 +70,7 @@ class NaiveScorer(ABC):
         unseen = (card.code for card in position.deck if card.number not in seen)
         left = sorted(self.cost(position, code) for code in unseen)
         total = 0
-        for seat in seats:  # each hand is counted as if it alone had the dearest unseen cards
+        for seat in seats:  # each hand is counted as if it had the costliest unseen cards
             codes = (position.known[slot].card.code for slot in shown[seat])
             hidden = len(position.hands[seat]) - len(shown[seat])
             total += sum(self.cost(position, code) for code in codes)

@@ -56,7 +56,7 @@ def test_x24_refusing_to_open_a_hand_never_pays(game: Game, seed: int) -> None:
 
 @ALL
 def test_x24_a_hand_counts_the_sum_of_its_cards(game: Game) -> None:
-    """X24 relies on it: a hand of the dearest cards must be the dearest hand."""
+    """X24 relies on this: the hand that costs most must be that of the cards that cost most."""
     match, _ = over(game, 0)
     assert match.round is not None
     for size in (2, 7, 30):

@@ -37,7 +37,7 @@ def test_a_side_takes_up_at_most_one_hand(takers: str, may: list[int]) -> None:
 
 
 @pytest.mark.parametrize("line", ["meld 4s 4h 4d", "discard 4s"])
-def test_taking_up_a_hand_has_a_text(line: str) -> None:
+def test_a_text_says_that_a_hand_is_taken_up(line: str) -> None:
     hand = "4s 4h 4d" if line.startswith("meld") else "4s"
     position = parse_position(TABLE.format(hand=hand, feet=2, takers="none"))
     move = parse_move(position, line)

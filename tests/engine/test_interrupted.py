@@ -56,7 +56,9 @@ def test_x25_an_interrupted_seat_draw_begins_again(game: Game, *, void: bool) ->
 
 
 @BOTH
-def test_x25_after_the_end_of_a_round_only_hands_stay_closed(*, void: bool) -> None:
+def test_x25_a_round_that_has_ended_counts_with_the_hands_of_missing_players_closed(
+    *, void: bool
+) -> None:
     """The hands of missing players stay closed, the others are opened, and the round counts."""
     begun_match = with_option(begun(), void=void)
     match = evolve(begun_match, round=ending())
@@ -140,12 +142,12 @@ def test_x25_missing_players_are_numbered_as_players_not_seats() -> None:
     assert match.interrupted([0]).totals == (0, -200, 0)
 
 
-# -- what an interrupted round counts; `notation/transcripts/counts.txt` has further cases
+# -- how an interrupted round is counted; `notation/transcripts/counts.txt` has further cases
 
 
 @ALL
 def test_x25_silence_never_pays_while_cards_are_dealt(game: Game) -> None:
-    """Some cards of a missing player may be dear, and not yet unlocked by all others."""
+    """A player who stays silent gains nothing, even if the cards dealt to them cost many points."""
     given = 0
     for match, dealer in stages(game):
         if match.round is None or not match.orders or match.opening:
@@ -170,7 +172,7 @@ def test_x25_a_card_just_drawn_counts_in_the_hand() -> None:
     assert drawing.interrupted_sheet([Seat(1)]).totals == (0, 0, 0)
 
 
-def test_x25_the_sheet_has_the_order_of_the_game() -> None:
+def test_x25_the_lines_of_the_sheet_have_the_order_of_the_game() -> None:
     melds, bonus = [[], ["8s 8d 2s"]], ["3h"]
     table = canasta_table(seats=3, hands=["Ks"], melds=melds, bonus=bonus)
     sheet = table.position.interrupted_sheet([Seat(0)])

@@ -243,6 +243,3 @@ def test_a_discarded_card_is_no_longer_known_in_the_hand() -> None:
     after = table.position.apply(Discard(table.hand("Ks")[0]))
     assert slot not in {*after.known, *after.private}
     assert len(after.private) == len(table.position.private) - 1
-
-
-# -- bonus cards that the mover must lay at once

@@ -1,4 +1,4 @@
-"""Rounds of every game, played by a state machine, and whole matches that two scorers count."""
+"""Rounds of random moves, with checks of their invariants; matches that two scorers count."""
 
 import pickle
 import random
@@ -121,6 +121,7 @@ def silence_never_pays(
             assert points[side] == table
 
 
+# Options that change many rules at once.
 READINGS = {"red_start": True, "ask_again": True, "must_take": False, "penalties": True}
 SUITS = {"short_suits": True, "leave_pile": True, "double_totals": True, "rounds": 2}
 HOUSE = {"rounds": 2, "draw": 1, "whole_pile": True, "clean_books": 0, "dirty_books": 2}
@@ -173,6 +174,7 @@ def test_rounds_end_with_and_without_going_out(
     seeds: Sequence[int],
     closers: set[int | None],
 ) -> None:
+    """`closers` are seats that go out in at least one of the rounds; None: nobody goes out."""
     game = GAMES[name]
     chosen = game.options(rounds=1, **options)
     assert closers <= {

@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for one in judged:
         print(*report.details(one, known), sep="\n")
     print("", *report.table(judged, known), sep="\n")
-    return 1 if any(report.is_open(one, known) for one in judged) else 0
+    return 1 if any(report.is_unfinished(one, known) for one in judged) else 0
 
 
 def sources(path: str, package: str) -> list[str]:

@@ -24,6 +24,7 @@ class Judged:
 
     @property
     def left(self) -> int:
+        """Number of chosen mutants that have not been tried."""
         return len(self.chosen) - len(self.verdicts)
 
     def of(self, *fates: Fate) -> list[Mutant]:
@@ -34,7 +35,7 @@ def reasons(text: str) -> dict[str, str]:
     """Return the reasons why survivors may survive, by the names of the mutants."""
     found: dict[str, str] = {}
     comment: list[str] = []
-    names = False
+    names = False  # True after a name: a comment then begins the next reason
     for line in text.splitlines():
         if line.startswith("#"):
             comment = [] if names else comment
@@ -55,17 +56,17 @@ def table(packages: Sequence[Judged], known: Mapping[str, str]) -> Iterator[str]
     for one in packages:
         killed, survivors = one.of(Fate.KILLED, Fate.ENDLESS), one.of(Fate.SURVIVED)
         hung, endless = len(one.of(Fate.HUNG)), len(one.of(Fate.ENDLESS))
-        left = len(one.of(Fate.OPEN))
-        tried = len(killed) + len(survivors) + hung + left
+        open_ones = len(one.of(Fate.OPEN))
+        tried = len(killed) + len(survivors) + hung + open_ones
         rate = f" ({100 * len(killed) / tried:.1f} %)" if tried else ""
         bare = sum(mutant.name not in known for mutant in survivors)
         yield (
             f"| {one.package} | {one.all} | {tried} | {len(killed)}{rate} | {endless} | "
-            f"{hung} | {left} | {len(survivors)} | {bare} |"
+            f"{hung} | {open_ones} | {len(survivors)} | {bare} |"
         )
 
 
-def is_open(one: Judged, known: Mapping[str, str]) -> bool:
+def is_unfinished(one: Judged, known: Mapping[str, str]) -> bool:
     """Return True if work is left, such as a survivor without a reason or an untried mutant."""
     unexplained = [mutant for mutant in one.of(Fate.SURVIVED) if mutant.name not in known]
     return bool(unexplained or one.of(Fate.HUNG, Fate.OPEN) or one.broken or one.left)

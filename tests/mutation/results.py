@@ -133,6 +133,7 @@ class Results:
         ]
 
     def _of(self, test: str) -> str:
+        """Return a digest of all sources and of the file with the test."""
         all_sources = "".join(f"{name}{self._sources[name]}" for name in sorted(self._sources))
         return hashlib.sha256((all_sources + self._digest(test)).encode()).hexdigest()[:16]
 

@@ -62,6 +62,7 @@ class Runner:
     _repeatable: set[str] = field(factory=set)
     """The tests that have killed a mutant, and have passed a second time without a mutant."""
     _running: dict[int, tuple[Mutant, IO[bytes]]] = field(factory=dict)
+    """By process: its mutant, and the file with the name of the test that it runs."""
     _done: int = 0
 
     def first(self, mutant: Mutant) -> int:
@@ -77,6 +78,7 @@ class Runner:
         faced = {one.number: self._faced(one, files) for one in self.wanted}
         waiting = [one for one in self.wanted if faced[one.number] is not None]
         self._watch(items, {one.number for one in waiting})
+        # A file with a broken test is left out: no mutant faces all of its tests.
         whole = files - {_file(name) for name in self.broken}
         random.Random(0).shuffle(waiting)  # so that an interrupted run has tried a fair sample
         plans = []
@@ -139,6 +141,7 @@ class Runner:
         items: dict[str, pytest.Item],
         whole: set[str],
     ) -> None:
+        """Run each plan: a mutant, its tests, and how many of these the effort allows."""
         waiting = list(reversed(plans))
         while self._running or waiting:
             while waiting and len(self._running) < self.jobs:
@@ -225,6 +228,10 @@ class Runner:
     def _all_pass(
         self, tests: Iterable[str], items: dict[str, pytest.Item], told: IO[bytes], least: int
     ) -> bool:
+        """Run the tests until one fails, and return True if all pass.
+
+        A test may take 5 times its usual time, and `least` seconds more.
+        """
         for name in tests:
             os.ftruncate(told.fileno(), 0)
             os.pwrite(told.fileno(), name.encode(), 0)

@@ -39,6 +39,7 @@ class Switchboard:
     asked: set[int] = field(factory=set)
     """The numbers of the mutants whose places have run since the last `begin_test`."""
     kept: list["_Kept"] = field(factory=list)
+    """The functions of tests that have a cache."""
 
     def install(self) -> None:
         """Install the loader of mutated modules.
@@ -115,6 +116,7 @@ class _Kept:
         return answer
 
     def _computed(self, *arguments: Any, **named: Any) -> Any:
+        # `_all` is emptied, so that it gets only the mutants that this computation reaches.
         before = set(self._all)
         self._all.clear()
         try:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.mutation.__main__ import sample
-from tests.mutation.report import Judged, is_open, reasons, table
+from tests.mutation.report import Judged, is_unfinished, reasons, table
 from tests.mutation.results import Fate, Verdict
 from tests.mutation.switchboard import listed
 from tests.mutation.switches import Mutant
@@ -35,7 +35,7 @@ def test_a_hung_mutant_counts_neither_as_killed_nor_as_survivor() -> None:
     }
     judged = Judged("code", 9, chosen, verdicts, [])
     assert list(table([judged], {}))[2:] == ["| code | 9 | 4 | 2 (50.0 %) | 1 | 1 | 0 | 1 | 1 |"]
-    assert is_open(judged, {})
+    assert is_unfinished(judged, {})
     killed = {one: verdicts[one] for one in chosen[:2]}
-    assert not is_open(Judged("code", 9, chosen[:2], killed, []), {})
-    assert is_open(Judged("code", 9, chosen, killed, []), {})
+    assert not is_unfinished(Judged("code", 9, chosen[:2], killed, []), {})
+    assert is_unfinished(Judged("code", 9, chosen, killed, []), {})

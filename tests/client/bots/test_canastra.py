@@ -21,24 +21,24 @@ def judge(**weights: Any) -> CanastraEvaluator:
     ("hand", "worth"),
     [
         ("4h 9c", 0),
-        ("4h 5h", 7),
-        ("4h 6h", 4),
+        ("4h 5h", 7),  # neighbours
+        ("4h 6h", 4),  # one card is missing between them
         ("4h 5h 6h", 7 + 7 + 4),
-        ("4h 5c", 0),
+        ("4h 5c", 0),  # of different suits
         ("4h 5h 5h", 7),
         ("Kh Ah", 7),
         ("Qh Ah", 4),
         ("Qh Kh Ah", 7 + 7 + 4),
         ("Ah 3h", 4),
         ("Kh Ah 3h", 7),
-        ("Kc Kh", 6),
+        ("Kc Kh", 6),  # aces, kings and threes also form sets
         ("Kc Kh Ks", 12),
         ("9c 9h", 0),
-        ("2h 9c", 25),
+        ("2h 9c", 25),  # a wild card
         ("2h 2d 2c 2s", 75),
     ],
 )
-def test_cards_that_follow_each_other_have_a_value(hand: str, worth: float) -> None:
+def test_cards_that_belong_together_and_wild_cards_have_a_value(hand: str, worth: float) -> None:
     view = canastra_table(hands=[hand]).position
     assert judge().standing(view, ME) == worth
 
@@ -70,10 +70,10 @@ def test_a_run_is_worth_a_share_of_its_canastra_and_more_with_cards_that_may_joi
         ({"deads": ()}, 0),
         ({"deads": (), "took_dead": (0,)}, 100),
         ({"deads": (), "took_dead": (1,)}, 0),
-        ({"deads": ("+11", "+11")}, 80 * (1 - 2 / 11)),
+        ({"deads": ("+11", "+11")}, 80 * (1 - 2 / 11)),  # two of eleven cards are left in hand
     ],
 )
-def test_a_dead_counts_more_with_fewer_cards_in_hand(given: Any, worth: float) -> None:
+def test_a_dead_counts_when_it_is_taken_up_and_partly_before(given: Any, worth: float) -> None:
     view = canastra_table(hands=["9c 4d"], **given).position
     assert judge(dead=100, dead_near=80).standing(view, ME) == pytest.approx(worth)
 

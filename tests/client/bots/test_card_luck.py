@@ -37,10 +37,11 @@ def drawn(table: Table, card: Card) -> Luck:
 
 def test_a_card_for_a_canasta_and_a_red_three_are_good_luck(table: Table) -> None:
     king, seven, *rest = stock_of(table)
-    assert rest[-4].code == "3s"
+    assert rest[-4].code == "3s"  # the stock ends with eight threes
     assert drawn(table, king).points > 300
     assert drawn(table, seven).points < 0
     assert 60 < drawn(table, next(card for card in rest if card.code == "3h")).points < 140
+    # The same card has the same luck every time.
     assert drawn(table, king).spread == drawn(table, king).spread > 0
 
 

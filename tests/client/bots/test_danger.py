@@ -65,6 +65,7 @@ def test_danger_is_the_chance_that_the_next_seat_takes_the_pile(
     )
     view, evaluator = table.position, judge(game)
     thrown = view.hand_cards(ME)[0]
+    # The weights `given` and `pile`, times the number of cards taken with the discard.
     worth = 2 * 10 * (len(view.takes) + 1)
     assert evaluator.danger(view, ME, thrown) == pytest.approx(worth * chance)
     assert evaluator.pile(view) == 10 * len(view.takes)

@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_giving_the_pile_away_is_a_mistake_and_keeping_it_is_none() -> None:
+def test_giving_the_pile_away_is_a_mistake_and_keeping_it_is_not() -> None:
     table = guarded()
     view = seen_by_0(table)
     given = verdict_on(Decision("canasta", view, table.discard("Qc"), "1"))
@@ -101,15 +101,16 @@ def test_alternatives_differ_from_the_move_and_are_of_several_kinds() -> None:
     ("gains", "worlds"),
     [
         ((-200.0,), 10),
-        ((-30.0,), 10),  # costs nothing: a third of the usual worlds is enough
+        ((-30.0,), 10),  # costs nothing: a third of the usual 30 worlds is enough
         ((20.0, 19.0), 30),  # so cheap that it is no mistake
-        ((200.0,), 30),  # sure
-        ((330.0, -230.0), 60),  # dear, but not sure
+        ((200.0,), 30),  # costly and sure
+        ((330.0, -230.0), 60),  # costly, but not sure: up to 60 worlds are tried
     ],
 )
-def test_a_dear_move_is_measured_until_its_cost_is_sure(
+def test_a_costly_move_is_measured_until_its_cost_is_sure(
     gains: tuple[float, ...], worlds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # The effort of 0.5 below halves these numbers.
     monkeypatch.setattr(decision_review, "WORLDS", 60)
     monkeypatch.setattr(decision_review, "MORE_WORLDS", 120)
     each, pair = cycle(gains), (TriedMove(DrawStock(), 0.0), TriedMove(Pass(), 0.0, 300.0))

@@ -132,7 +132,7 @@ def test_values_between_two_numbers_of_cards_are_interpolated() -> None:
     assert told == [0, 5, 10, 25, 32.5, 40, 40, 40]
 
 
-def test_an_evaluator_of_any_game_counts_pairs_points_and_offers() -> None:
+def test_the_evaluator_for_any_game_counts_pairs_points_and_offers() -> None:
     hands = ["Kc Ks 9d", "+9", "+9", "+9"]
     table = table_of("canasta", hands=hands, melds=[["Th Td Tc"]], pile="4s 6d")
     view, evaluator = table.position, AnyGameEvaluator(Tuning.BY_HAND)
@@ -164,7 +164,7 @@ def test_an_evaluator_of_any_game_counts_pairs_points_and_offers() -> None:
         ("canastra", "wild", "2s 2h 2d 2c", 3),
     ],
 )
-def test_special_cards_above_a_number_add_no_value_to_a_hand(
+def test_special_cards_add_value_to_a_hand_up_to_a_maximum_number(
     game: str, weight: str, hand: str, most: int
 ) -> None:
     view = table_of(game, seats=2, hands=[hand]).position
@@ -185,6 +185,7 @@ def test_a_game_without_learnt_weights_uses_those_found_by_trial(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     without_cache = weights_of.__wrapped__
+    # A game without these either uses the weights set by hand.
     for tables, used in (({"by_trial": {"pile": 3}}, 3), ({}, LikeWeights().pile)):
         fake = SimpleNamespace(loads=lambda _text, tables=tables: dict(tables))
         monkeypatch.setattr(evaluator_registry, "tomllib", fake)

@@ -23,7 +23,7 @@ TENS = "Ts Th Td Tc Th Td Tc"
 
 
 def added(view: Position, **weights: Any) -> float:
-    """Return by how much these weights raise the standing of seat 0; without them, they are 0."""
+    """Return how much these weights add to the standing of seat 0, compared with weights of 0."""
     neutral = {name: (0,) if isinstance(value, tuple) else 0 for name, value in weights.items()}
     valued, plain = (
         KanasticEvaluator(KanasticWeights(**{"missing_suit": 0.5, **each})).standing(view, Seat(0))
@@ -87,8 +87,8 @@ def test_a_meld_is_worth_its_cards_and_a_share_of_its_bonus(
     assert KanasticEvaluator(weights).standing(view, Seat(0)) == pytest.approx(worth)
 
 
-def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
-    """An evaluator that is asked about several seats and hands answers each time as a new one."""
+def test_the_worth_of_a_last_wild_card_depends_on_hands_and_seats() -> None:
+    """One evaluator, asked about several seats and hands, answers as a new one for each does."""
     hands = ["Sw 9h", "4h 4c", "Sw 4c 5c", "4h"]
     table = table_of("kanastic", hands=hands, melds=[[EIGHTS], [TENS]], pile="4s")
     view = table.position
@@ -103,9 +103,13 @@ def test_the_worth_of_a_last_wild_card_follows_hands_and_seats() -> None:
     plain = KanasticEvaluator(evolve(weights, doubling=0))
     assert len(set(told)) == 5
     assert told[0] > plain.standing(view, Seat(0))
-    assert asked.standing(view, Seat(1)) == plain.standing(view, Seat(1)), "no wild card in hand"
+    assert asked.standing(view, Seat(1)) == plain.standing(view, Seat(1)), (
+        "seat 1 has no wild card in its hand"
+    )
     early = table_of("kanastic", hands=hands, melds=[["9s 9d 9c"]], pile="4s").position
-    assert asked.standing(early, Seat(0)) == plain.standing(early, Seat(0)), "no canasta"
+    assert asked.standing(early, Seat(0)) == plain.standing(early, Seat(0)), (
+        "a side without a canasta cannot go out"
+    )
 
 
 @pytest.mark.parametrize(("melds", "worth"), [([QUEENS], 20), ([], 0)])
@@ -127,7 +131,7 @@ def test_only_a_side_that_has_melded_values_the_pile(melds: list[str], worth: fl
         ("4g 5g 6g Ar Ar Ar Ar", 6),
     ],
 )
-def test_gold_cards_close_together_have_a_value_and_so_have_artifacts_beside_three(
+def test_gold_cards_close_together_have_a_value_and_three_of_them_let_artifacts_count(
     hand: str, together: int
 ) -> None:
     worth = added(alone(hand), golds=tuple(range(0, 80, 10)))
@@ -146,7 +150,7 @@ def test_gold_cards_close_together_have_a_value_and_so_have_artifacts_beside_thr
     ],
 )
 def test_a_group_without_enough_suits_counts_less(hand: str, distinct: bool, size: float) -> None:
-    """A suit that is missing counts as half a card."""
+    """Each missing suit takes half a card away: 4h 4h lacks one suit, and so counts 1.5."""
     worth = added(alone(hand, distinct_suits=distinct), group=(0, 10, 20, 30, 40))
     assert worth == pytest.approx(10 * size)
 

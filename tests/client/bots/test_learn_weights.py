@@ -21,6 +21,7 @@ def test_changed_multiplies_each_weight_by_its_factor() -> None:
     same = asdict(changed(WEIGHTS, dict.fromkeys(start, 0.0)))
     for (name, place), value in start.items():
         assert (same[name] if place is None else same[name][place]) == pytest.approx(value)
+    # The factors are given by their logarithms: that of 2 is 0.6931.
     double = changed(
         WEIGHTS, {**dict.fromkeys(start, 0.0), ("wild", None): 0.6931, ("group", 2): -0.6931}
     )

@@ -66,11 +66,11 @@ async def test_bot_thinks_before_each_turn_without_blocking_the_loop(
     assert ticks >= 30
 
 
-@pytest.mark.parametrize("paused", [False, True])
+@pytest.mark.parametrize("paused", [False, True], ids=["table has gone on", "table is paused"])
 async def test_bot_drops_its_move_when_the_table_has_changed(
     autojump_clock: MockClock, paused: bool
 ) -> None:
-    """The others may agree to go on without somebody, or the table pause, while a bot thinks."""
+    """While a bot thinks, the table may pause, or the others may go on without somebody."""
     seat = seat_of("canastra")
     seat.run()
     made: list[Move] = []

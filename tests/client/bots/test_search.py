@@ -189,7 +189,7 @@ def test_a_move_that_was_not_tried_is_not_chosen() -> None:
 
 
 class Simple(AnyGameEvaluator):
-    """An evaluator for which a card is worth `card`, and a seat 100 more than the one before."""
+    """An evaluator that values a hand at `card` for each card, plus 100 times the seat's number."""
 
     card = 1
 
@@ -330,12 +330,13 @@ def test_a_search_without_a_time_limit_ends_when_the_player_leaves() -> None:
         opponent("patient", "canasta", random.Random(1), Budget(10**9, check=left))(view)
 
 
-def test_the_best_moves_are_ordered_by_their_gains_and_compared_in_most_worlds(
+def test_the_best_moves_are_ordered_by_their_gains_and_tell_the_number_of_worlds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = guarded()
     queen, nine, ten = (table.discard(card) for card in ("Qc", "9d", "Tc"))
     tried = (TriedMove(queen, 0.0), TriedMove(nine, 5.0), TriedMove(ten, 1.0))
+    # For each case: gains, the order of the moves, and the worlds that compared the first two.
     cases: list[tuple[dict[Move, GainTally], list[Move], int]] = [
         ({nine: tally(60, 60, 60), ten: tally(30, 30)}, [nine, ten, queen], 3),
         ({nine: tally(-60, -60, -60), ten: tally(90, 90)}, [ten, queen, nine], 2),

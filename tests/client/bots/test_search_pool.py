@@ -1,4 +1,4 @@
-"""The pool of searching processes. Stand-ins for the processes answer what a test says."""
+"""The pool of searching processes. Stand-ins for the processes give the answers a test sets."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -28,9 +28,10 @@ FIRST, SECOND = (one.move for one in TASK.candidates[:2])
 
 @define(eq=False)
 class Fake:
-    """A process that does not run. To whatever is sent it replies at once with the next answer."""
+    """A stand-in for a process, which replies at once, whatever it is sent."""
 
     answers: list[Any]
+    """Replies in their order: None closes the pipe, and "refused" makes the sending fail."""
     alive: bool = True
     got: list[Any] = field(factory=list)
     theirs: Connection = field(init=False)
@@ -72,6 +73,7 @@ def tallies(**worlds: int) -> GainTallies:
 
 
 def counting(checks: Iterator[int]) -> None:
+    """Count a call: `next(checks)` then returns how many calls there were."""
     next(checks)
 
 
@@ -113,7 +115,11 @@ def test_the_tallies_of_all_processes_are_added_up(pool: Callable[..., SearchPro
 
 
 def test_processes_that_answer_too_late_are_ended(pool: Callable[..., SearchProcesses]) -> None:
-    """Each look at the clock takes a second: there are 34 looks before 35 seconds are over."""
+    """Each look at the clock takes a second.
+
+    The pool waits for the 5 seconds of the task and 30 more. Between the first look and the end of
+    these 35 seconds there are 34 looks.
+    """
     quick, silent = Fake([tallies(first=3)]), Fake([])
     processes, checks = pool(quick, silent), count()
     assert processes.search(TASK, partial(counting, checks)) == tallies(first=3)
@@ -148,7 +154,7 @@ def test_a_search_that_is_left_is_ended_in_all_processes(
 
     slow = [Fake([]), Fake([])]
     processes = pool(*slow)
-    for one in slow:
+    for one in slow:  # answers to the task, to the stop (None), and to the next task
         one.answers += [tallies(first=1), tallies(first=9), tallies(second=2)]
     with pytest.raises(Left):
         processes.search(TASK, leave)

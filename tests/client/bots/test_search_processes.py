@@ -45,7 +45,10 @@ def stop() -> None:
 
 
 def test_a_task_ends_after_its_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look at the clock comes a second after the one before: four come within the 5 s."""
+    """Each look at the clock comes a second after the one before.
+
+    The first look, at 0, sets the end. Four come before the end. The sixth, at 5, stops the search.
+    """
     seconds = count()
     clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
     monkeypatch.setattr("client.bots.search_processes.time", clock)

@@ -1,4 +1,4 @@
-"""Knowledge of opponents about hidden cards, and the worlds that they deal from it."""
+"""Conclusions of opponents about hidden cards, and the worlds (possible deals) that they try."""
 
 import random
 from functools import partial
@@ -85,7 +85,7 @@ def test_in_a_world_nobody_holds_a_red_three() -> None:
         assert not any(map(is_red_three, held))
 
 
-def test_a_world_is_played_for_so_many_moves_or_to_its_end() -> None:
+def test_a_world_is_played_for_a_number_of_moves_or_to_its_end() -> None:
     table = table_of("canasta", seats=2, hands=["4c 5c", "+9"], pile="6c", stock="+9")
     choose = partial(eager.choose, rng=random.Random(1))
     for most in (0, 1, 5):

@@ -54,7 +54,7 @@ def test_typed_letters_mean_the_cards_that_the_screen_shows(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_suit_letters_differ_and_form_no_suitless_card_with_a_rank(language: str) -> None:
+def test_suit_letters_differ_and_a_rank_and_a_suit_are_never_a_suitless_card(language: str) -> None:
     choose_language(language)
     letters = card_letters.with_letters("♠♥♦♣★")
     assert letters.isascii()

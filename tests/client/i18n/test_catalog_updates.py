@@ -1,4 +1,4 @@
-"""The files of the catalogs: how they are updated, compiled if newer, and merged by git."""
+"""The files of the catalogs are updated, compiled when they have changed, and merged by git."""
 
 import gettext
 import os
@@ -134,7 +134,7 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="this machine has no git")
 @pytest.mark.parametrize("additions", ADDITIONS.values(), ids=ADDITIONS)
-def test_two_branches_that_each_add_a_text_merge_without_a_conflict(
+def test_two_branches_can_be_merged_without_a_conflict_if_each_adds_a_text(
     additions: list[tuple[tuple[str, ...], tuple[str, ...]]], tmp_path: Path
 ) -> None:
     before = catalogs.path_of("es").read_text(encoding="utf-8")

@@ -60,6 +60,7 @@ class NaiveCanasta(NaiveScorer):
         return total + (threes if position.laid[side].melds else -threes)
 
     def _vain(self, position: Position, side: int) -> int:
+        """Return what the vain questions of a side cost (C97a)."""
         options, cost = dict(position.options.pairs()), 0
         if not options["penalties"]:
             return 0

@@ -168,7 +168,10 @@ def test_of_openings_with_equally_many_wild_cards_the_smallest_is_found() -> Non
 
 
 def test_each_without_one_keeps_pairs_that_fit_no_meld() -> None:
-    """The kings stay a pair; the side has a meld of nines, so one of these may be left out."""
+    """`each_without_one` leaves out one card at a time, but none of the two kings.
+
+    One of the two nines may be left out, because the side has a meld of nines.
+    """
     cards = table_with("Ks Kd 9s 9d 5c 7c 7d 7h 2h Jo", (), 0).position.hand(Seat(0))
     left_out = Counter[Rank]()
     for each in SortedHand.of(by_rank(cards)).each_without_one({Rank.NINE}):

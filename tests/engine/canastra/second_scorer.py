@@ -38,7 +38,8 @@ class NaiveCanastra(NaiveScorer):
         return 100
 
     def totals(self, position: Position) -> tuple[int, ...]:
-        # A player who used up their hand and has no cards now got no dead: they went out.
+        # If a player used up their hand and still has no cards, they did not receive a dead (a
+        # second hand), so they went out.
         out = self.last_out
         if out is None or position.hands[out]:
             assert position.closer is None

@@ -39,7 +39,8 @@ def every_play(table: Table) -> list[Play]:
     ]
 
 
-def affordable(codes: list[str]) -> bool:
+def pack_has(codes: list[str]) -> bool:
+    """Return True if the double pack has all these cards, each of them at most twice."""
     return all(codes.count(code) <= 2 for code in codes)
 
 
@@ -71,7 +72,7 @@ def test_a_meld_is_offered_whenever_one_is_legal(
             hand += run[:kept]
         else:
             hand += run[:4]
-    if not affordable([*" ".join(melds).split(), *hand]) or len(hand) > 9:
+    if not pack_has([*" ".join(melds).split(), *hand]) or len(hand) > 9:
         return
     table = canastra_table(
         hands=[" ".join(hand), ""],
@@ -85,7 +86,8 @@ def test_a_meld_is_offered_whenever_one_is_legal(
     layings = [[(play.onto, faces(play.cards)) for play in move.plays] for move in lays(table)]
     assert all(layings.count(laying) == 1 for laying in layings)
     offered = {play for laying in layings for play in laying}
-    # With `strict`, the last two cards may be legal only together.
+    # `legal` has only plays that are legal alone. With `strict` the last two cards may be legal
+    # only together, so a move may be offered though `legal` is empty.
     assert bool(offered) == bool(legal) or strict
     assert bool(offered) >= bool(legal)
     for play in legal:

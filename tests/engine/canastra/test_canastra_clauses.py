@@ -67,6 +67,3 @@ def test_b55_the_game_ends_when_nothing_is_drawn_or_melded(limit: int, turns: in
 def test_b10_an_addition_to_a_run_has_at_least_one_card() -> None:
     table = canastra_table(hands=["4h 5h"], melds=[["7h 8h 9h"], []])
     assert table.refusal(LayMelds((Play((), 0),))) == "B10"
-
-
-# -- the barred card

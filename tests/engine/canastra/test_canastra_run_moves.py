@@ -12,6 +12,7 @@ def test_an_ace_can_change_ends_only_in_a_sequence() -> None:
     position = canastra_table(melds=[["As Ah Ad", "As 2s 3s", "Qh Kh Ah", "5d 6d 7d"]]).position
     grown = [growth(meld) for meld in position.laid[0].melds]
     assert [len(each.lacks) for each in grown] == [0, 10, 10, 0]
+    # `turned(1)`: a sequence of one card more, with the ace at the other end.
     assert grown[1].turned(1) == ("Js", "Qs", "Ks", "As")
     assert len(grown[1].turned(11)) == 14
     assert grown[2].turned(1) == ("Ah", "2h", "3h", "4h")

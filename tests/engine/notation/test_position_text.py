@@ -65,7 +65,9 @@ def test_drawn_cards_are_written_last() -> None:
 
 
 @pytest.mark.parametrize(("more", "denied"), [("", True), ("asks 2 0 0 0", False)])
-def test_an_answer_is_the_first_unless_there_were_more_questions(more: str, denied: bool) -> None:
+def test_a_no_counts_as_the_first_answer_unless_more_questions_are_written(
+    more: str, denied: bool
+) -> None:
     position = parse_position(f"canasta 4\nturn 1 play no\nhand 1 4c 5c 6c\n{more}")
     assert isinstance(position, CanastaPosition)
     assert position.going_out.denied is denied

@@ -58,7 +58,7 @@ def test_b12_only_one_of_the_hidden_cards_is_tried_as_barred() -> None:
 def test_b46_histories_differ_in_the_player_who_took_a_dead(
     lines: str, histories: int, questions: int
 ) -> None:
-    """One dead is gone: one of two players received it, or it became the stock."""
+    """If one of two deads is left, either player has taken up the other, or it is the stock."""
     text = f"canastra 2\nturn 1 play\n{lines}"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
     found = possible_histories(position, words)
