@@ -91,8 +91,8 @@ def test_an_offer_agrees_with_the_legal_moves_of_the_next_seat(game: str, player
         ("kanastic", "7h 7s 4h 5h", "9d 9h 7c", f"discards 9c Sw 9h 7c\n{EIGHTS}", False),  # K75
         ("kanastic", "7h 7s 4h 5h", "4c 6c 7c", f"waiting 1\n{EIGHTS}", False),  # K73
         ("kanastic", "7h 7s 4h 5h", "4c 6c 7c", f"waiting 3\n{EIGHTS}", True),
-        # Before the opening the top is taken, if the melds with it suffice. Whether they do is
-        # another question.
+        # Before the opening only the top can be taken, with melds that have enough points. The
+        # points are not judged here.
         ("kanastic", "8g 9g 4s", "4d 5d 7g", "", True),
         ("kanastic", "6g 8g 4s", "4d 5d 7g", "", True),
         ("kanastic", "5g 9g 4s", "4d 5d 7g", "", False),
