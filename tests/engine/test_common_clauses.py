@@ -80,7 +80,7 @@ def test_x3_x6_x9_every_round_ends_with_whole_points(game: Game) -> None:
 
 @ALL
 def test_x12_k70_verdicts_do_not_depend_on_hidden_faces(game: Game) -> None:
-    """A replica that sees no hand judges like the mover's replica (every tenth step)."""
+    """At every tenth step, a replica that sees no hand judges as the mover's replica does."""
     played = views(game, game.options(rounds=1), game.players[0], 5)
     for view, _, _ in islice(played, None, None, 10):
         blind = view.seen(())

@@ -66,7 +66,9 @@ def test_lays_at_most_counts_the_cards_that_a_move_lays() -> None:
 
 @pytest.mark.parametrize("highest", [False, True], ids=["usual options", "highest options"])
 @pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
-def test_legal_moves_are_the_tried_moves_that_apply_accepts(game: Game, highest: bool) -> None:
+def test_the_legal_moves_are_those_tried_moves_that_apply_accepts(
+    game: Game, highest: bool
+) -> None:
     """Some moves are offered without being checked (`sure_moves`).
 
     The usual options are played at the largest table, the highest options at the smallest.

@@ -43,6 +43,7 @@ def test_only_unstated_discards_may_have_been_stop_cards(
 
 
 def test_b12_only_one_of_the_hidden_cards_is_tried_as_barred() -> None:
+    """The hidden cards cannot be told apart, so one of the three stands for all."""
     text = "canastra 2\nturn 1 play took\nhand 1 Kh ? ? ?\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
     king, hidden, *_ = position.hands[0]
