@@ -6,8 +6,8 @@ are added to the catalogs without a translation, old texts are removed, and the 
 compiled. If texts lack a translation, they are listed, and the exit code is 1.
 
 Catalogs are sorted, have one line for each text and each translation, and contain neither dates nor
-places in the sources. So two branches that each add a text merge without a conflict
-(`.gitattributes`).
+places in the sources. So two branches can be merged without a conflict if each adds
+a text (`.gitattributes`).
 """
 
 import importlib

@@ -3,8 +3,8 @@
 It is an evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative
 to reinforcement learning", 2017). A random change is added to all weights, and subtracted from
 them. The two resulting sets of weights play one round against each other, and the same deal again
-with the sides exchanged. Then the weights move along the change: the more points it has won, the
-farther, and against it if it has lost points.
+with the sides exchanged. Then the weights move along the change; the distance grows with the
+points that the change has won. If it has lost points, the weights move the other way.
 
 Changes multiply the weights, so no weight changes its sign. The result is the mean of the weights
 in the second half of the time. It is printed as the table `learnt` for the game's file in

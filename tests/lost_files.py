@@ -1,4 +1,4 @@
-"""Losses of files of a node that died: `python -m tests.lost_files`.
+"""Command that takes files from a node that died, in many ways: `python -m tests.lost_files`.
 
 A node dies in the middle of a game: its process ends without closing anything. Then some of its
 files are lost, cut, changed or replaced by copies from an earlier moment. One of three things must

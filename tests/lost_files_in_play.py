@@ -1,8 +1,8 @@
-"""Return of a node that died in a game and has lost files: `python -m tests.lost_files_in_play`.
+"""Command that lets a node return without some files: `python -m tests.lost_files_in_play`.
 
-The journal, its log and the rollback guard are lost or replaced by copies from an earlier moment of
-the game, as in `tests.lost_files`. The node is alone for a while, then the others come back one
-after the other.
+The node died in a game. Its journal, its log and its rollback guard are lost, cut or replaced by
+copies from an earlier moment of the game, as in `tests.lost_files`. The node is alone for a while,
+then the others come back one after the other.
 
 The node must sign nothing that contradicts its earlier signatures. So nobody is exposed, and all
 end with the same record. All play on, unless the node's journal cannot be opened or lacks a lock.
@@ -57,7 +57,8 @@ class Death:
     parted: bool = False
     """True if the second player loses all links just before the first player writes.
 
-    Then only the third player has the first player's last entry (in the last of DEATHS a move).
+    Then only the third player has the first player's last entry. In the last of DEATHS it is a
+    move.
     """
 
     def __str__(self) -> str:

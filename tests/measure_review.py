@@ -3,8 +3,7 @@
 The command plays rounds of all games, or of one, with the level `strong` in every seat. It plants a
 blunder in 50 positions; the four kinds of blunders (`KINDS`) take turns, as far as a game has them.
 A position is taken if the level itself made another move there and the blunder is possible,
-whatever the review says of it. The review should call the planted move a mistake in at least 45 of
-them.
+whatever the review says of it. The review should find at least 45 of these blunders.
 
 Then the review judges 50 moves of the level `patient`, and should call at most two of them
 mistakes. These tables have no partners: with partners `patient` follows its evaluator, and the

@@ -45,7 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tests as the arguments say; return 1 if anything failed in any run."""
     parser = argparse.ArgumentParser(prog="python -m tests.repeat", description=__doc__)
     parser.add_argument("--times", type=int, default=30, metavar="N", help="how many runs")
-    parser.add_argument("--seed", type=int, default=0, help="of the first run; others add one")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="seed of the first run; each further run has the next number",
+    )
     parser.add_argument(
         "--load", type=int, default=os.cpu_count() or 1, metavar="N", help="busy processes"
     )

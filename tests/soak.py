@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--game", choices=GAMES, default="canasta")
     parser.add_argument("--players", type=int, help="how many sit down; default: as many as can")
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="matches to play")
-    parser.add_argument("--seed", type=int, default=0, help="of the first match")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first match")
     parser.add_argument("--style", choices=PLAYERS, default="mixed", help="how they play")
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="e.g. penalties=yes"

@@ -249,7 +249,10 @@ def _in_lesson(game: Game) -> LessonSeat:
 
 
 def _in_a_round(game: Game) -> PlainSeat:
-    """Return a table where all sides have melds, the mover's a complete one; hearts lie face up."""
+    """Return a seat at a table with melds of all sides, and hearts among the open cards.
+
+    The side whose turn it is has a complete meld.
+    """
     for seed in count():
         rng = random.Random(seed)
         seat = PlainSeat.sit(game.name, game.usual_players, partial(mixed, rng=rng), seed=seed)

@@ -315,7 +315,7 @@ def room_of(module: str) -> str:
 
 
 def wrong_arrows(module: str, imports: set[str]) -> set[tuple[str, str]]:
-    """Return pairs of rooms where the first imports the second and must not."""
+    """Return pairs of rooms: the first imports the second, but must not."""
     room = room_of(module)
     layer = room.split(".")[0]
     others = {room_of(other) for other in imports if other.startswith(f"{layer}.")} - {room}

@@ -19,9 +19,9 @@ def test_hostile_bytes_raise_only_documented_errors(name: str) -> None:
 
 
 def planted(data: bytes) -> None:
-    """Raise an error if the input begins with six right bytes.
+    """Raise an error if the input begins with six bytes 0xff.
 
-    Each further right byte reaches a new line, which guides the fuzzer.
+    Each further such byte reaches a new line, which guides the fuzzer.
     """
     if data[0:1] != b"\xff":
         raise Malformed("no")

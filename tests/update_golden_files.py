@@ -16,7 +16,7 @@ from tests.client.ui.tui.golden import DRAW_ANEW, FOLDER
 _WRITES = re.compile(
     r"^from tests\.client\.ui\.tui\.golden import .*\b(check|check_file|DRAW_ANEW)\b", re.M
 )
-"""Pattern of an import that all test files have which can write their expected texts."""
+"""Pattern of the import that every test file has if it can write its expected texts."""
 
 
 def main() -> int:

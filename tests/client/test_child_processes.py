@@ -87,6 +87,7 @@ def starting(monkeypatch: pytest.MonkeyPatch) -> Mock:
     [
         ((set(), set(), set()), [[0, 3], [1], [2]]),
         ((set(), {1}, set()), [[0, 3], [1], [2, 1]]),
+        # The first process dies over item 0, and the third over item 2.
         (({0}, set(), {2}), [[0], [1, 3, 0, 2], [2]]),
         (({3}, set(), set()), [[0, 3], [1], [2, 3]]),
         ((set(),), [[0, 1, 2, 3]]),  # the system starts one process only
@@ -214,7 +215,7 @@ def test_little_memory_ends_in_a_sentence_without_hanging(tmp_path: Path) -> Non
 def test_a_child_is_started_with_its_end_of_the_pipe(
     fails: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would end with the program. If it cannot start, no end of the pipe stays open."""
+    """A child is a daemon: it ends with the program. If it cannot start, the pipe is closed."""
     ours, theirs, context = Mock(), MagicMock(), Mock()
     context.Pipe.return_value = (ours, theirs)
     context.Process.return_value.start.side_effect = [OSError("too many") if fails else None]
@@ -234,7 +235,7 @@ def test_a_child_is_started_with_its_end_of_the_pipe(
 def test_errors_of_a_start_are_hidden_and_later_ones_are_not(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    free = os.dup(0)
+    free = os.dup(0)  # the lowest file number that is free
     os.close(free)
     with child_processes._silent():
         os.write(2, b"lost")

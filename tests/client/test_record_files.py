@@ -41,7 +41,7 @@ from tests.p2p.table.vector_records import entries, signed_charter
 def test_the_error_for_an_unwritten_file_has_a_remedy(
     number: int, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is left of the file."""
+    """No part of the file is left."""
 
     def parts() -> Iterator[bytes]:
         yield b"one"
@@ -60,7 +60,7 @@ def test_the_error_for_an_unwritten_file_has_a_remedy(
     assert path.read_bytes() == b"onetwo"
 
 
-def test_without_records_none_is_the_newest(tmp_path: Path) -> None:
+def test_newest_of_returns_the_time_of_the_newest_record_or_0(tmp_path: Path) -> None:
     assert newest_of([]) == 0
     for moment, name in ((7, "b"), (9, "a"), (8, "c")):
         (tmp_path / name).touch()
@@ -119,7 +119,9 @@ PARTS = (signed_charter("records.json").encode(), *entries("records.json"))
         (87, "Canasta with Bruno and Ana: 145 : 855"),
     ],
 )
-def test_a_record_has_its_players_by_seat_and_the_score(parts: int, line: str) -> None:
+def test_the_line_about_a_record_has_the_players_by_seat_and_the_score(
+    parts: int, line: str
+) -> None:
     standing = standing_after(PARTS[:parts])
     assert standing is not None
     assert standing.line == line
@@ -140,8 +142,8 @@ def test_only_the_draw_for_seats_is_followed(monkeypatch: pytest.MonkeyPatch) ->
     assert standing_after(()) is None
 
 
-def test_a_score_for_other_sides_is_not_counted() -> None:
-    """Nobody but an audit has checked what the players have signed."""
+def test_a_score_for_another_number_of_sides_is_not_counted() -> None:
+    """Only an audit checks a score that players have signed. This one has points of three sides."""
     entry = Entry.decode(PARTS[-1])
     body = Body.decode(entry.body, signed_charter("records.json").charter.deck)
     assert isinstance(body.content, CloseContent)
@@ -151,7 +153,7 @@ def test_a_score_for_other_sides_is_not_counted() -> None:
 
 
 def test_only_signed_scores_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another entry may have the bytes of the word "close", too."""
+    """Any entry may contain the bytes of the word "close". Here all count as containing it."""
     usual = standing_after(PARTS)
     monkeypatch.setattr(record_summary, "_CLOSE", b"")
     assert standing_after(PARTS) == usual
@@ -184,7 +186,8 @@ def test_the_line_about_a_file_has_its_time_or_says_what_is_wrong(
     assert re.fullmatch(line, told)
 
 
-def test_a_cached_line_may_have_all_heights_of_the_curve(home: Path) -> None:
+def test_a_cached_line_is_used_if_its_curve_has_only_known_heights(home: Path) -> None:
+    """The curve has the heights 0 to 7. A line with another digit is not used."""
     line = StatisticsLine(0, 0, 4, 3, 1200, 80, "01234567")
     keep_line(home, line)
     assert kept_line(home, []) == line

@@ -1,4 +1,4 @@
-"""Settings in their file."""
+"""Settings: their values, the file that keeps them, and flags that change them for one run."""
 
 from pathlib import Path
 from unittest.mock import Mock
@@ -56,7 +56,7 @@ def test_saved_settings_are_loaded(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_settings_file_is_reported_and_kept(tmp_path: Path, data: bytes, why: str) -> None:
-    """The reason is written here where it is our own."""
+    """`why` is the beginning of the reason; "" stands for any reason."""
     path = tmp_path / SETTINGS_FILE
     path.write_bytes(data)
     loaded = load_settings(tmp_path)
@@ -150,7 +150,7 @@ def test_flags_change_the_settings_for_this_time(linear: bool, flag: bool, lines
     assert for_this_time(settings, linear=flag).level == "easy"
 
 
-def test_a_usual_value_is_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_usual_value_is_not_looked_up_among_the_choices(monkeypatch: pytest.MonkeyPatch) -> None:
     """To look up all games or levels takes long, and the first screen does not need them."""
     choices = Mock(return_value=("samba",))
     monkeypatch.setitem(SETTINGS, "game", SETTINGS["game"]._replace(choices=choices))

@@ -100,7 +100,10 @@ class Table:
 
 
 async def drawn(picture: Picture, table: Table) -> str:
-    """Return the picture of a table as SVG. The screen needs Trio."""
+    """Return the picture of a table as SVG.
+
+    It is async only because the screen must run in Trio.
+    """
     is_moment = _Turns(picture.turns) if picture.turns else _is_counted
     before = table.snapshot
     while not is_moment(table.snapshot) and not table.table.state.complete:
@@ -120,7 +123,7 @@ def _is_counted(snapshot: Snapshot) -> bool:
 
 @define
 class _Turns:
-    """A condition that is true once the first seat can meld in its turn number `left`."""
+    """A condition that becomes true when the first seat can meld, in the `left`-th such turn."""
 
     left: int
     _playing: bool = False

@@ -1,4 +1,4 @@
-"""Pictures of the table as SVG, of which each run gives the same."""
+"""Pictures of the table as SVG: they show a real game, and each run draws them alike."""
 
 import random
 from xml.etree import ElementTree

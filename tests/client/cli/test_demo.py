@@ -1,4 +1,4 @@
-"""The whole command `demo`, with real sockets, TLS and journals."""
+"""The command `demo`: once with real sockets, TLS and journals, and once with stand-ins."""
 
 from io import StringIO
 from pathlib import Path
@@ -49,7 +49,7 @@ async def test_a_demo_has_a_node_with_an_opponent_at_each_seat(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """If the nodes came to different records, that would be a fault of the program."""
+    """If the nodes come to different records (`same` is False), the demo ends in an error."""
     nodes = [
         Mock(
             run=AsyncMock(),

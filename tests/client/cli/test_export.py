@@ -1,4 +1,4 @@
-"""`sobremesa export`, and the threads of `sobremesa audit`."""
+"""`sobremesa export`, and the threads, progress and exit code of `sobremesa audit`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -111,7 +111,7 @@ def test_a_record_in_which_the_seats_are_being_drawn_has_neither_rounds_nor_seat
 def test_a_text_that_does_not_replay_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Such a text would be a fault of the program."""
+    """Such a text would be a fault of the program, so here the check of the text is replaced."""
     ruling = SimpleNamespace(line=7, text="play draw")
     monkeypatch.setattr(
         export, "check_game", lambda text: [ruling] if "case Round 1" in text else []

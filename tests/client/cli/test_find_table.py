@@ -190,7 +190,10 @@ LOCAL = evolve(OPEN, table="Kitchen.local")
 async def test_the_search_ends_a_moment_after_the_first_answer(
     text: str | None, moments: dict[float, Beacon] | None, end: Beacon | Target, seconds: float
 ) -> None:
-    """The moment is for other tables. Without any answer the search ends after five seconds."""
+    """The moment is for other tables: an answer after 0.5 s ends the search after 2 s.
+
+    Without any answer the search ends after five seconds.
+    """
     if isinstance(end, Beacon):
         end = Target(end.hosts, end.port, announced_by=end.key)
     assert await found(text, moments) == ([end], seconds)

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.usefixtures("own_log")
 
 
 def strangers(times: int) -> None:
+    """Log a line about each of `times` strangers, by one statement of the program."""
     for number in range(times):
         logging.getLogger("p2p.transport.link").warning("one from 10.0.0.%d is closed", number)
 
@@ -31,7 +32,7 @@ def our_handlers() -> list[logging.Handler]:
     return [one for one in logging.getLogger().handlers if type(one).__module__ == module]
 
 
-def test_a_thousand_knocks_of_one_stranger_make_one_line(
+def test_a_thousand_knocks_make_one_line_in_the_log(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0

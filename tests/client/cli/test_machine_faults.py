@@ -96,7 +96,7 @@ def full() -> Iterator[Full]:
 
 
 @pytest.fixture
-def run_with_lost_words(run_here: Run, full: Full, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run_with_lost_streams(run_here: Run, full: Full, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that runs a command in this process, with closed or full streams."""
 
     def run(start: Start) -> Ended:
@@ -116,12 +116,12 @@ STREAMS = ("stdin", "stdout", "stderr")
 @pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SLOW_FAULTS])
 def test_each_command_answers_a_machine_fault_with_a_sentence(
-    fault: str, run_here: Run, run_with_lost_words: Run
+    fault: str, run_here: Run, run_with_lost_streams: Run
 ) -> None:
     for command in QUICK:
         run = run_here if fault in FAULTS_WITHIN else cells.run
         if fault in LOSSES and command not in PRINTERS:
-            run = run_with_lost_words
+            run = run_with_lost_streams
         try:
             assert complaint_about(command, fault, None, run) is None
         except CannotBeMade as reason:
@@ -131,12 +131,12 @@ def test_each_command_answers_a_machine_fault_with_a_sentence(
 @pytest.mark.skipif(sys.platform == "win32", reason="these faults can be made only on POSIX")
 @pytest.mark.parametrize("fault", LOSSES)
 def test_help_that_cannot_be_printed_ends_in_a_sentence(
-    fault: str, run_with_lost_words: Run
+    fault: str, run_with_lost_streams: Run
 ) -> None:
     helps = [command for command in COMMANDS if command.endswith("--help")]
     assert len(helps) == 1 + len(SUBCOMMANDS)
     for command in helps:
-        assert complaint_about(command, fault, None, run_with_lost_words) is None
+        assert complaint_about(command, fault, None, run_with_lost_streams) is None
 
 
 @pytest.mark.parametrize(
@@ -194,6 +194,7 @@ def test_lost_output_is_remembered_after_the_stream_forgets_the_error(
 def test_a_stream_that_wrote_each_line_at_once_still_does(
     buffered: bool, by_lines: bool, at_once: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`prepare_standard_streams` does not change at which moments a stream writes."""
     with FileIO(tmp_path / "out", "w") as raw:
         to: Any = BufferedWriter(raw) if buffered else raw
         monkeypatch.setattr(sys, "stdout", TextIOWrapper(to, line_buffering=by_lines))
@@ -269,7 +270,7 @@ class InterruptAtImport:
             os.kill(os.getpid(), signal.SIGINT)
 
 from client.cli.entry_point import main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in the background
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
 sys.modules.pop("{module}", None)
 sys.meta_path.insert(0, InterruptAtImport())
 sys.argv = ["sobremesa", "{words}"]

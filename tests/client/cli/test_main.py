@@ -1,4 +1,4 @@
-"""The end of a command: a sentence and an exit code, never a traceback."""
+"""Commands: their options and help, and their end in a sentence and an exit code."""
 
 import argparse
 import gc
@@ -93,7 +93,8 @@ def test_every_command_but_the_version_begins_with_the_default_ctrl_c_handler(
 ) -> None:
     """A background job of a shell goes on ignoring Ctrl-C.
 
-    If the version cannot be printed, the usual command begins, which reports the fault.
+    If the version cannot be printed, the usual command begins, which reports the fault. `begins`
+    lists the calls that set a handler; None if the version is printed without a command.
     """
     done, output = Mock(), opened()
     done.main.return_value = 7

@@ -94,6 +94,7 @@ async def test_choosing_all_as_usual_puts_the_cursor_at_the_first_house_rule(
 async def test_deleting_a_record_whose_file_is_gone_succeeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The menu of the record stays after the first answer "no", and ends after the deletion."""
     for answer, deleted in (("no", False), ("yes", True)):
         Person(monkeypatch, answer)
         assert await RecordMenu(tmp_path / "gone", SCREEN)._deleted() is deleted
@@ -107,6 +108,7 @@ async def test_deleting_a_record_whose_file_is_gone_succeeds(
 async def test_a_record_is_audited_once_unless_the_person_cancels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The person cancels the first audit. The second one is also used for the score sheets."""
     Person(monkeypatch, "audit", "audit", "sheets", None)
     monkeypatch.setattr(RecordMenu, "_audited", AsyncMock(side_effect=[None, "the replay"]))
     monkeypatch.setattr(RecordMenu, "_show", show := AsyncMock())

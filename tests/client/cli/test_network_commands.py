@@ -135,7 +135,7 @@ async def test_each_table_is_listed_when_it_answers(
     code: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The list goes on until Ctrl-C, or ends with an exit code."""
+    """With `--once` the list ends with an exit code. Otherwise it goes on until Ctrl-C."""
     found: list[tuple[float, str]] = []
     start = trio.current_time()
 

@@ -62,7 +62,10 @@ def _press(terminal: Terminal, keys: str, wanted: str) -> None:
 
 
 def _sit_down(terminal: Terminal, game: str) -> None:
-    """Go from the first screen to a game for two, with opponents who end a round in fewer turns."""
+    """Go from the first screen to a game for two.
+
+    The opponent has the level middle, and so needs fewer turns for a round.
+    """
     terminal.wait(lambda text: "Play now" in text)
     _press(terminal, "\r", "Which game?")
     terminal.choose(game)

@@ -1,4 +1,4 @@
-"""`sobremesa referee`."""
+"""`sobremesa referee`: cases in files, and entries of records."""
 
 import io
 import json

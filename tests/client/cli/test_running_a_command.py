@@ -39,7 +39,7 @@ def handler() -> Iterator[None]:
     [(signal.SIG_DFL, signal.default_int_handler), (signal.SIG_IGN, signal.SIG_IGN)],
 )
 @pytest.mark.parametrize(("command", "collects"), [("rules", False), ("players", True)])
-def test_a_command_runs_with_ctrl_c_and_perhaps_the_garbage_collector(
+def test_a_command_runs_with_a_ctrl_c_handler_and_some_with_the_garbage_collector(
     before: Any, during: Any, command: str, collects: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A background job of a shell ignores Ctrl-C. `rules` makes no garbage to collect."""

@@ -44,7 +44,7 @@ def test_the_menu_returns_the_name_of_a_table_unless_it_would_be_misread() -> No
         evolve(WATCHED, table="Cellar", hosts=("192.0.2.4",)),
         evolve(OPEN, table="--x", hosts=("192.0.2.5",)),
         evolve(OPEN, table=_BY_ADDRESS, hosts=("192.0.2.6",)),
-        evolve(BEGUN, table="RecordingDisplay"),
+        evolve(BEGUN, table="Roof"),
     ]
     joined = ["Kitchen", "192.0.2.3:7", "192.0.2.5:7", "192.0.2.6:7"]
     watched = [_WATCH + "Attic", _WATCH + "192.0.2.4:7"]

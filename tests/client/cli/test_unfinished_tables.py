@@ -33,6 +33,11 @@ from tests.protocol.seeded_table import SeededTable
 def test_a_match_is_listed_until_all_have_its_end(
     file: str, keep: int, notes: str, found: str, home: Path
 ) -> None:
+    """A match waits to be resumed, or is over, or is not listed ("").
+
+    The journal has the first `keep` entries of the record in `file`. Its notes say that the record
+    is in a file ("written"), and that all players have the end of the record ("synced").
+    """
     with Journal.open(home / JOURNAL_FILE) as journal:
         table = record_of(journal, file, keep).table_id
         if "cheat" in notes:

@@ -45,10 +45,13 @@ async def play_step(seat: LessonSeat) -> None:
         await wait_all_tasks_blocked()
 
 
-async def test_a_lesson_goes_on_at_its_pace_from_state_to_state(
+async def test_a_lesson_goes_on_from_move_to_move_with_pauses(
     lesson: Lesson, autojump_clock: MockClock
 ) -> None:
-    """A pause comes only when another seat draws. Each change begins where the last one ended."""
+    """A pause comes only when another seat draws.
+
+    Each change begins at the state in which the one before it ended.
+    """
     seat = seat_of(lesson)
     start, begun = seat.state, trio.current_time()
     watcher, notes = seat.changes(), [seat.note]

@@ -1,4 +1,4 @@
-"""Sessions without mDNS, in which each guest is given an address."""
+"""Fixture that switches beacons off for all tests of sessions, so guests must know an address."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

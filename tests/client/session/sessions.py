@@ -1,4 +1,4 @@
-"""Displays that play at the tables of a session, one match after the other."""
+"""Helpers for tests of sessions: ways to begin one, and a display that follows a script."""
 
 import random
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def terms(game: str, seats: int) -> Terms:
 
 
 def hosting(port: list[int], game: str, seats: int, opponents: int) -> Begin:
-    """Return a function that opens a table of Ana's, and appends the table's port to `port`."""
+    """Return a function that opens Ana's table, and appends the port to the list `port`."""
 
     async def host(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
         port.append(local.endpoint.port)
@@ -64,7 +64,7 @@ def visiting(port: Sequence[int]) -> Begin:
 
 
 host_with_a_bot = hosting([], "canastra", 2, 1)
-"""A table for two, where Ana plays against a bot."""
+"""Function that opens a table for two, where Ana plays against a bot."""
 
 
 @define

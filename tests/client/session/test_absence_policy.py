@@ -1,4 +1,4 @@
-"""The wishes of a program that plays a seat, and the lines about players who are awaited."""
+"""The policy of a program that plays a seat: its wishes, and its lines about awaited players."""
 
 from collections.abc import Collection
 from types import SimpleNamespace
@@ -24,7 +24,7 @@ TOGETHER = Wish(WishKind.TOGETHER)
 
 @define
 class Node:
-    """A stand-in for the node of player 0 at a table of four; `done` has what the policy does."""
+    """A stand-in for the node of player 0 at a table of four; `done` lists what the policy does."""
 
     state: State = field(factory=lambda: seat_waiting(4).state)
     awaited: Awaited | None = None
@@ -82,7 +82,7 @@ async def followed(node: Node, policy: IfAbsent, seconds: float = 5) -> list[str
         (IfAbsent.END, {1, 2}, (), []),  # too few founders would be left
     ],
 )
-async def test_the_policy_wishes_once_if_enough_players_are_there(
+async def test_the_policy_tells_its_wish_once_if_enough_players_are_there(
     policy: IfAbsent, missing: Collection[int], candidates: object, done: list[Wish]
 ) -> None:
     node = Node(missing=frozenset(missing), candidates=candidates)
@@ -93,9 +93,10 @@ async def test_the_policy_wishes_once_if_enough_players_are_there(
 @pytest.mark.parametrize(
     ("missing", "done"), [((), [TOGETHER]), ({1}, [END]), ({1, 2}, [TOGETHER])]
 )
-async def test_a_table_that_is_stuck_goes_on_together_unless_one_player_is_missing(
+async def test_at_a_stuck_table_the_wish_is_to_go_on_together_unless_one_player_is_missing(
     missing: Collection[int], done: list[Wish]
 ) -> None:
+    """If two of the four are missing, the other two are too few to go on without them."""
     node = Node(missing=frozenset(missing), stuck=True)
     await followed(node, IfAbsent.END)
     assert node.done == done
@@ -107,13 +108,14 @@ async def test_a_table_that_is_stuck_goes_on_together_unless_one_player_is_missi
 async def test_the_policy_joins_the_proposal_of_another_player(
     proposer: int, accepted: Collection[int], done: list[object]
 ) -> None:
+    """A proposal is joined once. If it is our own (proposer 0), the policy tells its wish."""
     node = Node(missing=frozenset({2}), accepted=accepted)
     node.proposal = SimpleNamespace(proposer=node.charter.key_of(proposer))
     await followed(node, IfAbsent.END)
     assert node.done == done
 
 
-async def test_a_refused_wish_is_made_again() -> None:
+async def test_a_refused_wish_is_told_again_after_a_second() -> None:
     node = Node(missing=frozenset({1}), refuses=True)
     await followed(node, IfAbsent.END, seconds=1.5)
     assert node.done == [END, END]
@@ -146,7 +148,7 @@ async def test_a_line_names_a_player_who_is_silent_for_ten_seconds(policy: IfAbs
         assert await followed(Node(awaited=awaited), policy, seconds) == told
 
 
-async def test_a_line_comes_again_for_the_next_entry() -> None:
+async def test_the_next_awaited_player_is_named_too() -> None:
     node = Node(awaited=Awaited(1, "move", trio.current_time(), True))
     told: list[str] = []
     async with trio.open_nursery() as nursery:

@@ -34,7 +34,7 @@ OWN = key_of(0)
 
 @define
 class Local:
-    """A stand-in for the node of this machine; `announced` has its beacons and their times."""
+    """A stand-in for the node of this machine; `announced` lists its beacons with their times."""
 
     here: Beacon = HERE
     announced: list[tuple[float, Beacon]] = field(factory=list)
@@ -106,6 +106,7 @@ async def test_a_seat_taken_during_an_announcement_is_announced_next(charter: Ch
 
 
 async def test_a_rematch_is_announced_only_to_its_players(charter: Charter) -> None:
+    """The beacon names no table and no game. Only players of the last table recognise its tag."""
     local = Local(faults=[NoBeacon("The network is down.")])
     former = bytes(range(32))
     kept = Admission(only=frozenset({OWN}), former=former)
@@ -121,7 +122,11 @@ def node_of(charter: Charter, **more: Any) -> Any:
 
 
 async def test_a_table_is_announced_anew_when_its_beacon_changes(charter: Charter) -> None:
-    """Without a vacant seat or spectators, only the members recognise the beacon."""
+    """Without a vacant seat or spectators, only the members recognise the beacon.
+
+    The node looks once a second. Here the first announcement, at 0 s, fails, and is tried again at
+    1 s. The later announcements are for the new port and for the vacant seat.
+    """
     local: Any = Local(faults=[NoBeacon("The network is down.")])
     node = node_of(evolve(charter, spectators=False), vacant=None)
     began = trio.current_time()
@@ -167,7 +172,10 @@ class Heard:
 async def test_a_node_learns_new_addresses_every_few_seconds(
     charter: Charter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It looks every four seconds and when beacons change, but at most once in two seconds."""
+    """It looks two seconds after a change of the beacons, and otherwise every four seconds.
+
+    Here the beacons change after 0 s and after 2.5 s.
+    """
     learnt: list[float] = []
     node = node_of(charter, learn=lambda _found: learnt.append(trio.current_time()))
     began = trio.current_time()

@@ -38,6 +38,7 @@ class Steady(random.Random):
 
 
 def calling(*, was_there: bool) -> CallingAgain:
+    """Return the decisions of a caller; if `was_there`, a node of the table has answered before."""
     meanwhile = Meanwhile("Busy.", "Broken.", {Reason.TOO_MANY_KNOCK: "Too many."}, 5.0)
     again = CallingAgain(meanwhile, Steady())
     if was_there:
@@ -73,6 +74,10 @@ def calling(*, was_there: bool) -> CallingAgain:
 async def test_each_error_has_its_own_sentence_pause_and_time_limit(
     error: LinkError, was_there: bool, until: float, sentence: str, pause: float
 ) -> None:
+    """Another call may help until `until` seconds after the first failed one.
+
+    `pause` is 1.5 times the minimum pause.
+    """
     again = calling(was_there=was_there)
     assert again.sentence(error) == sentence
     began = trio.current_time()

@@ -92,10 +92,11 @@ async def test_the_host_reads_of_a_few_refused_guests_but_not_of_many() -> None:
 
 
 async def test_own_bots_and_everybody_at_a_rematch_need_not_knock(tmp_path: Path) -> None:
-    """At a table that is not kept for chosen players, a suspect stranger must always knock.
+    """Nor need a player whom the host has met before.
 
-    Other strangers must knock only if a person hosts the table, and has not opened it to
-    everybody.
+    Strangers must knock if a person hosts the table (the host is not `ready` from the
+    beginning) and has not opened it to everybody. A suspect stranger must knock in any case, except
+    at a rematch.
     """
     stranger = key_of(2)
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
@@ -148,7 +149,7 @@ async def test_a_bot_that_cannot_sit_down_is_reported_until_the_lobby_closes(
         await trio.sleep(0.5)
         assert (seated[2:], [*lobby._own]) == ([(7, "Robot Ada")], [2, 1])
         lobby.decide(SendAway(key_of(2)))
-        assert host.done == []
+        assert host.done == []  # a bot is sent away by SEND_OPPONENT_AWAY, as below
         changed = lobby._changed
         lobby.decide(Action.SEND_OPPONENT_AWAY)
         await trio.sleep(0)
@@ -169,7 +170,9 @@ async def test_a_host_who_has_no_bot_sends_none_away() -> None:
     assert host.done == [("ready", b"\1"), ("ready", b"\0")]
 
 
-async def test_the_lobby_objects_to_players_for_whom_it_is_not_kept(tmp_path: Path) -> None:
+async def test_the_lobby_refuses_strangers_or_all_but_the_players_of_a_rematch(
+    tmp_path: Path,
+) -> None:
     """`objections` tries three guests: an own bot, a player met before, and a stranger."""
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         journal.remember_peer(KnownPeer(key_of(2), "Eva", "2026-01-01"))
@@ -228,7 +231,7 @@ async def test_the_host_in_p2p_gets_the_terms_and_the_callbacks(
 async def test_the_lobby_runs_with_its_bots_until_all_have_signed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The announcement ends with it, and at a signal the lobby closes."""
+    """The lobby is announced until it ends. It closes at a signal."""
     done: list[object] = []
 
     async def run(*, task_status: trio.TaskStatus[None]) -> str:

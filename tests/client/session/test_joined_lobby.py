@@ -1,4 +1,4 @@
-"""Joining a table that has no free seat yet: the program tries again, and says so."""
+"""The lobby of a guest: repeated calls, the lines that the guest reads, and decisions."""
 
 import random
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 SAT_DOWN: Any = object()
 
-FULL = Declined(Reason.TOO_MANY_KNOCK)
+QUEUE = Declined(Reason.TOO_MANY_KNOCK)
 BUSY = HungUp("Busy.")
 AWAY = Unreachable("Nobody answers.")
 BROKE = LinkClosed("The link has ended.")
@@ -48,7 +48,10 @@ class Guest:
 
 
 THERE, NOTED = "there", "noted"
-"""Outcomes in which the link ends after the guest has seen the lobby, or has waited for a seat."""
+"""Outcomes in which the link ends after a while.
+
+The guest has seen the lobby (THERE), or has been listed as a candidate for a seat (NOTED).
+"""
 
 
 def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
@@ -94,12 +97,12 @@ def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
 @pytest.mark.parametrize(
     ("outcomes", "told"),
     [
-        ((FULL, FULL, FULL), "Too many wait at the door of that table"),
+        ((QUEUE, QUEUE, QUEUE), "Too many wait at the door of that table"),
         ((BUSY, BROKE, LinkStalled("Slow.")), "The host's program is busy"),
         ((THERE, AWAY, PeerRefused("Who?"), Declined(Reason.SEATED_ALREADY)), "has broken"),
         ((NOTED, AWAY, AWAY), "has broken"),
     ],
-    ids=["full", "busy", "broken", "candidate"],
+    ids=["queue at the door", "busy", "broken", "candidate"],
 )
 async def test_a_guest_tries_again_and_reads_the_reason(
     outcomes: Sequence[object], told: str
@@ -139,7 +142,7 @@ def test_a_guest_reads_of_other_terms_and_of_a_vacant_seat() -> None:
 
 
 async def test_a_guest_who_comes_back_is_not_ready() -> None:
-    """The host may offer another table by that time."""
+    """By that time the host may offer another table, for which the guest is not ready yet."""
     lobby, tried = joining(THERE, SAT_DOWN)
     assert await lobby.run() is SAT_DOWN
     assert [ready for _, ready in tried] == [False, False]
@@ -235,7 +238,10 @@ async def test_the_guest_sees_the_lobby_and_where_it_is() -> None:
 async def test_the_lobby_does_not_call_again_for_a_guest_who_has_signed_a_charter(
     error: LinkError, pending: object, host: str, again: bool
 ) -> None:
-    """`Guest.sit_down` itself calls the host again, until it knows if the match has begun."""
+    """`Guest.sit_down` itself calls the host again, until it knows if the match has begun.
+
+    At a rematch the host's name is known, and the lobby calls again after any error that may pass.
+    """
     lobby, _ = joining(SAT_DOWN)
     lobby._guest.pending, lobby.host = pending, host  # type: ignore[assignment]
     assert lobby._tries_again(error) is again

@@ -78,7 +78,7 @@ async def test_an_interrupted_player_and_their_bots_say_goodbye(tmp_path: Path) 
 class InLobby(ScriptedDisplay):
     """A host whose program is interrupted when three players are seated.
 
-    A signal interrupts the program, or without a signal the loss of the terminal.
+    The signal `by` interrupts the program. If `by` is None, the terminal is lost instead.
     """
 
     by: signal.Signals | None = None

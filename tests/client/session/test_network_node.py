@@ -33,7 +33,7 @@ async def test_a_node_announces_its_first_addresses_with_the_key_of_this_run() -
     assert local.identity is local.endpoint.identity
     await local.announce(beacon)
     slots.announce.assert_called_once_with(beacon, local.announcer.sign)
-    await node(None, hosts).announce(beacon)
+    await node(None, hosts).announce(beacon)  # without mDNS nothing is sent, and nothing fails
 
 
 async def test_a_damaged_journal_is_mended_and_the_person_is_told(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The record at the end of a table: with evidence of a cheat, or written late."""
+"""The file of the record at the end of a table: with evidence of a cheat, or written late."""
 
 from functools import partial
 from pathlib import Path
@@ -45,7 +45,7 @@ def cheat_said(file: str, player: int, what: str = "") -> str:
 
 
 async def test_a_record_in_a_file_is_written_anew_with_the_evidence(tmp_path: Path) -> None:
-    """The cheat signs two entries in one place; the record has gone on when this is found out."""
+    """The cheat has signed two entries in one place. Then the record has gone on."""
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
     assert ours == entries(FILE)[about["keep"]]

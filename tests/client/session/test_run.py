@@ -60,7 +60,7 @@ async def test_players_who_want_a_rematch_meet_at_the_same_table(tmp_path: Path)
 
 
 @define
-class Interrupted(ScriptedDisplay):
+class LeavesEarly(ScriptedDisplay):
     """A player who leaves each table after eight more entries."""
 
     heights: list[int] = field(factory=list)
@@ -81,7 +81,7 @@ class Interrupted(ScriptedDisplay):
 
 async def test_a_match_with_a_bot_resumes_without_beacons(tmp_path: Path) -> None:
     """The table is resumed without beacons, and both nodes listen at new ports."""
-    ana = Interrupted([])
+    ana = LeavesEarly([])
 
     async def resume(local: NetworkNode, _bots: SeatedBots) -> Membership:
         await trio.lowlevel.checkpoint()

@@ -28,7 +28,10 @@ NODE = SimpleNamespace(
 
 @define
 class Evening:
-    """An evening; `ends` has the choice, the exit code and the seconds of waiting at each table."""
+    """An evening at one table after the other.
+
+    `ends` has the choice at each table, the exit code, and the seconds until the table ends.
+    """
 
     ends: list[tuple[AfterMatch, int, float]]
     mended: str | None = None
@@ -122,7 +125,7 @@ async def test_a_person_who_leaves_the_lobby_sits_at_no_table(
 async def test_a_person_reads_for_whom_the_program_still_runs(
     seconds: float, waits: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All tables together have one second until the person is told."""
+    """The line comes if a table still runs one second after the person has left the last one."""
     evening = Evening([(AGAIN, 0, 0.5), (LEAVE, 0, seconds)])
     await evening.spent(MEMBERSHIP, monkeypatch)
     line = "One moment: Ana and Bruno may still lack the end of the record."

@@ -1,4 +1,4 @@
-"""Tables against the program: their bots, rematches and folders; continuing them."""
+"""Tables against the program: their bots, rematches and folders, and how they are continued."""
 
 import os
 import shutil

@@ -97,7 +97,10 @@ async def test_a_host_with_two_bots_continues_automatically_without_the_guest(
 @pytest.mark.parametrize("kept", ["nothing", "history", "all"])
 @pytest.mark.usefixtures("proofless")
 def test_a_bot_is_introduced_after_a_crash_at_any_step(tmp_path: Path, kept: str) -> None:
-    """All have signed that the bot has a seat, but the bot's journal may lack the table."""
+    """All have signed that the bot has a seat, but the bot's journal may lack the table.
+
+    `kept` says how much of the match the journal has.
+    """
     table = SeededTable.sit("canasta", 3, seed=3)
     table.play_until("move")
     gone = table.state.writers[0]

@@ -189,6 +189,7 @@ def test_the_others_hear_of_a_wish_for_a_rematch_or_of_leaving(
     too_often: bool,
     sitting: Sitting,
 ) -> None:
+    """If the goodbye is refused because too much was said, the program stops all the same."""
     sitting.node.over, sitting.node.too_often = over, too_often
     sitting.session._say_goodbye(choice)
     assert (sitting.node.done, sitting.bot.done) == (says, bot)

@@ -1,4 +1,4 @@
-"""A person at a table: from the first look to the choice after it, and signals in between."""
+"""A person at a table, up to the choice after the match, and a terminal that is lost."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -59,7 +59,7 @@ def test_after_a_match_the_program_names_players_who_lack_its_end(left: set[int]
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_table_opens_with_its_words_and_the_grace(players: int) -> None:
-    """One of two players cannot go on alone."""
+    """At a table of two nobody can go on alone, so the line about the grace is missing."""
     node = node_at(complete=False)
     node.charter.members = node.charter.members[:players]
     names = "Ana and Bruno" if players == 2 else "Ana, Bruno and Carla"
@@ -118,7 +118,7 @@ async def go_on(node: Any) -> None:
 
 
 async def test_autoplay_reports_a_lost_lock_once() -> None:
-    """The line comes once, even if nothing happens any more, but not before the resync ends."""
+    """The line comes after the resync, even if nothing else happens at the table."""
     async with told_alone(trouble=LOST_LOCK, is_sure=False) as (node, output):
         assert str(LOST_LOCK) not in output.getvalue()
         node.going_on.is_sure = True
@@ -128,7 +128,7 @@ async def test_autoplay_reports_a_lost_lock_once() -> None:
 
 
 async def test_autoplay_reports_a_cheat_once() -> None:
-    """The line comes once: the table goes on, or waits for the wishes of the players."""
+    """After the line the table goes on, or waits for wishes. The line must not come again."""
     async with told_alone() as (node, output):
         node.exposed = Exposed(BRUNO, "R8", Sentence("They signed two."), ())
         node.exposed_players = frozenset({BRUNO})

@@ -198,7 +198,7 @@ def following(
 async def test_a_visitor_retries_until_admitted_and_reads_the_reason(
     outcomes: list[LinkError], told: list[str], least: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The visitor reads no reason any more once the table can be seen."""
+    """Once the table can be seen, the visitor reads no more reasons."""
     watched, lines = following(monkeypatch, *outcomes), list[str]()
     began = trio.current_time()
     async with beside(watched._follow):

@@ -1,4 +1,4 @@
-"""A watched table in lines, as a spectator sees it, until the audit of the match."""
+"""A spectator who watches a table in lines, until the audit of the match."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -118,7 +118,7 @@ async def test_the_end_of_watching_is_told_with_its_audit(
     finding = SimpleNamespace(verdict=verdict, sentence=Sentence("Why."))
     with patch.object(WatchedTable, "_audit", lambda _watched: finding):
         assert await watched.conclude(said.append) == code
-    assert " ".join(said)[:47] == told
+    assert " ".join(said)[:47] == told  # enough to tell the sentences apart
 
 
 async def test_a_spectator_sees_closed_hands_and_no_partner() -> None:

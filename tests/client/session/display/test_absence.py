@@ -164,7 +164,10 @@ async def test_a_person_is_warned_shortly_before_the_others_may_go_on() -> None:
 async def test_nobody_is_warned_if_too_few_others_could_go_on(
     players: int, unreached: tuple[int, ...], hurried: bool
 ) -> None:
-    """The match cannot go on without the player, before the grace is over or after it."""
+    """Without the player the others go on only if more than half of the founders are left.
+
+    That is so before the end of the grace and after it.
+    """
     seat = seat_waiting(players, player=0, grace_left=5)
     seat.unreached = frozenset(unreached)
     await trio.sleep(5)

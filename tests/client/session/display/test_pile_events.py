@@ -16,12 +16,12 @@ from tests.engine.positions import table_of
 
 KING, QUEEN = Card(1, Rank.KING, Suit.SPADES), Card(2, Rank.QUEEN, Suit.HEARTS)
 PILE = (Shown(Slot(1), QUEEN), Shown(Slot(2), KING))
-ANA, BRUNO = Seat(0), Seat(1)
+FIRST, SECOND = Seat(0), Seat(1)
 
 
 def state(**more: Any) -> Any:
-    """Return a state in which Bruno, who sits in the first seat, has the turn."""
-    round_ = SimpleNamespace(turn=SimpleNamespace(seat=ANA), pile=PILE, takes=PILE)
+    """Return a state in which the first seat has the turn; the player there is Bruno."""
+    round_ = SimpleNamespace(turn=SimpleNamespace(seat=FIRST), pile=PILE, takes=PILE)
     match = {"round": round_, "round_number": 1, "opening": False, "player_at": lambda _seat: 1}
     charter = SimpleNamespace(name_of=("Ana", "Bruno").__getitem__)
     last = SimpleNamespace(content=more.pop("content", None))
@@ -32,15 +32,15 @@ def change(before: Any, after: Any, *, continues: bool = False) -> Any:
     return SimpleNamespace(before=before, after=after, continues=continues)
 
 
-SEEN = PileEvents((Thrown(BRUNO, "Carla", QUEEN),))
+SEEN = PileEvents((Thrown(SECOND, "Carla", QUEEN),))
 
 
 @pytest.mark.parametrize(
     ("move", "event"),
     [
-        (Discard(PILE[1]), [Thrown(ANA, "Bruno", KING)]),
-        (TakePile(), [Taken(ANA, "Bruno", (QUEEN, KING))]),
-        (TakeTop(()), [Taken(ANA, "Bruno", (KING,))]),
+        (Discard(PILE[1]), [Thrown(FIRST, "Bruno", KING)]),
+        (TakePile(), [Taken(FIRST, "Bruno", (QUEEN, KING))]),
+        (TakeTop(()), [Taken(FIRST, "Bruno", (KING,))]),
         (DrawStock(), []),
     ],
 )
@@ -56,10 +56,10 @@ def test_only_cards_that_the_player_gets_from_the_pile_count_as_taken() -> None:
     nine = "Kh Kd 9s 9h 9d 8s 8h 8d Qs"
     table = table_of("hand_and_foot", hands=["Qh Qd 4s"], pile=nine)
     taken = NOTHING_SEEN.with_move(table.position, TakePile(), "Ana")
-    assert (taken.taken(ANA, Rank.KING), taken.taken(ANA, Rank.NINE)) == (0, 3)
+    assert (taken.taken(FIRST, Rank.KING), taken.taken(FIRST, Rank.NINE)) == (0, 3)
 
 
-def test_other_entries_change_nothing() -> None:
+def test_entries_without_a_move_add_no_events() -> None:
     assert SEEN.after(change(state(), state(content="a cut"))) is SEEN
     nothing = state()
     nothing.last = None
@@ -89,25 +89,25 @@ def test_events_are_counted_by_seat_and_rank() -> None:
     king = Card(3, Rank.KING, Suit.HEARTS)
     events = PileEvents(
         (
-            Thrown(ANA, "Ana", KING),
-            Thrown(BRUNO, "Bruno", QUEEN),  # Bruno leaves the king
-            Taken(ANA, "Ana", (KING, QUEEN)),
-            Thrown(ANA, "Ana", king),
-            Thrown(BRUNO, "Olga", KING),  # Olga, in the seat of Bruno, leaves another king
-            Thrown(BRUNO, "Olga", QUEEN),
-            Thrown(ANA, "Ana", QUEEN),
-            Taken(BRUNO, "Olga", (QUEEN, QUEEN, KING)),
+            Thrown(FIRST, "Ana", KING),
+            Thrown(SECOND, "Bruno", QUEEN),  # Bruno leaves the king
+            Taken(FIRST, "Ana", (KING, QUEEN)),
+            Thrown(FIRST, "Ana", king),
+            Thrown(SECOND, "Olga", KING),  # Olga, in the seat of Bruno, leaves another king
+            Thrown(SECOND, "Olga", QUEEN),
+            Thrown(FIRST, "Ana", QUEEN),
+            Taken(SECOND, "Olga", (QUEEN, QUEEN, KING)),
         )
     )
-    for count, of_ana, of_bruno in (
+    for count, of_first, of_second in (
         (events.thrown, [2, 1, 0], [1, 2, 0]),
         (events.taken, [1, 1, 0], [1, 2, 0]),
         (events.left, [0, 1, 0], [2, 0, 0]),
     ):
         ranks = (Rank.KING, Rank.QUEEN, Rank.JACK)
-        assert [count(ANA, rank) for rank in ranks] == of_ana
-        assert [count(BRUNO, rank) for rank in ranks] == of_bruno
-    assert [events.name(seat) for seat in (ANA, BRUNO, Seat(2))] == ["Ana", "Olga", ""]
+        assert [count(FIRST, rank) for rank in ranks] == of_first
+        assert [count(SECOND, rank) for rank in ranks] == of_second
+    assert [events.name(seat) for seat in (FIRST, SECOND, Seat(2))] == ["Ana", "Olga", ""]
 
 
 def keys(names: str) -> list[bytes]:

@@ -106,6 +106,7 @@ async def test_the_table_is_looked_at_now_and_then_and_soon_after_a_change(
         seat.progress.set()
         seat.progress = trio.Event()
         await trio.sleep(0.5)
+    # The presenter looks every 0.3 s, and 0.1 s after the change at 0.75 s.
     assert looks == pytest.approx([0, 0.3, 0.6, 0.85, 1.15])
 
 
@@ -170,8 +171,8 @@ async def test_lost_links_are_not_reported_to_a_spectator_or_in_a_lesson() -> No
 async def test_arrivals_and_departures_in_the_log_are_limited() -> None:
     """A member could invent a spectator each second, and push the moves out of the log.
 
-    Phrases that players say are always shown. To a spectator, the player from whose side the table
-    is drawn is as any other.
+    Phrases that players say are always shown. A spectator sees the table from the side of player 0,
+    whose phrases are shown like those of others.
     """
     seat, display, said = seat_waiting(4), RecordingDisplay(), asides()
     async with presented(seat, display, asides=said, watching=True):
@@ -186,12 +187,13 @@ async def test_arrivals_and_departures_in_the_log_are_limited() -> None:
             said.hear(player, AsideCode.GOOD_LUCK)
         await trio.sleep(1)
     assert shown.spectators == seat.spectators
+    # The loop took 400 seconds.
     assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
     phrases = tuple(aside("says “Good luck!”", name) for name in ("Ana", "Bruno"))
     assert display.shown[-1].log == (*shown.log, *phrases)
 
 
-async def test_the_own_goodbye_is_logged_after_any_number_of_comings() -> None:
+async def test_ones_own_goodbye_is_logged_even_after_many_arrivals() -> None:
     seat, display, said = seat_waiting(4, grace_left=99), RecordingDisplay(), asides()
     async with presented(seat, display, asides=said, with_bots=True):
         seat.spectators = tuple(
@@ -205,7 +207,7 @@ async def test_the_own_goodbye_is_logged_after_any_number_of_comings() -> None:
     assert display.shown[-1].log[MOST_COMINGS:] == (LogLine("has left the table", "Ana"),)
 
 
-async def test_phrases_need_somebody_to_hear_them() -> None:
+async def test_a_phrase_is_passed_on_only_if_somebody_can_hear_it() -> None:
     passed: list[AsideCode] = []
     for heard in (None, Asides(0, passed.append, lambda: False)):
         display = RecordingDisplay()
@@ -286,7 +288,10 @@ def test_a_round_that_is_dealt_again_has_new_checks(opening: bool) -> None:
 
 
 def test_a_continuation_after_the_last_round_adds_no_round_whose_cards_are_missing() -> None:
-    """Its second round is not the one that this node knows, and no cards lie on the table."""
+    """The second round that it counts is not the one that this node knows.
+
+    No cards lie on the table any more, so they cannot be shown.
+    """
     now = next_round_begun("canasta", 4)
     match = evolve(now.state.match, round=None)
     other = evolve(match, sheets=(match.sheets[0], match.sheets[0]))
