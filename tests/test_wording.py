@@ -35,6 +35,7 @@ def test_the_check_finds_a_gendered_pronoun() -> None:
 
 
 _RIDDLE = re.compile(r"(?:What|Whether|Who|Whom|Whose|Likewise|Of|How|For whom|That)\b")
+"""Pattern of first words with which a docstring reads like a question."""
 _QUICK = re.compile(rf'"""\s*{_RIDDLE.pattern}')
 
 

@@ -53,6 +53,7 @@ class Machine:
     asked: list[int | None] = field(factory=list)
 
     def has(self, name: str, value: object) -> None:
+        """Replace a function by which `doctor` examines the machine."""
         self.monkeypatch.setattr(doctor, name, value)
 
     async def listen(self, port: int | None) -> Any:

@@ -54,6 +54,7 @@ class Host:
 
 
 def hosting(journal: object = None, *, ready: bool = False, **admission: Any) -> HostedLobby:
+    """Return Ana's lobby with one bot; `admission` says whom the lobby admits."""
     local: Any = SimpleNamespace(trouble="No beacons.", endpoint="endpoint", journal=journal)
     bots: Any = None
     lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(**admission), ready=ready)

@@ -183,7 +183,7 @@ async def test_all_seats_but_the_first_are_played_by_bots(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The level is that of the charter, if this program knows it.
+    """The level is that of the charter, if this program knows it. Each bot has a seed of its own.
 
     The folder of the table is deleted only when the record of the match is in a file.
     """

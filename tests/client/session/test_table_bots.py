@@ -75,6 +75,7 @@ async def test_a_host_with_two_bots_continues_automatically_without_the_guest(
         machines.all = [*machines.all, Machine(machines.network, 4, tmp_path / "bot")]
         addresses = {machine.key: machine.address for machine in machines.all}
 
+        # In this test each bot has an address of its own, in place of LOOPBACK for all.
         find = MatchNode.find_here
 
         def find_here(node: MatchNode, key: bytes, port: int) -> None:

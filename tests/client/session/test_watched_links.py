@@ -111,7 +111,7 @@ async def test_a_spectator_follows_the_node_that_answers(
     assert await watched._targets() == (same, *known)
     find.side_effect = AWAY
     assert await watched._targets() == (same,)
-    watched._at = None
+    watched._at = None  # as before the first answer
     with pytest.raises(Unreachable):
         await watched._targets()
 

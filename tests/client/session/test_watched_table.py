@@ -112,6 +112,7 @@ async def watched_by(eva: Machine, at: Machine) -> int:
 async def test_the_end_of_watching_is_told_with_its_audit(
     failure: LinkError | None, verdict: Verdict | None, told: str, code: int
 ) -> None:
+    """If the match has not begun (`verdict` is None), nothing is audited."""
     said, table = list[str](), SimpleNamespace(begun=verdict is not None)
     watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
     watched.failure = failure

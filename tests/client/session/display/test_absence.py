@@ -48,8 +48,8 @@ async def test_after_the_grace_a_linked_player_is_reported_at_once() -> None:
     assert (absence.awaited, absence.silent, absence.linked) == (1, 0, True)
 
 
-async def test_an_unreachable_player_is_reported_at_once() -> None:
-    """The first moments do not count, because a link may just be connecting again.
+async def test_an_unreachable_player_is_reported_within_half_a_second() -> None:
+    """In the first moments, a link may just be connecting again.
 
     The awaited player is away, even if the node does not yet count them among the absent ones.
     """

@@ -1,4 +1,4 @@
-"""The presenter, between a seat and its display."""
+"""The presenter: it shows a table on a display, and passes a person's decisions to the seat."""
 
 from functools import partial
 from itertools import pairwise
@@ -129,7 +129,7 @@ async def test_dealing_is_shown_now_and_then_and_its_end_at_once(mock_clock: Moc
         seat._advance(seat.state, None)
         assert seat.state.match.orders
         assert await shown() == [0]
-        assert await shown(0.05) == [0]
+        assert await shown(0.05) == [0]  # while cards are dealt, the display waits 0.1 s
         seat._advance(seat.state, None)
         assert await shown(0.06) == [0, 2]
         seat._advance(seat.state, None)
