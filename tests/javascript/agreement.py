@@ -11,9 +11,12 @@ with each number of players. The demos are those of `sobremesa demo`, with real 
 (or of one) with each number of players. `FILE` lists the demos that were judged, so a run that was
 interrupted can continue.
 
-An altered record is a recorded match up to some part, and then a false part. The false part is an
-entry with one change, signed again by its writer or by another player, or added as a second entry
-in one place; or a changed continuation, signed by all its signers; or a part with a changed bit.
+An altered record is a recorded match up to some part, and then a false part, which is one of these:
+
+- an entry with one change, signed again by its writer or by another player
+- a second entry in one place, after the true one
+- a changed continuation, signed by all its signers
+- a part with a changed bit
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Fixture of the verifier in JavaScript; without Node its tests are skipped."""
+"""Fixture of the verifier in JavaScript. Without Node, tests that use it are skipped."""
 
 from collections.abc import Iterator
 

@@ -34,8 +34,8 @@ def test_verifiers_agree_on_altered_records(verifier: Verifier) -> None:
     assert sum(causes[cause] for cause in causes if ":" in cause) > 3
 
 
-def test_an_entry_signed_by_another_player_exposes_nobody(verifier: Verifier) -> None:
-    """The entry contradicts no other entry of its signer, so nobody is to blame."""
+def test_an_entry_that_another_player_signs_again_exposes_nobody(verifier: Verifier) -> None:
+    """The second signer has signed no other entry in this place, so nobody is to blame."""
     moment = recorded().when("close")
     again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
     program = program_says(moment, again, moment.entry)
@@ -60,7 +60,7 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
 
 
 def test_nobody_is_blamed_for_opening_a_hand_after_two_continuations(verifier: Verifier) -> None:
-    """Without the rules nobody can tell if the interrupted round was over, until the next entry.
+    """Without the rules, only the next entry can tell if the interrupted round was over.
 
     If the round was over, hands are opened next; otherwise the round is dealt again.
     """

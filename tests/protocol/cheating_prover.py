@@ -59,7 +59,11 @@ def cheat(
     committed: Matrix | None = None,
     chain: Chain = products_of_permuted_weights,
 ) -> ShuffleProof:
-    """Return a proof for `matrix`; `committed` can be another matrix, and `chain` another chain."""
+    """Return a proof for `matrix`.
+
+    If `committed` is given, the commitments c are for that matrix instead. `chain` computes the
+    numbers in the commitments d.
+    """
     size = len(statement.inputs)
     h_0, *h = shuffle_proof.generators(size)
     r = [random_scalar(entropy) for _ in range(size)]
@@ -112,7 +116,10 @@ def cheat(
 def answer_first(
     statement: ShuffleStatement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
 ) -> ShuffleProof:
-    """Return a proof with responses chosen before T; it passes if the challenge does not hash T."""
+    """Return a proof whose responses are chosen before its commitments T.
+
+    It passes only if the challenge does not hash T.
+    """
     s_prime = tuple(random_scalar(entropy) for _ in statement.inputs)
     s1, s2, s3, s4, s_hat = (random_scalar(entropy) for _ in range(5))
     guess = ShuffleProof(c, d, Commitments(*[BASE] * 6), s1, s2, s3, s4, s_hat, s_prime)

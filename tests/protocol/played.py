@@ -132,7 +132,7 @@ class Played:
         return [m for m in self._when("open", lambda _: True) if m.the(OpenContent).cards][-1]
 
     def moving(self, *moves: type[Move], hidden: bool = False) -> Moment:
-        """Return the moment before the first of these moves.
+        """Return the moment before the first move of one of these types.
 
         With `hidden`, the move must show a card that the others have not seen.
         """

@@ -81,7 +81,7 @@ HERE = branch(0).end
     ],
     ids=["not above the table", "another height", "another head", "an older table"],
 )
-def test_1_a_node_continues_only_the_end_of_its_newest_table_with_a_higher_attempt(
+def test_1_a_node_continues_only_the_end_of_its_newest_table_and_with_a_higher_attempt(
     tables: list[Branch], other: Offer, why: str
 ) -> None:
     """A substitute is bound by this, too, although they have signed none of the lower attempts."""
@@ -97,6 +97,7 @@ def test_1_of_two_tables_with_the_same_attempt_all_nodes_continue_the_same_one()
 
 def test_1_after_a_fork_a_node_names_the_place_that_it_abandons() -> None:
     """A node that has closed a round after a fork does not go on from before the fork."""
+    # The fork is at height 3. The node has written nothing after it, a move, or a closing.
     for wrote, closed, names in ((3, 3, False), (4, 3, True), (4, 4, None)):
         mine = branch(0, wrote=wrote, closed=closed)
         before = evolve(mine.end, height=3)

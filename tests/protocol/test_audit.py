@@ -19,7 +19,7 @@ from tests.protocol.proofless import without_proofs
 KINDS = tuple(CONTENTS)
 
 
-# -- sound
+# -- sound records
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -50,7 +50,7 @@ def test_audit_counts_its_checks() -> None:
     assert tally.face_proofs == proofs["move"] + proofs["open"] > 20
 
 
-def test_audit_keeps_no_score_sheets_of_earlier_rounds() -> None:
+def test_audit_keeps_only_the_sums_of_earlier_score_sheets() -> None:
     """The table has played ten rounds, and is at the end of the eleventh."""
     moment = played().when("close")
     match = moment.state.match
@@ -153,6 +153,7 @@ def test_every_changed_byte_of_first_line_and_charter_is_found() -> None:
     data = played().record()
     for at in range(len(played().record(upto=0))):
         changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+        # With one of these digits, the first line is that of a newer version.
         if at < len(MAGIC) and chr(changed[at]) not in "23456789":
             with pytest.raises(Malformed):
                 audit(changed)

@@ -1,7 +1,7 @@
 """Audits that read ahead while proofs are verified, and find the same as without reading ahead.
 
-Anything can follow a false proof in a record, signed by others or by nobody. Only the player who
-signed the false proof is blamed.
+After a false proof a record can contain anything, whether others signed it or nobody did. Only the
+player who signed the false proof is blamed.
 """
 
 import pickle
@@ -28,7 +28,7 @@ PROVEN = ("shuffle", "unlock", "move", "open")
 
 @frozen
 class Backwards:
-    """A verifier that waits until a result is needed, and then checks all, the last first."""
+    """A verifier that checks nothing until a result is needed, and then all, the last one first."""
 
     begun: list[tuple[Check, list[RemoteError | None]]] = field(factory=list)
 
@@ -211,7 +211,7 @@ def test_reading_ahead_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     for _state in auditor.feed(played().record()):
         pass
     assert auditor.finish().verdict is Verdict.SOUND
-    assert most == 4
+    assert most == 4  # three that are read ahead, and one more that makes the audit wait
     assert begun == []
 
 

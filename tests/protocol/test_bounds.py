@@ -109,7 +109,7 @@ def test_height_limit_suffices_for_the_longest_match() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_a_table_continues_up_to_the_last_height(players: int) -> None:
+def test_a_table_can_be_played_up_to_the_last_height(players: int) -> None:
     """The last possible entry is written like any other, and none after it."""
     table = SeededTable.sit("canasta", players)
     before = evolve(table.state, height=HEIGHT_LIMIT - 2)
@@ -179,6 +179,7 @@ def test_limits_of_lists_suffice_for_every_entry() -> None:
 
 def test_the_longest_charter_fits() -> None:
     """The longest charter has the most options, with the longest names and values."""
+    # A charter lists only options that differ from their defaults.
     longest = {
         name: about["high"] - (about["default"] == about["high"])
         if "high" in about

@@ -61,7 +61,7 @@ def test_charters_of_all_games_survive_encoding_and_decoding(game: str) -> None:
         assert SignedCharter.decode(signed.encode()) == signed
 
 
-def test_the_helper_encodes_the_charter_as_it_is() -> None:
+def test_the_helper_fields_encodes_the_charter_without_changes() -> None:
     assert fields() == CHARTER.encode()
 
 
@@ -72,6 +72,7 @@ def test_the_helper_encodes_the_charter_as_it_is() -> None:
         {"spectators": True},
         {"extensions": (Extension("aside", False, b"1"), Extension("badge", False, b""))},
     ],
+    ids=["options", "spectators", "extensions"],
 )
 def test_rare_fields_survive_encoding_and_decoding(changes: dict[str, Any]) -> None:
     charter = evolve(CHARTER, **changes)
@@ -307,6 +308,7 @@ def test_the_permutation_of_a_day_is_the_same_on_all_machines() -> None:
         TABLE.permutation(2, 0, 108),
         TABLE.permutation(1, 1, 108),
     ],
+    ids=["day", "game", "number of players", "deal", "player"],
 )
 def test_permutation_depends_on_day_game_players_deal_and_player(other: tuple[int, ...]) -> None:
     own = TABLE.permutation(1, 0, 108)

@@ -1,4 +1,4 @@
-"""Continuations (R19): the state of the match after one, and charters that are refused."""
+"""The state of a match after a continuation, and continuations that are refused (R19)."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -112,6 +112,7 @@ def test_a_match_continues_after_players_left(
 
 
 def test_if_only_the_last_hand_stays_closed_the_closing_is_due_next() -> None:
+    """The player who leaves is the last who would have to open a hand."""
     moment = four().last("open")
     after = follow(moment.state, replaced(moment.table, moment.state, moment.writer))
     assert after.due is not None
@@ -126,7 +127,7 @@ def test_players_who_left_are_named_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_continuation_can_end_the_match(phase: str) -> None:
-    """The match ends at once; while hands are opened, the others first open theirs and sign."""
+    """The match ends at once. If hands are being opened, the others first open theirs and sign."""
     moment = moment_of(phase)
     gone = moment.state.writers[0]
     after = follow(moment.state, ended(moment.table, moment.state, gone))
@@ -160,7 +161,10 @@ def test_with_void_interrupted_an_interrupted_round_is_dealt_again() -> None:
 
 @pytest.mark.parametrize("phase", ["play", "counted"])
 def test_interrupting_the_last_round_completes_the_match(phase: str) -> None:
-    """The match counts as complete, not as ended early. Newcomers are refused: no round is left."""
+    """The match counts as complete, not as ended early.
+
+    Newcomers are refused, because no round is left for them.
+    """
     table = SeededTable.sit("canasta", 3, rounds=1)
     play_to(table, phase)
     state, gone = table.state, table.state.writers[0]
@@ -183,10 +187,10 @@ def seated(charter: Charter, *players: int) -> Charter:
     return evolve(charter, members=tuple(members), continues=evolve(charter.continues, ends=False))
 
 
-def test_a_higher_attempt_continues_a_continuation() -> None:
+def test_the_table_of_a_continuation_can_be_continued_again() -> None:
     """The match id, and locks on cards that are still to be opened, survive two continuations."""
     moment = moment_of("opening")
-    first, second = moment.state.writers[0], 0
+    first = moment.state.writers[0]
     state = follow(moment.state, ended(moment.table, moment.state, first))
     second = next(player for player in state.charter.signers if player != state.writers[0])
     charter = offered(state, [second], attempt=5)
@@ -237,7 +241,10 @@ REFUSED = {
     "friends": "by more than half",
     "less points more sides": "names other points",
 }
-"""The sentence that refuses each malformed continuation, by its names in the vectors (R19-...)."""
+"""The sentences that refuse malformed continuations.
+
+The keys are names of records in the vectors without their "R19-": `height` is `R19-height`.
+"""
 
 
 def test_r19_a_malformed_continuation_blames_nobody() -> None:

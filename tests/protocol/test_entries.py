@@ -84,7 +84,7 @@ def test_malformed_entries_are_refused(data: bytes) -> None:
 Wrong = Mapping[int, Sequence[Encodable]]
 """Values out of bounds, by the index of their field."""
 
-# the fields of a body: table, height, head before, writer, kind, content
+# the fields of a body: table, height, head before, writer, kind, content; index 6 is one too many
 BAD_BODY: Wrong = {
     0: (bytes(31), "table"),
     1: (0, -1, True, 2**48 + 1, 2**64 - 1),

@@ -82,6 +82,7 @@ def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
 ABOVE = evolve(leaving().state.place, height=HEIGHT + 4)
 OTHER = charter(attempt=3)
 PASSING = charter(attempt=5, parent_attempt=4)
+"""A continuation that does not go on from the table OTHER, and has a higher attempt."""
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_c1_whoever_leaves_a_table_writes_nothing_there_above_an_abandoned_place
 ) -> None:
     """An unlocking exposes nobody.
 
-    A power cut may have erased it before its honest writer signs the continuation.
+    Its honest writer may have lost it in a power cut, and signed the continuation afterwards.
     """
     for more, found in ((0, None), (1, "C1"), (1000, "C1")):
         assert cause(stated, entry(MOVE, table, last + more), table) == found
@@ -186,7 +187,7 @@ def finding(*parts: bytes) -> tuple[str, int, str, int | None, int]:
     return verdict, found.entry - number, found.cause, found.player, exposed
 
 
-def test_whoever_is_exposed_is_named_if_they_have_a_seat() -> None:
+def test_the_verdict_names_the_first_exposed_player_who_still_has_a_seat() -> None:
     """Evidence against a player without a seat does not stop the match."""
     table, state = leaving().table, leaving().state
     end = ended(table, state, GONE)
@@ -208,7 +209,7 @@ def test_whoever_is_exposed_is_named_if_they_have_a_seat() -> None:
 
 
 def test_a_record_goes_on_after_an_entry_that_exposes_its_writer() -> None:
-    """The honest entry of the same height may follow, or another one that exposes its writer."""
+    """The honest entry of the same height may follow, even after a second false one."""
     false = leaving().signed(evolve(ROUND, points=LESS))
     again = leaving().signed(evolve(ROUND, round_number=2))
     for parts in ([false, leaving().entry], [false, again, leaving().entry]):

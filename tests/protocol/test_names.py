@@ -107,7 +107,7 @@ def test_a_long_text_is_refused_before_any_work_on_it() -> None:
         ("Walter", "Vvalter"),
         ("Edipo", "Ed\u0456po"),  # a Ukrainian i
         ("Oedipa", "\u0152dipa"),  # two letters in one
-        ("\u0e41\u0e14\u0e07", "\u0e40\u0e40\u0e14\u0e07"),  # Thai: e twice for ae
+        ("\u0e41\u0e14\u0e07", "\u0e40\u0e40\u0e14\u0e07"),  # Thai: two letters e look like ae
         ("+-", "+-"),
     ],
 )

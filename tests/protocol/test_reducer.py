@@ -21,7 +21,7 @@ from tests.protocol.played import Moment, played, unattributable, unlocking
 KINDS = tuple(CONTENTS)
 
 
-def test_the_state_before_stays_as_it_was() -> None:
+def test_advance_does_not_change_the_state_before() -> None:
     moment = played().when("unlock")
     before = (moment.state.head, dict(moment.state.cards.points), moment.state.writers)
     advance(moment.state, moment.entry)
@@ -40,7 +40,7 @@ def test_shufflers_and_signers_go_clockwise_from_dealer(kind: str, first: tuple[
     assert tuple(moment.writer for moment in moments) == (*first, *clockwise)
 
 
-def test_the_receiver_unlocks_last_or_not_at_all_if_nobody_else_gets_cards() -> None:
+def test_the_receiver_unlocks_last_and_a_sole_receiver_not_at_all() -> None:
     """Players unlock clockwise, beginning to the left of the receiver of the first card."""
     unlockings = groupby(
         (m for m in played("canasta", 4).moments if m.body.content.kind == "unlock"),
@@ -72,7 +72,7 @@ def test_r6_entries_that_come_again_or_too_early_blame_nobody() -> None:
 # -- R9, R10, R11, R14: signed, in its place, and wrong
 
 
-def test_r9_a_signed_body_that_is_none_exposes_its_signer() -> None:
+def test_r9_signed_bytes_that_are_no_body_expose_their_signer() -> None:
     """The signer is exposed even if it was another player's turn."""
     moment = played().at(4)
     unknown = encode((*moment.state.next_place.fields(), moment.writer, "meditate", ()))
@@ -101,7 +101,7 @@ def test_r11_an_entry_of_another_kind_exposes_its_writer(due: str, kind: str) ->
         assert moment.exposes(entry) == (moment.writer, "R11")
 
 
-def test_r14_an_unlocking_is_for_the_ordered_cards_and_has_a_share_and_a_proof_for_them() -> None:
+def test_r14_an_unlocking_gives_exactly_the_ordered_cards_with_shares_and_proofs() -> None:
     moment = unlocking()
     content = moment.the(UnlockContent)
     first, second, *rest = content.gives
@@ -122,7 +122,7 @@ def test_r14_an_unlocking_is_for_the_ordered_cards_and_has_a_share_and_a_proof_f
 # -- R8: two entries of one player in one place, and pairs that expose nobody
 
 
-def test_r8_a_second_entry_in_a_place_exposes_its_writer_within_a_record_too() -> None:
+def test_r8_a_second_entry_in_a_place_of_the_record_exposes_its_writer() -> None:
     first = played().when("unlock")
     then = played().at(first.state.height + 2)
     rival = first.signed(evolve(first.the(UnlockContent), shares=()))
@@ -150,10 +150,11 @@ def test_r8_check_equivocation_exposes_the_signer_of_both() -> None:
         assert compared(moment, rival) == (moment.writer, "R8")
 
 
-def test_r8_a_second_entry_by_another_player_exposes_them_only_if_no_honest_one_is_like_it() -> (
-    None
-):
-    """An honest player may continue another entry, which somebody signed further back."""
+def test_r8_a_rival_entry_of_another_player_exposes_that_player_unless_it_can_be_honest() -> None:
+    """The entry may be honest if somebody has signed two entries further back.
+
+    Its writer may know only the other one of these two, and continue that one.
+    """
     moment, then = played().at(7), played().at(8)
     out_of_turn, junk = moment.signed(MoveContent(Pass(), ()), moment.other), b"junk"
     assert then.exposes(out_of_turn) == compared(moment, out_of_turn) == (moment.other, "R11")

@@ -25,7 +25,10 @@ def test_all_permutations_are_equally_likely() -> None:
 
 
 def test_draws_that_would_favour_small_numbers_are_rejected_and_no_others() -> None:
-    """Modulo 3, the largest of the 2^64 draws is one too many; modulo 2 it is fine."""
+    """2^64 - 1 is a multiple of 3, but 2^64 is not.
+
+    So the largest draw, 2^64 - 1, would make 0 more likely than 1 and 2. Modulo 2 it is fine.
+    """
     sizes = []
     for draws, permutation in (([2**64 - 1, 1, 2**64 - 1], (0, 2, 1)), ([2**64 - 2, 0], (1, 0, 2))):
 

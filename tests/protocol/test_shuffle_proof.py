@@ -146,7 +146,7 @@ def claimed(outputs: list[Point], key: LockKey = KEY) -> ShuffleStatement:
 
 
 def mixed() -> tuple[Matrix, ShuffleStatement]:
-    """Return a matrix whose rows sum to one, but that mixes two cards, and the claim for it."""
+    """Return a matrix that mixes two cards although its rows sum to one, and the claim for it."""
     a, b = Scalar.of(3), Scalar.of(5)
     matrix = diagonal(ONE, ONE, ONE, ONE)
     matrix[0][:2], matrix[1][:2] = [a, ONE - a], [b, ONE - b]
@@ -159,7 +159,10 @@ def mixed() -> tuple[Matrix, ShuffleStatement]:
 
 
 def scaled() -> tuple[Matrix, ShuffleStatement]:
-    """Return a matrix that scales two cards, by 1/2 and by 2, and the claim: `prod` holds."""
+    """Return a matrix that scales two cards, by 1/2 and by 2, and the claim for it.
+
+    The two factors cancel in the equation `prod`.
+    """
     outputs = [TWO.invert() * LOCKED[0], TWO * LOCKED[1], *LOCKED[2:]]
     return diagonal(TWO, TWO.invert(), ONE, ONE), claimed(outputs)
 
@@ -312,7 +315,8 @@ def test_the_weights_of_the_equations_must_hash_the_responses(
         weak.setattr(shuffle_proof, "hash_to_scalar", without_responses)
         verify(statement, forged)
     assert failed(verify, statement, forged) == "sum"
-    cancelling = evolve(proof, s1=proof.s1 + ONE, s2=proof.s2 - ONE)  # in a sum without weights
+    # These errors would cancel in a sum without weights.
+    cancelling = evolve(proof, s1=proof.s1 + ONE, s2=proof.s2 - ONE)
     assert failed(verify, statement, cancelling) == "sum"
 
 

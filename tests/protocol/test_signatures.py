@@ -28,7 +28,7 @@ UNREDUCED = int.from_bytes(SIGNED[32:], "little") + 2**252 + 2774231777737235353
 
 
 def test_a_signature_is_for_one_label_and_message_and_has_one_encoding() -> None:
-    """A careless verifier takes S + l for S (RFC 8032, 5.1.7)."""
+    """A careless verifier accepts S + l like S; l is the order of B (RFC 8032, 5.1.7)."""
     assert is_signed(PUBLIC, b"use", b"message", SIGNED)
     for label, message in ((b"use", b"messag"), (b"us", b"emessage"), (b"", b"\x03usemessage")):
         assert not is_signed(PUBLIC, label, message, SIGNED)

@@ -181,7 +181,7 @@ def test_an_unlock_proof_is_bound_to_everything_in_its_statement() -> None:
 
 
 def test_a_proof_with_another_lock_is_refused() -> None:
-    """Otherwise the key's owner would look guilty of cards that nobody can open."""
+    """Cards from which another lock was taken off could never be opened."""
     unlocked = unlock(OTHER, LOCKED)
     proof = prove_unlock(CTX, OTHER, LOCKED, unlocked)
     verify_unlock(CTX, OTHER.unlock_key, LOCKED, unlocked, proof)

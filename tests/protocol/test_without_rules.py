@@ -1,4 +1,4 @@
-"""Entries as a verifier judges them that does not know the rules of the game."""
+"""Entries as judged by a verifier that does not know the rules of the game."""
 
 from attrs import evolve
 
@@ -19,7 +19,7 @@ def test_without_the_rules_it_is_unknown_if_a_hand_without_hidden_cards_is_opene
 def test_without_the_rules_a_stock_may_be_rebuilt_of_any_cards_that_lie_open() -> None:
     """Only the rules say when a stock is rebuilt.
 
-    But each card is taken once: then it lies open no more.
+    But each card can be taken only once, because then it no longer lies open.
     """
     moments = played("kanastic", 2).moments
     *_, at, _ = (m.state.height for m in moments if m.body.content.kind == "shuffle")

@@ -34,7 +34,7 @@ def lists(value: Value) -> Any:
 
 
 def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Said:
-    """Return the program's finding on a part at a moment; if `after` is given, it comes first."""
+    """Return the program's finding on a part that comes at a moment, or after the part `after`."""
     return said_by(follow(moment.state, after) if after else moment.state, entry)
 
 
@@ -142,7 +142,7 @@ def is_told_apart(program: Said, second: Said) -> bool:
 
 
 def agrees(program: Said, second: Said) -> bool:
-    """Return True if a verifier without the rules may find `second` where the program finds this.
+    """Return True if a verifier without the rules may find `second` if the program finds `program`.
 
     It must find the same, unless only the rules show the fault: then it must accuse nobody else.
     """
@@ -187,9 +187,9 @@ def vector_sources() -> tuple[Source, Source]:
 
 @frozen
 class Alteration:
-    """An altered part of a match, in place of part `number`.
+    """An altered part that follows the first `number` parts of a match.
 
-    If `after` is given, it stands in place of part `number`, and the altered part follows it.
+    If `after` is given, it stands between these parts and the altered one.
     """
 
     source: Source

@@ -53,9 +53,9 @@ def followed(charter: bytes, entries: Iterable[bytes]) -> list[verifier.Table]:
 def verified(file: str, name: str) -> verifier.Finding:
     """Return the second verifier's finding on the record with this name.
 
-    For the file RECORDS the verifier computes everything itself, except for false shuffles, of
-    which `shuffle.json` has enough. For these and for other files the library computes, which is
-    quicker.
+    For the file RECORDS the verifier computes all points itself. For false shuffles and for all
+    other files the library does, which is quicker. (The tests with `shuffle.json` show that the
+    verifier's own arithmetic finds false shuffles.)
     """
     record = next(one for one in vectors(file)["records"] if one["name"] == name)
     by_itself = file == RECORDS and not record["cause"].startswith("shuffle:")

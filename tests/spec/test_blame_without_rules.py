@@ -1,4 +1,4 @@
-"""A verifier without the rules of play: it never blames a player who followed them (`audit.md`)."""
+"""A verifier without the rules of play never blames a player who followed them (`audit.md`)."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 
 def free_moments() -> list[tuple[Moment, verifier.Table]]:
-    """Return the moments of the recorded round at which only the rules know the next writer.
+    """Return the moments of the recorded round at which only the rules tell who writes next.
 
     Each moment comes with the second verifier's table at that moment.
     """
@@ -116,7 +116,7 @@ def wrong_contents(table: SeededTable) -> Iterator[Content]:
 
 
 def wrong_entries(table: SeededTable) -> Iterator[bytes]:
-    """Return entries with these contents by every player."""
+    """Return entries by every player with each of the wrong contents."""
     contents = [*wrong_contents(table)]
     for player, sign in enumerate(table.signers):
         for content in contents:
@@ -151,7 +151,7 @@ def verdicts(table: SeededTable) -> set[str]:
     before: tuple[bytes, ...] = ()
     for _ in range(3):
         here = tuple(wrong_entries(table))
-        # Those of the step before are now second entries beside the honest one.
+        # The wrong entries `before` are in the place of the honest entry that came last.
         for entry in (*here, *before):
             program, second = said_by(table.state, entry), verifier_says(followed, entry)
             assert is_told_apart(program, second), (program, second)
@@ -164,6 +164,7 @@ def verdicts(table: SeededTable) -> set[str]:
         honest = table.entries[-1]
         for entry in misleading:
             blamed = verifier_says(followed.advance(entry), honest)
+            # The writer themself may have signed the misleading entry: that exposes them (R8).
             assert blamed[2] != writer or blamed[1] == "R8", blamed
         followed, before = followed.advance(honest), here
     return found

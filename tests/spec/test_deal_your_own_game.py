@@ -44,7 +44,9 @@ def shuffled(page: dict[str, Any]) -> Any:
     return table
 
 
-def test_the_audit_finds_a_wrong_lock_on_a_card(page: dict[str, Any], shuffled: Any) -> None:
+def test_the_audit_finds_unlocked_cards_in_the_wrong_order(
+    page: dict[str, Any], shuffled: Any
+) -> None:
     unlocking = page["steps"][3]
     proof, slots, *points = unlocking.parts
     swapped = replace(unlocking, parts=(proof, slots, *points[1:], points[0]))

@@ -42,6 +42,7 @@ def test_all_equations_of_the_example_hold() -> None:
 @pytest.mark.parametrize(
     ("cheat", "equation", "places"),
     [(example(y=(12, 12, 16)), "map", (8, 6)), (example(lock=5), "key", (2, 3))],
+    ids=["other outputs", "another lock"],
 )
 def test_each_cheat_fails_the_equation_named_in_the_text(
     cheat: dict[str, int | tuple[int, ...]], equation: str, places: tuple[int, int]

@@ -1,4 +1,7 @@
-"""`spec/sources.md`: clauses for each sentence of the original texts, reasons for other clauses."""
+"""The document `spec/sources.md`: where each clause comes from.
+
+It has the clauses for each sentence of the original texts, and reasons for the other clauses.
+"""
 
 import re
 from collections import defaultdict
@@ -34,6 +37,7 @@ def reasons(part: str) -> list[str]:
 
 
 def ours(part: str) -> set[str]:
+    """Return the clauses of a part that do not come from a text, and so have a reason."""
     entries = reasons(part[part.index("Ours, because") :])
     return {clause for entry in entries for clause in CLAUSE.findall(entry.partition(":")[0])}
 

@@ -68,20 +68,20 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     honest, signers = table.charter.charter.encode(), table.signers
     target, yes = ["target", 700], ["two_canastas", True]
     yield "version", "A version that never existed.", _put(0, 0)
-    yield "version-truth", "A truth value for a version.", _put(True, 0)
+    yield "version-truth", "A truth value instead of a version.", _put(True, 0)
     what = "A newer version with more bytes than it needs."
     yield "version-long", what, _raw(b"\x92\xcc\x02\xc0")
     yield "version-none", "A list without a version.", _raw(b"\x90")
-    yield "version-cut", "A list that ends in its version.", _raw(b"\x92\xcd\x01")
+    yield "version-cut", "A list that is cut within its version.", _raw(b"\x92\xcd\x01")
     yield "game", "A name that no game can have.", _put("Bridge!", 1)
     yield "rules", "A version of the rules that never existed.", _put(0, RULES)
     yield "grace-short", "A grace too short.", _put(9, GRACE)
     yield "grace-long", "A grace too long.", _put(86_401, GRACE)
     yield "option-value", "A target below its bound.", _put([["target", 499]], OPTIONS)
-    yield "option-kind", "A number for a truth value.", _put([["two_canastas", 1]], OPTIONS)
-    yield "option-truth", "A truth value for a number.", _put([["rounds", True]], OPTIONS)
+    yield "option-kind", "A number instead of a truth value.", _put([["two_canastas", 1]], OPTIONS)
+    yield "option-truth", "A truth value instead of a number.", _put([["rounds", True]], OPTIONS)
     yield "option-name", "A name that no option can have.", _put([["", 1]], OPTIONS)
-    yield "option-text", "A text for a value.", _put([["rounds", "1"]], OPTIONS)
+    yield "option-text", "A text instead of a value.", _put([["rounds", "1"]], OPTIONS)
     yield "option-default", "An option with its default value.", _put([["rounds", 0]], OPTIONS)
     yield "option-order", "Options in another order.", _put([yes, target], OPTIONS)
     yield "option-twice", "An option twice.", _put([target, target], OPTIONS)
@@ -95,8 +95,8 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "field-less", "One field too few.", _changed(lambda fields: fields.pop())
     unknown = _put_all((UNKNOWN_GAME, [1]), (0, [MORE]))
     yield "field-game", "An unknown game, and one field too many.", unknown
-    yield "spectators", "None for a truth value.", _put(None, SPECTATORS)
-    yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
+    yield "spectators", "None instead of a truth value.", _put(None, SPECTATORS)
+    yield "spectators-one", "A number instead of a truth value.", _put(1, SPECTATORS)
     yield "continues", "The continued table is an empty list.", _put([], CONTINUES)
     what = "A continuation in the place of the first charter."
     yield "continuation", what, concluded(table, table.state, offered(table.state, ())).encode()
@@ -112,7 +112,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     ):
         yield name, what, _put(y.to_bytes(32, "little"), MEMBERS, 1, 0)
     yield "name", "A name that is too long.", _put(81 * "a", MEMBERS, 0, 1)
-    yield "name-bytes", "Bytes for a name.", _put(b"Ana", MEMBERS, 0, 1)
+    yield "name-bytes", "Bytes instead of a name.", _put(b"Ana", MEMBERS, 0, 1)
     yield "nonce", "A nonce too short.", _put(bytes(31), MEMBERS, 0, 2)
     signatures = [_signature(honest, signer) for signer in signers]
     yield "unsigned", "A signature is missing.", encode([honest, signatures[:1]])
@@ -154,8 +154,8 @@ def _refused_extensions() -> Iterator[tuple[str, str, bytes]]:
     yield put("order", "Extensions in another order.", other, one)
     yield put("twice", "An extension twice.", one, one)
     yield put("name", "A name that no extension can have.", ["A", False, b""])
-    yield put("critical", "A number for a truth value.", ["aside", 1, b""])
-    yield put("value", "A text for the bytes of an extension.", ["aside", False, ""])
+    yield put("critical", "A number instead of a truth value.", ["aside", 1, b""])
+    yield put("value", "A text instead of the bytes of an extension.", ["aside", False, ""])
     yield put("long", "An extension of too many bytes.", ["aside", False, bytes(1025)])
     yield put("field", "One field too many in an extension.", ["aside", False, b"", 0])
     yield put("most", "Seventeen extensions.", *([f"a{n:02}", False, b""] for n in range(17)))

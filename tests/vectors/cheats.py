@@ -1,4 +1,4 @@
-"""Records made from the round between two: sound, cut off, with changed bytes, and with cheats."""
+"""Records made from a round of two players: sound, cut off, with changed bytes, and with cheats."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -66,10 +66,10 @@ def _places(one: Forge) -> Iterator[Record]:
     def after(name: str, what: str, *added: bytes) -> Record:
         return one.after(moment, name, what, *added)
 
-    yield after("R3", "No entry.", b"\xc0")
+    yield after("R3", "A part that is no entry.", b"\xc0")
     what = "An entry that is encoded in a longer form."
     yield after("R3-form", what, b"\xdc\x00\x02" + moment.entry[1:])
-    what = "A signature that is half as long again."
+    what = "A signature of 96 bytes instead of 64."
     yield after("R3-half", what, _with_signature(entry, bytes(96)))
     too_long = moment.signed_bytes(bytes(BODY_LIMIT + 1))
     yield after("R3-long", "A body of one byte too many, in a part that is not too long.", too_long)
@@ -89,7 +89,7 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R9-seven", what, moment.signed_bytes(encode([*_fields(moment.entry), 0])))
     what = "A body of two fields."
     yield after("R9-two", what, moment.signed_bytes(encode(_fields(moment.entry)[:2])))
-    yield after("R6", "An entry that was there before.", one.of.entries[10 - 1])
+    yield after("R6", "An entry that the record has already.", one.of.entries[10 - 1])
     forked = moment.signed(honest, place=evolve(place, previous=bytes(32)))
     yield after("R7", "An entry that continues another record.", forked)
     rival = moment.signed(evolve(honest, proofs=()))
@@ -110,7 +110,7 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R11-turn", what, moment.signed(honest, moment.other))
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     nowhere = evolve(dealing.the(UnlockContent), gives=(Given(Slot(108), dealing.other),))
-    what = "Out of turn, and a slot that does not exist."
+    what = "An unlocking out of turn, for a slot that does not exist."
     yield one.after(dealing, "R11-slot", what, dealing.signed(nowhere, dealing.other))
     then = one.of.at(moment.state.height + 2)
     draw = then.signed(MoveContent(DrawStock(), ()))
@@ -205,7 +205,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     yield forged("shuffle-key", "Another key announced.", false_shuffles.locked_otherwise)
     yield forged("shuffle-over", "The open cards shuffled again.", false_shuffles.started_over)
     replayed = one.of.moments[state.height - 1].the(ShuffleContent).proof
-    yield changed("shuffle-replay", "The other's proof.", proof=replayed)
+    yield changed("shuffle-replay", "The other player's proof.", proof=replayed)
     for name, context in _other_contexts(moment).items():
 
         def bound(moment: Moment, random: Entropy, context: bytes = context) -> Content:
@@ -259,9 +259,9 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield changed("unlock-another", what, false_unlocks.of_another_card(moment))
     what = "Errors of two shares that cancel."
     yield changed("unlock-cancelling", what, false_unlocks.cancelling(moment))
-    what = "The other's lock taken off instead of one's own."
+    what = "The other player's lock is taken off instead of the writer's own."
     yield changed("unlock-lock", what, false_unlocks.with_lock_of_another(moment))
-    what = "The other's proof for the same cards."
+    what = "The other player's proof for the same cards."
     reflected = then.signed(false_unlocks.reflected(then, moment))
     yield one.after(then, "unlock-reflected", what, reflected)
     for name, context in _other_contexts(moment).items():

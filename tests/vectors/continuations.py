@@ -46,7 +46,8 @@ def forge() -> tuple[Forge, Moment]:
 
 def all_records() -> Iterator[Record]:
     one, leaving = forge()
-    yield one.whole("sound", "A round counts as it lies, and a substitute plays the next one.")
+    what = "The round is counted as the cards lie, and a substitute plays the next one."
+    yield one.whole("sound", what)
     yield from _ends(one, leaving)
     yield from _tables(one, leaving)
     yield from _refused(one, leaving)
@@ -63,7 +64,7 @@ def void_records() -> Iterator[Record]:
     yield one.after(moment, "sound", "The round is dealt again.", entry, shuffle)
     yield one.after(moment, "ended", "The match ends, and the round does not count.", end(moment))
     counted = continuing(offered(moment.state, [moment.writer]), results=((0, 0, 0),))
-    what = "The round is counted as it lies."
+    what = "The round is counted as the cards lie."
     yield one.after(moment, "R19-counted", what, _signed(moment, counted))
     what = "A hand is opened though the round is dealt again, and then the honest shuffle follows."
     opened = _opened_in_vain(moment, follow(moment.state, entry))
@@ -81,7 +82,10 @@ def end(moment: Moment, left: int | None = None) -> bytes:
 
 
 def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
-    """Return a continuation that replaces the player due next after these parts, and a shuffle."""
+    """Return a continuation, and the first shuffle at its table.
+
+    After the moment and the parts `before`, the continuation replaces the player who is due.
+    """
     state = moment.state
     for part in before:
         state = follow(state, part)
@@ -121,8 +125,8 @@ def continuing(charter: Charter, **changes: Any) -> Charter:
 def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
     """Return records that end when entries of different kinds are due.
 
-    Two of the three founders have to sign. So the last records end at a second table, where the
-    substitute is the one who leaves.
+    Two of the three founders have to sign. At the second table only two are left, so there it is
+    the substitute who leaves.
     """
     seat = leaving.writer
     first, shuffling = one.of.moments[0], one.of.at(leaving.number + 3)
@@ -208,7 +212,7 @@ def changed(sound: Charter, state: State, left: int) -> Iterator[tuple[str, str,
     assert sound.continues is not None
     more = (*sound.continues.results, (0, 0, 0))
     yield "more", "One round too many.", put(results=more)
-    yield "sides", "A number of points that no round has.", put(results=((0, 0),))
+    yield "sides", "Points for two sides, in a game with three.", put(results=((0, 0),))
     yield "order", "The same player has left twice.", put(left=(left, left))
     yield "player", "A player has left who does not exist.", put(left=(5,))
 
@@ -247,7 +251,7 @@ def _refused(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "A seat is taken when the others have signed that the match is over."
     yield closed("last", what, seated(charter))
     whole = continuing(charter, place=one.of.table.state.place)
-    yield one.whole("R19-end", "The match is over, and signed by all.", _signed(last, whole))
+    yield one.whole("R19-end", "A continuation after the end.", _signed(last, whole))
     what = "Two continuations of one place."
     yield one.after(leaving, "R19-again", what, leaving.entry, end(leaving))
     first = one.of.table.charter.encode()
@@ -311,6 +315,6 @@ def _substitutes(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "The substitute marks two cards."
     yield one.after(shuffling, "shuffle-map", what, shuffling.signed(marked))
     moving = next(m for m in after if isinstance(m.body.content, MoveContent))
-    kind = CloseContent(1, (0, 0, 0), last=True)
+    closing = CloseContent(1, (0, 0, 0), last=True)
     what = "The substitute closes a round that is played."
-    yield one.after(moving, "R11-substitute", what, moving.signed(kind, seat))
+    yield one.after(moving, "R11-substitute", what, moving.signed(closing, seat))

@@ -66,16 +66,14 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown("C1", "An entry at a table that its writer has left.", said, above, first)
     what = "An entry above a place that its writer has abandoned."
     yield shown("C1-abandoned", what, stated(moved_on, place), entry(move, first, 5), first)
-    what = "An entry at a table that its signer has left, which names a writer that no table has."
+    what = "An entry at a table that its signer has left. It names a writer that no table has."
     yield shown("C1-writer", what, said, misnamed, first)
-    what = "The closing of a round that has other points in a continuation."
+    what = "A player closes a round, and signs a continuation with other points for it."
     yield shown("C2", what, stated(without), closed, first)
-    what = "The closing of a round that is not in a continuation."
+    what = "A player closes a round, and signs a continuation without it."
     yield shown("C2-none", what, stated(continuing(sound, results=())), closed, first)
     passing = stated(continuing(moved_on, parent_attempt=0))
-    what = (
-        "The closing at a table that a continuation passes: its attempt is between those of both."
-    )
+    what = "A player closes a round at attempt 3, and signs attempt 4, which continues attempt 0."
     yield shown("C2-passed", what, passing, entry(closing, tried, 9), tried)
     yield shown("C3", "Two continuations with the same attempt.", said, rival)
     c3 = Evidence(said, rival)
@@ -100,12 +98,14 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown("R20-height", what, said, entry(move, first, state.height), first)
     what = "An unlocking at a table that its writer has left."
     yield shown("R20-unlock", what, said, entry(unlocking, first, 999), first)
-    yield shown("R20-counted", "The closing of a round that is counted.", rival, closed, first)
+    yield shown(
+        "R20-counted", "The closing of a round that the continuation counts.", rival, closed, first
+    )
     what = "A round that is left out by a continuation of a later table."
     yield shown("R20-moved-on", what, stated(moved_on), closed, first)
     what = "A round is left out, but by a continuation of another table with the same attempt."
     yield shown("R20-sibling", what, stated(moved_on), entry(closing, tried, 9), tried)
-    what = "The closing at another table with the attempt of the continuation."
+    what = "A closing at another table, which has the same attempt as the continuation."
     yield shown("R20-attempt", what, stated(without), entry(closing, sound, 9), sound)
     what = "The entry of another player."
     yield shown("R20-writer", what, said, entry(move, first, 999, by=third), first)

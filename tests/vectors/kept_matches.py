@@ -2,9 +2,9 @@
 
 A file has the game, the number of players, the seed of all randomness, the options that differ from
 their defaults, and if spectators are admitted. Then it has all moves in the notation of
-`spec/notation.md`, each as its player sees the hand. So the vectors can be made anew after any
-change of the record's format, by a program that cannot read the old vectors. Lines that begin with
-# are comments.
+`spec/notation.md`, each written with the cards that its player sees. So the vectors can be made
+anew after any change of the record's format, by a program that cannot read the old vectors. Lines
+that begin with # are comments.
 """
 
 from collections import deque

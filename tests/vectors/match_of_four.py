@@ -21,7 +21,7 @@ from tests.vectors.recorded import UNSEEN, Forge, Record, WithoutRules, recorded
 
 def all_records() -> Iterator[Record]:
     one = Forge(recorded_as("rounds"))
-    yield one.whole("next-round", "A round is closed, and the next one begun by the next dealer.")
+    yield one.whole("next-round", "A round is closed, and the next dealer begins the next one.")
     yield from _draw(one)
     yield from _hands(one)
     yield from _closed_hands(one)
@@ -65,7 +65,7 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     table, gone = first.table, first.writer
     closed = ended(table, first.state, gone)
     rest = _to_the_end(first, closed)
-    what = "A hand stays closed, all others sign the worst that it can count, and the match ends."
+    what = "A hand stays closed. All others count the worst for it, and the match ends."
     yield one.after(first, "closed", what, closed, *rest)
     what = "A hand stays closed, and one of the others has not signed the points."
     yield one.after(first, "closed-unsigned", what, closed, *rest[:-1])
@@ -86,7 +86,7 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
     sign = OLGA.sign if writer == gone else table.signers[writer]
     false = Entry.sign(Body(closing.next_place, writer, lie).encode(), sign).encode()
     rest_unsigned = tuple(sorted({0, 1, 2, 3} - {writer}))
-    what = "The closed hand is signed for less than it counts."
+    what = "The first closing counts less for the closed hand than it costs."
     early = (seated, *opened[: len(opened) - 4], false)
     unseen = evolve(UNSEEN, unsigned=rest_unsigned)
     yield one.after(first, "R17-closed", what, *early, without=unseen)

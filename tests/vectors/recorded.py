@@ -105,7 +105,9 @@ class Plan:
     choose: Choose = at_random
     """The function that chooses moves when a new match is looked for."""
     until: Callable[[State], bool] = lambda state: state.complete
+    """A function that returns True at the end of the recorded part of the match."""
     leaves: Leaves | None = None
+    """A function that returns True when the player who is due leaves; None if nobody leaves."""
 
     def again(self, kept: KeptMatch, choose: Choose) -> Played:
         """Return the match, played with the moves that `choose` chooses."""

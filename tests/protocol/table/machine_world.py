@@ -66,7 +66,7 @@ def forked() -> tuple[bytes, ...]:
 
 
 TWICE = 46
-"""The height of the unlocking that Bruno, who cheats, signs twice; Ana's comes after it."""
+"""The height of the unlocking that Bruno signs twice, as a cheat. Ana's unlocking follows it."""
 
 
 @cache

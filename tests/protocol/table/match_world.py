@@ -150,7 +150,10 @@ class MatchWorld:
         return (named.get(name) or Person.named(name)).member
 
     def _signed(self, name: str, attempt: int, gone: list[str]) -> Statement:
-        """Return a statement signed by no machine; a newcomer who signs gets the seat of `gone`."""
+        """Return a statement that is signed here, not by a machine.
+
+        If a newcomer signs, they get the seat of `gone`.
+        """
         root, key = self._match.by_uid[0], self._member(name).key
         left = [NAMES.index(one) for one in gone]
         seats = {} if name in NAMES else {player: self._member(name) for player in left}

@@ -58,6 +58,7 @@ def says(
 
 
 def test_after_the_grace_the_due_player_and_all_who_are_away_are_missing() -> None:
+    # If 2 and 3 are away, nobody is missing: without 0, 2 and 3 too few founders would be left.
     for away, missing in (((), {0}), ((3,), {0, 3}), ((0, 3), {0, 3}), ((2, 3), set())):
         machine, _ = node(away=away)
         found = []
@@ -102,7 +103,8 @@ def test_nobody_is_missing_once_the_match_is_over() -> None:
     assert missing(machine, GRACE) == frozenset()
     expose(machine, 3)
     assert machine.going_on.missing == frozenset()
-    assert not machine.going_on.stuck  # its own signatures do not lead away from a table
+    # The signatures for this table's own continuation have not left this table.
+    assert not machine.going_on.stuck
 
 
 def test_late_members_are_missing_while_a_signature_waits() -> None:
@@ -121,7 +123,7 @@ def test_late_members_are_missing_while_a_signature_waits() -> None:
 
 
 def agreed(machine: MatchMachine, table: SeededTable, *players: int) -> Charter:
-    """Let the node lead after the grace, and let these accept its proposal to end the match."""
+    """Let the node propose after the grace to end the match, and let `players` accept that."""
     machine.negotiation.now = GRACE
     machine.handle(Wished(END), GRACE)
     charter = machine.negotiation.offered[machine.key].charter
@@ -136,7 +138,7 @@ def signs(machine: MatchMachine) -> None:
     machine.handle(Persisted(sign), GRACE)
 
 
-def test_only_those_who_have_not_accepted_are_late_after_the_grace() -> None:
+def test_those_who_have_not_accepted_are_late_after_a_second_grace() -> None:
     machine, table = node(away=(0,))
     agreed(machine, table, 2, 3)
     assert missing(machine, 2 * GRACE - 1) == {0}
@@ -196,7 +198,7 @@ def test_nothing_is_proposed_while_nobody_is_missing() -> None:
             machine.handle(Wished(wish), 0.0)
 
 
-def test_a_proposal_has_a_number_above_all_that_were_signed() -> None:
+def test_a_proposal_has_a_higher_attempt_than_all_that_were_signed() -> None:
     machine, table = node()
     expose(machine, 2)
     later = offered(table.state, [3], attempt=7)
@@ -274,7 +276,7 @@ def test_bots_are_wanted_for_all_missing_seats_until_they_are_proposed() -> None
     assert going_on.bots == {}
 
 
-def test_the_match_goes_on_from_a_fork_that_an_honest_member_is_behind() -> None:
+def test_the_match_goes_on_from_a_fork_if_an_honest_member_has_the_other_entry() -> None:
     world = MachineWorld()
     history = forked_history(world)
     machine = machine_of(history, world.moments[0].table, 1)

@@ -1,4 +1,4 @@
-"""The tables of a match as one node knows them: the newest, their line, and forks in them."""
+"""The tables of a match as one node knows them: the newest, the line to it, and forks."""
 
 import pytest
 from attrs import evolve
@@ -43,6 +43,7 @@ def test_a_match_can_go_on_if_most_of_at_least_three_founders_can_sign(
     history = begun(SeededTable.sit(players=players))
     keys = [member.key for member in history.members]
     assert history.can_go_on_without(frozenset(keys[:exposed])) == possible
+    # The others can also sign if they have lost their seats, and wait for one.
     assert history.can_go_on_without(frozenset(keys), frozenset(keys[exposed:])) == possible
 
 
@@ -96,7 +97,7 @@ def test_a_continuation_begins_once_the_record_has_its_place() -> None:
     assert history.begins(sound) is None
 
 
-def test_a_fork_is_a_way_on_only_if_an_honest_member_has_the_other_entry() -> None:
+def test_a_match_goes_on_from_a_fork_only_if_an_honest_member_has_the_other_entry() -> None:
     world = MachineWorld()
     history = forked_history(world)
     record, members = history.newest, history.charter.members

@@ -76,7 +76,10 @@ def is_unlocking(moment: Moment, writer: int) -> bool:
 def test_only_a_node_that_is_fresh_in_every_way_writes_at_once(
     fresh: bool, height: int, begins: bool
 ) -> None:
-    """Any other node first hears what it has written before."""
+    """Any other node must first hear from the others what it has written before.
+
+    A node is fresh if it sits down for the first time, and its record is empty.
+    """
     world = MachineWorld()
     name = NAMES[a_round().moments[height].writer]
     list(world.happens(f"begin {name} {height}{' fresh' * fresh}"))
@@ -101,7 +104,8 @@ def test_a_node_makes_its_shuffle_early_only_once_it_may_write() -> None:
         assert task.shuffles_on == begun
 
 
-def test_a_table_that_has_not_started_asks_for_no_look_at_its_peers() -> None:
+def test_a_table_that_has_not_started_does_not_check_if_it_may_write() -> None:
+    """For this check it would ask to be woken at once, at 3.0. Its peers need it only at 4.0."""
     machine = machine_at(5)
     machine.since = math.inf
     assert machine.handle(events.Linked(1, 1), 3.0).wake == 4.0
@@ -162,7 +166,7 @@ def test_evidence_that_is_unreadable_or_of_another_table_has_the_next_height() -
 
 
 def test_no_match_goes_on_from_before_a_round_that_an_honest_player_has_closed() -> None:
-    """A match goes on neither from a place without a state nor in a record without a fork."""
+    """A match goes on only from a fork, and only while the record still has the state there."""
     record = machine_at(44).record
     place = record.state_at(30).place
     assert not record.may_go_on_from(place)
@@ -177,9 +181,11 @@ def test_no_match_goes_on_from_before_a_round_that_an_honest_player_has_closed()
 
 @pytest.mark.parametrize("why", ["", "wrote", "continued", "comes back"])
 def test_a_record_with_own_entries_after_a_fork_is_not_replaced(why: str) -> None:
-    """The player has written after the fork, or a later table continues the record there.
+    """There are three reasons to keep the record.
 
-    Or the node comes back after a restart, and does not know yet if its player has written there.
+    The player has written after the fork, a later table continues the record there, or the node
+    comes back after a restart and does not know yet if its player has written there. Without a
+    reason ("") the record is replaced.
     """
     world = MachineWorld()
     for event in ("begin bruno 44", "link carla", "carla: carry 44 forked"):
@@ -230,7 +236,7 @@ def player_at(moment: Moment, me: int, *, locks: bool = True, over: bool = False
 
 
 def can(player: OwnPlayer) -> tuple[bool, bool]:
-    """Return True for each of choosing and writing that the player can do now."""
+    """Return two values: if the player can choose a move now, and if they can write an entry."""
     return player.chooses, player.can_write
 
 
@@ -318,7 +324,7 @@ def test_an_early_shuffle_is_used_only_after_the_entry_that_it_follows() -> None
 
 
 def test_locks_that_are_no_longer_needed_are_named() -> None:
-    """No locks are named while entries may be missing, as locks may still be needed."""
+    """While entries may be missing, no locks are named, because these entries may need them."""
     last = played().moments[-1]
     me = last.writer
     left_behind = last.table.players[me]._locks.keys() - {d.number for d in last.state.cards.deals}

@@ -132,6 +132,7 @@ def test_signatures_are_compared_with_all_others_of_their_key(table: SeededTable
     kept, start = statements_at(table, begun(table)), table.state
     charter = offered(start, [2])
     theirs = [statement(table, start, charter, player) for player in charter.signers]
+    # Players 1, 0 and 2 sign one after the other; `lacking` are those who have not signed yet.
     for number, lacking in enumerate([set(charter.signers), {0, 2}, {2}, set()]):
         keys = {charter.key_of(player) for player in lacking}
         assert kept.unsigned(charter.table_id) == (keys if number else set())

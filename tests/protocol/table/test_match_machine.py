@@ -212,7 +212,7 @@ def test_the_journal_gives_back_signatures_and_evidence(
     assert machine.history.exposed == {*keys[:2]}  # the newcomer has no seat
 
 
-def test_a_node_opens_a_table_that_it_kept_at_the_tick_after_the_entry_it_lacked(
+def test_a_table_that_waits_for_an_entry_is_opened_at_the_tick_after_that_entry(
     table: SeededTable, machine: MatchMachine
 ) -> None:
     """The entry alone does not open the table, because many entries can come at once."""

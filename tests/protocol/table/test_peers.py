@@ -67,6 +67,7 @@ def test_entries_of_others_are_due_after_a_while_or_with_the_next_own_entry() ->
     writers = [BRUNO, BRUNO, BRUNO, CARLA, ANA, BRUNO]
     for height, writer in enumerate(writers, 1):
         relaying.grown(height, writer)
+    # Entries 1 and 2 are settled, 3 and 4 come before our own entry 5, and 7 has no known writer.
     due = [relaying.is_due(peer, height) for height in range(1, 8)]
     assert due == [True, True, True, True, True, False, True]
     peer.direct = frozenset({BRUNO})
@@ -150,6 +151,7 @@ def resync_of(
 def test_after_ten_seconds_more_than_half_are_enough(
     others: int, silent: set[int], enough: int | None
 ) -> None:
+    """`enough` is the number of silent members who are still needed, or None if none are."""
     resync = resync_of(others, silent)
     assert resync.look(9.0) == 10.0
     assert resync.awaited == Unheard(frozenset(silent))

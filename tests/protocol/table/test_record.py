@@ -71,7 +71,7 @@ def test_each_fork_is_noted_but_only_the_first_exposure_of_a_player() -> None:
     assert record.fork == record.state_at(1).place
 
 
-def test_a_fork_is_a_way_on_only_at_its_own_place_and_while_its_state_is_known() -> None:
+def test_a_match_goes_on_from_a_fork_only_at_its_own_place_and_while_its_state_is_known() -> None:
     record = record_at()
     record.expose(exposure(*both()))
     place = record.state_at(FORK).place
@@ -109,12 +109,13 @@ def test_closings_of_exposed_players_do_not_count(
     assert record.branch(None).closed == max(closed.get(1, ()), default=0)
 
 
-def test_the_last_own_closing_is_the_one_that_must_not_be_lost() -> None:
+def test_a_branch_has_the_height_of_the_last_own_closing() -> None:
     record = record_at()
     record._closed[1] = {5: b"", 9: b""}
     assert record.branch(None).closed == 9
     record._closed[0] = {4: b"four", 8: b"eight"}
     record._chosen[0] = {12: b"twelve"}
+    # Closings, and the last entry that is no unlocking, can contradict a signature.
     assert record.telling(0) == (b"four", b"eight", b"twelve")
 
 
@@ -151,7 +152,7 @@ def test_entries_after_a_fork_are_replaced() -> None:
 
 
 def test_other_records_are_followed_from_the_fork_on() -> None:
-    """A record that does not continue what a member has carried before begins anew."""
+    """If an entry does not continue the last one that a member has carried, a new list begins."""
     moments = a_round().moments
     record = record_at()
     record.expose(exposure(*both()))
@@ -161,7 +162,7 @@ def test_other_records_are_followed_from_the_fork_on() -> None:
     assert others.state_before(2, steps[FORK][1]) is record.state_at(FORK)
     assert others.state_before(2, steps[FORK + 1][1]) is None
     fork, first, second, third = (steps[FORK + n][0] for n in range(4))
-    assert others.add(2, fork, first, b"44") is None  # it is no longer than this record
+    assert others.add(2, fork, first, b"44") is None  # that record is not longer than this one
     assert not record.is_changing
     assert others.state_before(2, steps[FORK + 1][1]) is first
     found = others.add(2, first, second, b"45")

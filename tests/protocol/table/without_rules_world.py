@@ -1,4 +1,4 @@
-"""A table as somebody sees it who does not know the rules, for the scenarios in `without_rules/`.
+"""A table as seen by somebody who does not know the rules, for the scenarios in `without_rules/`.
 
 The effects of an event are all kinds of entries that can come next, with the players who can write
 them. The first word is the kind that is due, with a question mark if its writer is not known.
