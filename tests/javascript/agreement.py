@@ -39,7 +39,9 @@ from tests.spec.alterations import ACCEPTED, Alteration, Said, Source, agrees, a
 from tests.spec.library_arithmetic import by_the_library
 
 
-def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alteration, Said]]:
+def found_in_javascript(
+    verifier: Verifier, altered: Iterable[Alteration]
+) -> list[tuple[Alteration, Said]]:
     """Return each alteration with the finding of the verifier in JavaScript, match by match."""
     by_source = defaultdict(list)
     for one in altered:
@@ -68,7 +70,7 @@ def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
     The two verifiers without the rules must find exactly the same.
     """
     causes: Counter[str] = Counter()
-    for one, told in third(verifier, altered):
+    for one, told in found_in_javascript(verifier, altered):
         assert told == one.second(), (one, told, one.second())
         assert agrees(one.program, told), (one, told)
         causes[one.program[1] or "accepted"] += 1
@@ -104,7 +106,7 @@ def judge_demos(verifier: Verifier, games: Iterable[str], number: int, results: 
             for players in GAMES[game].players:
                 name = f"{game} {players} {seed}"
                 if name not in judged:
-                    own = seed % 10 == 0
+                    own = seed % 10 == 0  # seldom, because it takes long
                     judged[name] = judge_demo(verifier, game, players, seed, by_itself=own)
                     results.write_text(json.dumps(judged, indent=0))
     wrong = {name: error for name, error in judged.items() if error}

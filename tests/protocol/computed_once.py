@@ -20,7 +20,7 @@ from protocol.unlock import UnlockProof
 
 _MOST = 1 << 14
 
-_held: set[bytes] = set()
+_valid: set[bytes] = set()
 """The cache of valid proofs: a digest of each proof together with its statement."""
 
 
@@ -29,9 +29,9 @@ def verify(
 ) -> None:
     """Verify like `protocol.shuffle_proof.verify`, but each proof only once."""
     digest = _digest(b"shuffle", *statement.parts, proof.encode())
-    if digest not in _held:
+    if digest not in _valid:
         shuffle_proof.verify(statement, proof, parallel_map=parallel_map)
-        _held.add(digest)
+        _valid.add(digest)
 
 
 def verify_unlock(
@@ -44,9 +44,9 @@ def verify_unlock(
     """Verify like `protocol.unlock.verify_unlock`, but each proof only once."""
     cards = (b"".join(point.encode() for point in points) for points in (locked, unlocked))
     digest = _digest(b"unlock", context, unlock_key.encode(), *cards, proof.encode())
-    if digest not in _held:
+    if digest not in _valid:
         unlock.verify_unlock(context, unlock_key, locked, unlocked, proof)
-        _held.add(digest)
+        _valid.add(digest)
 
 
 is_signed = lru_cache(_MOST)(signatures.is_signed)
@@ -82,7 +82,7 @@ def computed_anew() -> Iterator[None]:
 
 def forget() -> None:
     """Empty all caches."""
-    _held.clear()
+    _valid.clear()
     is_signed.cache_clear()
     hash_to_point.cache_clear()
     points.cache_clear()

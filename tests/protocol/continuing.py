@@ -58,7 +58,10 @@ def offered(
     ends: bool = False,
     seats: Iterable[Newcomer] = NEWCOMERS,
 ) -> Charter:
-    """Return a continuation without the players `left`: it seats newcomers, or ends the match."""
+    """Return a continuation without the players `left`: it ends the match, or seats newcomers.
+
+    The newcomers of `seats` take the vacant seats in order.
+    """
     taken = {} if ends else {p: one.member for p, one in zip(sorted(left), seats, strict=False)}
     number = state.charter.attempt + 1 if attempt is None else attempt
     return continuation_of(state, left, taken, attempt=number)

@@ -20,7 +20,7 @@ from tests.protocol.seeded import seeded
 def test_all_cards_are_distinct_and_unrelated_to_the_base() -> None:
     points = card_points(b"table", 1, 1, range(108))
     assert len(set(points)) == 108
-    # no card is a small multiple of another one or of B, as "card i is i * B" would make them
+    # If card i were i * B, some cards would be twice another card, or twice B.
     doubles = {Scalar.of(2) * point for point in (*points, BASE)}
     assert not doubles & set(points)
 

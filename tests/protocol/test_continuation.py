@@ -64,6 +64,7 @@ PHASES: dict[str, tuple[str, Callable[[State], bool]]] = {
     "half closed": ("close", lambda state: len(state.writers) == 2),
     "between rounds": ("shuffle", lambda state: len(state.match.sheets) == 1),
 }
+"""The kind of entry that is due when a phase of the match begins, and a test of the state then."""
 
 
 def moment_of(phase: str) -> Moment:
@@ -90,7 +91,11 @@ def moment_of(phase: str) -> Moment:
 def test_a_match_continues_after_players_left(
     phase: str, due: str, results: int, next_dealer: bool, left: int
 ) -> None:
-    """A newcomer takes the seat of a player who left (`left` 1), or the same players go on (0)."""
+    """A newcomer takes the seat of a player who left (`left` 1), or the same players go on (0).
+
+    At the new table an entry of the kind `due` comes next, and `results` rounds are counted. With
+    `next_dealer` the next player deals.
+    """
     moment = moment_of(phase)
     before, gone = moment.state, moment.state.writers[:left]
     after = follow(before, replaced(moment.table, before, *gone))

@@ -48,6 +48,7 @@ MOVE, UNLOCKING = three().when("move").the(MoveContent), three().when("unlock").
 ROUND = leaving().state.closing
 POINTS = ROUND.points
 LESS = (POINTS[0] - 5, *POINTS[1:])
+"""Other points than those of the round, POINTS."""
 
 
 def charter(attempt: int = 1, **changes: Any) -> Charter:

@@ -222,9 +222,9 @@ def alterations(
 
 
 def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
-    """Return an altered entry, and None.
+    """Return an altered part, and None.
 
-    If it is a second entry in the place of the true one, return the true entry instead of None.
+    If the part is a second entry after the true one, return the true entry instead of None.
     """
     chance = rng.random()
     if chance < 0.15:

@@ -110,7 +110,7 @@ def test_nobody_is_missing_once_the_match_is_over() -> None:
 def test_late_members_are_missing_while_a_signature_waits() -> None:
     machine, table = node()
     going_on, late = machine.going_on, table.state.charter.key_of(3)
-    going_on._late[late] = (0.0, 10.0)
+    going_on._late[late] = (0.0, 10.0)  # a proposal waits for player 3 from 0 s on, for 10 s
     machine.negotiation.now = 10.0
     assert going_on.missing == frozenset()
     machine.statements.add(statement(table, table.state, offered(table.state, [2]), 4))

@@ -53,6 +53,7 @@ def test_the_newest_table_has_the_highest_attempt_and_a_line_back_to_the_first()
     first, start = history.newest, table.state
     table.step()
     first.take(table.state, table.entries[-1])
+    # The state that is continued, the attempt, and the player who has left.
     places = (table.state, 2, 2), (start, 3, 2), (start, 1, 2), (start, 3, 1)
     later = [
         concluded(table, state, offered(state, [left], attempt=attempt))

@@ -31,6 +31,7 @@ from tests.protocol.seeded_table import SeededTable
 from tests.protocol.table.nodes import node_at, seated
 
 NEWS, TOLD = Ready(is_news=True, has_spoken=True), Ready(has_spoken=True)
+"""The node has something new to tell the others: a message that it heard, or its own message."""
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ def talk_of(table: SeededTable, player: int = 0) -> Negotiation:
 def test_a_stance_is_told_when_it_changes_and_every_five_seconds() -> None:
     talk = talk_of(SeededTable.sit(players=3))
     ours = bytes(32)
+    # The time, what happens then, and the number, wish and accepted table of the stance after it.
     steps: tuple[tuple[float, Callable[[], None], tuple[int, Wish, bytes]], ...] = (
         (2.0, talk.beat, (0, NO_WISH, b"")),
         (3.0, lambda: talk.wish(END), (1, END, b"")),

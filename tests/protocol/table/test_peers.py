@@ -26,6 +26,7 @@ def test_entries_are_sent_again_if_a_peer_confirms_nothing_for_five_seconds() ->
     assert peer.take_due(9, lambda _: True, 0.0) == []  # their height is not known yet
     peer.hears(status(3), 0.0)
     assert peer.take_due(9, lambda height: height > 4, 1.0) == [5, 6, 7, 8, 9]
+    # Now entry 4 is due, too. The others are under way.
     assert peer.take_due(9, lambda _: True, 2.0) == [4]
     assert peer.take_due(9, lambda _: True, 3.0) == []
     for height, now, again in (
