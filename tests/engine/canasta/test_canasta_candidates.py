@@ -86,6 +86,7 @@ def rest_of(table: Table, move: Move) -> int:
 @given(hands, melds, totals, options)
 @example("5s 5d Ks Kd Kh 2h 2h Jo", (), 1500, {})
 @example("Ac 7d", ("As Ad Ah As Ad Ah",), 0, {})
+@example("2h 2h Jo Jo", LAID[-1], 0, {})  # a hand without naturals goes out, too
 @SETTINGS
 def test_a_meld_is_offered_if_one_is_legal(
     hand: str, melds: tuple[str, ...], total: int, options: dict[str, bool]
