@@ -16,7 +16,11 @@ class CountedRound(RoundState):
     """A round that can be counted: cards on the table, going out, and cards left in hands."""
 
     def score(self) -> ScoreSheet:
-        """Return the sheet of a finished round; only hands of seats in `closed` are not open."""
+        """Return the sheet of a finished round.
+
+        All hands should be open by now, except those of the seats in `closed`. Hidden cards in any
+        other hand count nothing.
+        """
         sides = (tuple(self.round_items(Side(side))) for side in range(self.sides))
         return ScoreSheet(tuple(sides), self.closer, self.sheet_lines)
 

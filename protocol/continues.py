@@ -57,12 +57,13 @@ class Continues:
         left = fields.take_ints("left", players, 0, players - 1)
         if list(left) != sorted(set(left)):
             raise Malformed(
-                "The players who have left are not in their order, or one is named twice."
+                "The players who have left are not in ascending order, or one is named twice."
             )
         listed = Fields(fields.take_list("results", MOST_RESULTS), "results")
         results = tuple(
             listed.take_ints(f"round {number}", sides, -MOST_POINTS, MOST_POINTS)
-            # The length counts the values that are left, and is read before any value is taken.
+            # `len(listed)` is the number of values not taken yet. `range` reads it once, before the
+            # first value is taken.
             for number in range(1, len(listed) + 1)
         )
         if any(len(points) != sides for points in results):

@@ -79,7 +79,10 @@ def _is_precious(card: Card) -> bool:
 
 
 def choose_overlooking(view: Position, rng: random.Random) -> Move:
-    """Return a legal move for the seat to move; `rng` makes it overlook moves, and breaks ties."""
+    """Return a legal move for the seat to move.
+
+    `rng` decides which moves are overlooked, and breaks ties.
+    """
     moves = sensible(view, view.legal_moves(view.moving_seat))
     return choose(view, rng, _noticed(moves, rng))
 

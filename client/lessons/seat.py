@@ -41,7 +41,7 @@ class LessonSeat(QuietSeat):
 
     lesson: Lesson
     pause: float
-    """Seconds before the turn of each other seat."""
+    """Seconds to wait before a turn of a seat that is not the learner's."""
     state: State
     note: LessonNote = field(init=False)
     """The learner's step; while the others play, the step that the learner has just taken."""

@@ -101,7 +101,11 @@ class CanastraState(SetAside):
 
     def inferred(self) -> Self:
         if len(self.aside) + len(self.took_aside) > DEADS:
-            raise NotationError("There are {deads} deads, those taken included.", deads=DEADS)
+            raise NotationError(
+                "There are only {deads} deads in all, and the position names more, counting those "
+                "that were taken.",
+                deads=DEADS,
+            )
         return self
 
     def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
@@ -117,7 +121,10 @@ class CanastraState(SetAside):
             )
 
     def _what_is_barred(self) -> UnstatedFact:
-        """Return the question which card is barred, if the pile taken was a single card (B12)."""
+        """Return the unstated fact of which card is barred.
+
+        A card is barred only if the pile taken was a single card (B12).
+        """
         hand = self.hands[self.turn.seat]
         seen = [slot for slot in hand if slot in self.known]
         faces = {slot: self.face(slot) for slot in hand}

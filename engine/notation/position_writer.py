@@ -31,7 +31,7 @@ from engine.slots import Seat, Slot, cards_of
 from engine.turn import AskedHand, Step
 
 SEEN = "!"
-"""Mark behind a card of a hand that everybody has seen."""
+"""Mark behind a card in a hand if everybody has seen that card."""
 
 HIDDEN = "?"
 """Sign for one hidden card, or for a count that is left open."""
@@ -54,13 +54,13 @@ def lying(position: Position) -> Iterator[Card]:
 
 def format_position(position: Position) -> str:
     """Return the position as lines of text, or raise ValueError while cards are being dealt."""
-    # Before its first shuffle a round has no stock; once that is delivered, some games wait for a
-    # cut. Both are written as `shuffled`, because the order of the cards is unknown anyway.
+    # A round has no stock before its first shuffle is delivered, and some games wait for a cut
+    # after that. Both are written as `shuffled`, because the order of the cards is unknown anyway.
     undealt = position.turn.step is Step.DEAL and not position.stock
     if undealt or position.turn.step is Step.CUT:
         lines: Iterable[str] = ("shuffled",)
     elif position.orders:
-        raise ValueError("a position is written when its orders are fulfilled")
+        raise ValueError("a position can be written only after all its orders are fulfilled")
     else:
         lines = _begun(position)
     return "".join(f"{line.rstrip()}\n" for line in (*_match_lines(position), *lines))
@@ -166,7 +166,10 @@ def _happened(position: Position) -> Iterator[str]:
 
 
 def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
-    """Return the cards of a hand, those drawn in this turn last; their number if all are hidden."""
+    """Return the cards of a hand as text, with those drawn in this turn at the end.
+
+    If all cards are hidden, return only how many there are.
+    """
     if all(position.face(slot) is None for slot in hand):
         return str(len(hand))
     words = []

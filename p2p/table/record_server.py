@@ -48,7 +48,8 @@ def served_chain(journal: Journal, membership: Membership) -> Chain:
     """
     table_id = membership.table_id
     chain = Chain(membership.charter.charter, [table_id, *_heads(journal, table_id)])
-    # Members judge all that they are shown as entries; a pair of signatures would end the link.
+    # Members judge everything they are shown as if it were an entry. A pair of signatures is none,
+    # and would end the link, so pairs are left out.
     shown = (part for _, part in journal.evidence(table_id) if is_entry(part))
     chain.evidence = tuple((chain.height_of(entry), entry) for entry in shown)
     return chain
@@ -111,7 +112,9 @@ class RecordServer:
         """Serve a caller who asks for a table that is not being played."""
         membership = await trio.to_thread.run_sync(self._find, caller)
         if not self._rates.of(_who(caller, membership)).spend():  # each call reads a record
-            return  # no goodbye is sent, because the caller may call again
+            # No goodbye is sent. A guest in `claim` would take it as final, but calls again if the
+            # link merely closes.
+            return
         mesh = None
         if membership is not None:
             with suppress(Malformed):

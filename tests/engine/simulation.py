@@ -91,7 +91,7 @@ def begun(seed: int = 7, players: int = 3) -> Match:
 def states(
     game: Game, options: Options, players: int, seed: int, player: Player = mixed
 ) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
-    """Return every state of a match, with the move that is made in it and the dealer.
+    """Yield every state of a match, the move made in that state, and the dealer.
 
     The move is None when a round has been counted or the match is over.
     """
@@ -116,7 +116,7 @@ def states(
 def views(
     game: Game, options: Options, players: int, seed: int, player: Player = mixed
 ) -> Iterator[tuple[Position, Move, PlainDealer]]:
-    """Return the view of the seat to move in each state of a match, its move, and the dealer."""
+    """Yield the mover's view of each state of a match, the move made there, and the dealer."""
     for match, move, dealer in states(game, options, players, seed, player):
         if match.round is not None and move is not None:
             yield dealer.view(match.round, match.round.moving_seat), move, dealer
@@ -132,8 +132,8 @@ def play_checked(
 ) -> Match:
     """Play a match and return it; check that no card is lost and that both scorers agree.
 
-    Raises EndlessMatch after MOST_ROUNDS rounds (or more if the options ask for more), or in a
-    round after MOST_MOVES moves.
+    Raises EndlessMatch after MOST_ROUNDS rounds (or more if the options ask for more), or after
+    MOST_MOVES moves within one round.
     """
     naive, moves = scorer(), 0
     most_rounds = max(MOST_ROUNDS, options.rounds)

@@ -40,7 +40,7 @@ DELAY, JITTER = 0.1, 0.05
 """In every second match frames are late by `DELAY` seconds and at most `JITTER` more."""
 DISK_BYTES = 32 << 20
 ROUNDS = 3
-"""The most rounds of a match; in more rounds there would be more faults."""
+"""The most rounds of a match; in a longer match programs would end more often (`MOST_ENDS`)."""
 PAUSE = (0.3, 2.5)
 """The least and the most seconds between two faults."""
 TABLES = (

@@ -231,7 +231,7 @@ def test_reading_does_not_depend_on_the_size_of_portions(portion: int) -> None:
     assert reader.rest == b""
 
 
-def test_a_record_begins_with_its_line_and_the_charter() -> None:
+def test_a_record_begins_with_the_first_line_and_the_charter() -> None:
     one = played()
     parts, _ = read(one.table.record(), 10_000)
     assert parts == [one.table.charter.encode(), *one.entries]

@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     For several files, the highest code is returned.
 
-    Raises RecordError if an output cannot be written, and BadRequest.
+    Raises RecordError if an output cannot be written, and BadRequest if evidence is asked of
+    several files.
     """
     files: list[Path] = arguments.files
     if arguments.evidence and len(files) > 1:

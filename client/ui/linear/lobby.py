@@ -60,8 +60,8 @@ class LobbyLines:
             else:
                 self._write(_("That cannot be done now."))
         raise LocalError(
-            "The input has ended before the match has begun, so you have left the lobby. Where "
-            "nobody types, an opponent can play for you: --autoplay."
+            "The input has ended before the match has begun, so you have left the lobby. If "
+            "nobody can type, use --autoplay: an opponent then plays for you."
         )
 
     def show(self, snapshot: LobbySnapshot) -> None:

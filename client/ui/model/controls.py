@@ -62,7 +62,10 @@ class Controls:
     decide: Callable[[TableDecision], None] = lambda _decision: None
     """Callback that takes each decision that is not a move."""
     speaks: bool = False
-    """True if the person can say phrases: not as a spectator, and not without other people."""
+    """True if the person can say phrases.
+
+    A spectator cannot, nor can a person who plays alone against bots.
+    """
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
     choices: Sequence[AfterMatch] = ()
@@ -383,7 +386,7 @@ class Controls:
     # -- notices and sending
 
     def say(self, text: str) -> None:
-        """Show a sentence without a clause."""
+        """Show a sentence that cites no clause of the rules."""
         self.notice = Notice(text)
 
     def _submit(self, *moves: Move, doubt: str = "") -> None:

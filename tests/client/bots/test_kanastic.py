@@ -88,7 +88,11 @@ def test_a_meld_is_worth_its_cards_and_a_share_of_its_bonus(
 
 
 def test_the_worth_of_a_last_wild_card_depends_on_hands_and_seats() -> None:
-    """One evaluator, asked about several seats and hands, answers as a new one for each does."""
+    """The worth does not depend on what the evaluator was asked before.
+
+    An evaluator that is asked about several seats and hands gives the same answers as a new
+    evaluator for each question.
+    """
     hands = ["Sw 9h", "4h 4c", "Sw 4c 5c", "4h"]
     table = table_of("kanastic", hands=hands, melds=[[EIGHTS], [TENS]], pile="4s")
     view = table.position

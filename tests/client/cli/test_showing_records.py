@@ -65,20 +65,23 @@ def test_a_record_is_shown_in_the_way_that_flags_settings_and_terminal_allow(
 
 
 def test_the_progress_of_an_audit_is_cleared(tmp_path: Path) -> None:
-    """If a file is in the way of the new one, the error comes before the record is read."""
     console = Mock()
     assert helpers.replay_of(CANASTA, console, tmp_path / "new").players == 2
     assert console.mock_calls[-1] == call.clear()
     assert console.progress.called
+
+
+def test_a_page_that_exists_is_refused_before_the_record_is_read(tmp_path: Path) -> None:
+    """Here the record does not exist, and the error is about the page."""
     with pytest.raises(RecordError, match="is a file"):
-        helpers.replay_of(tmp_path / "none", console, CANASTA)
+        helpers.replay_of(tmp_path / "none", Mock(), CANASTA)
 
 
 @pytest.mark.parametrize("command", ["replay", "review"])
 def test_a_command_shows_the_screen_of_a_record(
     command: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The replay begins at the first cards, from the side that was named."""
+    """The replay begins at the first cards, as seen from the seat that was named."""
     quickly(monkeypatch)
     module = {"replay": replay, "review": review}[command]
     seen = Mock()

@@ -161,7 +161,7 @@ def proposal(*seats: Newcomer, players: int = 5) -> Proposal:
 async def applying(
     folder: Path, messages: Sequence[Message], me: Member = OLGA.member
 ) -> AsyncIterator[tuple[Candidacy, Link]]:
-    """Yield a candidacy, and the other end of its link, which is that of a node.
+    """Yield a candidacy, and the node's end of its link.
 
     The node has sent these messages and a goodbye. The candidate objects to Rita, and nobody else.
     """
@@ -216,7 +216,7 @@ async def test_a_candidate_keeps_their_signature_before_they_send_it(tmp_path: P
     assert states == [RING.state]
 
 
-async def test_a_seat_that_was_lost_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
+async def test_a_lost_seat_is_not_mistaken_for_the_new_one(tmp_path: Path) -> None:
     """The candidate is shown that they got seat 0 and lost it again, and that they get seat 1."""
     table, parts = SeededTable.sit(players=5), list[SignedCharter]()
     messages: list[Message] = [Agreed(table.charter.encode())]
@@ -263,8 +263,8 @@ async def test_a_candidate_signs_no_continuation_that_skips_a_table_they_have_jo
         for _ in range(2):
             keep(offered(table.state, [0], attempt=1))
         refuses(offered(table.state, [1], attempt=1))
-        # The candidate joins the tables of attempts 2 and 4. Continuing the first table would skip
-        # these, whatever its attempt is.
+        # The candidate joins the tables of attempts 2 and 4. A continuation of the first
+        # table would skip both, whatever attempt it has.
         played = offered(table.state, [0], attempt=2)
         after = follow(table.state, concluded(table, table.state, played).encode())
         for charter in (played, offered(after, [], attempt=4)):

@@ -97,8 +97,8 @@ def home_with_a_journal(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("fault", ["whole", "cut", "empty", "spoilt"])
-def test_no_key_is_made_in_the_folder_of_an_older_keys_journal(tmp_path: Path, fault: str) -> None:
-    """This happens, for example, if only the journal was copied, without its key and guard."""
+def test_no_new_key_is_made_beside_the_journal_of_an_older_key(tmp_path: Path, fault: str) -> None:
+    """For example, only the journal was copied, without its key and guard."""
     home = home_with_a_journal(tmp_path / "home")
     copy = tmp_path / "copy"
     copy.mkdir(0o700)
@@ -136,7 +136,7 @@ def test_a_journal_belongs_to_the_first_key_in_its_folder(tmp_path: Path, is_men
     open_or_mend(home / JOURNAL_FILE)[0].close()
 
 
-def test_a_journal_opened_without_a_key_belongs_to_the_first_key_later(path: Path) -> None:
+def test_a_journal_opened_before_any_key_exists_belongs_to_the_first_key_made(path: Path) -> None:
     """The first command may be `sobremesa resume --list`, which makes no key."""
     Journal.open(path).close()
     Identity.load_or_create(path.parent)

@@ -143,7 +143,8 @@ async def test_players_see_spectators_come_and_go_and_read_who_barred_them() -> 
         aside("does not watch any more", "Fay"),
         LogLine("says “Thank you!”", "Ana"),
         aside("says “Good luck!”", "Bruno"),
-        aside("has left the table", "Carla"),  # that the link breaks then is no news
+        # The link breaks, too, and that is not reported separately.
+        aside("has left the table", "Carla"),
         aside("is back at the table", "Carla"),
     )
 
@@ -239,7 +240,9 @@ def test_each_round_is_counted_with_its_own_checks() -> None:
     expected: list[CountedRound] = []
     for change in changes_of(seat_of(rounds=2)):
         history.follow(change)
-        if change.after.match.round_over:  # each player signs the count by an entry of their own
+        # The round stays over for several changes, because each player signs the count by an entry
+        # of their own. None of these counts it again, nor does a change without an entry.
+        if change.after.match.round_over:
             history.follow(Change(change.after, evolve(change.after, last=None)))
         assert change.after.last is not None
         tally.count(change.after.last.content)
@@ -288,9 +291,9 @@ def test_a_round_that_is_dealt_again_has_new_checks(opening: bool) -> None:
 
 
 def test_a_continuation_after_the_last_round_adds_no_round_whose_cards_are_missing() -> None:
-    """The second round that it counts is not the one that this node knows.
+    """The continuation counts another second round than the one that this node knows.
 
-    No cards lie on the table any more, so they cannot be shown.
+    The cards of that round are not on the table any more, so they cannot be shown.
     """
     now = next_round_begun("canasta", 4)
     match = evolve(now.state.match, round=None)
@@ -337,6 +340,7 @@ async def test_a_lost_or_restored_link_is_reported_within_a_second() -> None:
 
 
 async def test_a_display_without_own_bots_shows_no_absence() -> None:
+    """For example in a lesson, where no player can be missing."""
     seat, display = seat_waiting(4), RecordingDisplay()
     async with presented(seat, display):
         await trio.sleep(500)

@@ -134,7 +134,7 @@ def test_an_interrupted_round_is_shown_up_to_the_continuation(tmp_path: Path) ->
     assert "Olga" not in before
 
 
-def test_a_match_ended_early_is_shown_to_its_last_moment(tmp_path: Path) -> None:
+def test_a_match_that_ended_early_is_shown_up_to_its_last_moment(tmp_path: Path) -> None:
     replay = absent_replay(tmp_path, substitute=False)
     told = "the match ends here without Ana; the round is counted as the cards lie"
     shown = " ".join(screen_of(ReplayCursor(replay).last()).split())

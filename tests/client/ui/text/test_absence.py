@@ -80,7 +80,7 @@ def test_each_absence_is_told_with_all_that_can_be_done() -> None:
 
 
 def told_of_pairs(base: Absence, first: str) -> Iterator[str]:
-    """Return the texts on an absence with the change `first` and one that comes after it.
+    """Yield the texts about an absence with `first` and, in turn, each change listed after it.
 
     If only one of two changes has an effect, one line says so.
     """
@@ -91,11 +91,10 @@ def told_of_pairs(base: Absence, first: str) -> Iterator[str]:
         if same is None:
             yield from (f"{base.awaited}, {first} and {second}", *texts)
         else:
-            alike.setdefault("as without it" if same == first else "each as alone", []).append(
-                second
-            )
-    for how, others in alike.items():
-        yield f"{base.awaited}, {first} and one of these, {', '.join(others)}: {how}"
+            alike.setdefault("first" if same == first else "other", []).append(second)
+    for which, others in alike.items():
+        told = f"{first} with any of these ({', '.join(others)})"
+        yield f"{base.awaited}, {told}: the same texts as with the {which} change alone"
 
 
 def new_texts(base: Absence, *names: str) -> list[str]:

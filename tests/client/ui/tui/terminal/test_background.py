@@ -119,7 +119,7 @@ def test_a_silent_terminal_gives_no_answer(terminal: tuple[int, int]) -> None:
     assert told_by_terminal(slave, slave, seconds=0) == ""
 
 
-def test_after_input_was_typed_ahead_the_terminal_is_not_asked_and_the_input_is_kept(
+def test_typed_ahead_input_is_kept_and_the_terminal_is_not_asked(
     terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     master, slave = terminal
