@@ -38,7 +38,9 @@ of each game, and the messages between nodes, have versions of their own (`spec/
 
 _MOST_VERSION = 1 << 32
 CHARTER_LIMIT = 48 * 1024
-SIGNED_LIMIT = CHARTER_LIMIT + 12 * 1024  # six signatures, each with sixteen places: 8 KiB
+SIGNED_LIMIT = CHARTER_LIMIT + 12 * 1024
+"""Six signatures, each with sixteen places, take at most 7913 bytes; the rest is spare."""
+
 NONCE_BYTES = 32
 MOST_MEMBERS = MOST_PLAYERS
 MOST_OPTIONS = 64
@@ -301,7 +303,8 @@ def _take_options(fields: Fields, game: Game) -> Options:
     for item in fields.take_each("options", MOST_OPTIONS):
         pairs.append(_take_option(item))
         name = pairs[-1][0]
-        # The order comes before the name: a wrong order is wrong in every version of the program.
+        # Check the order before the name: a wrong order is an error in every version of the
+        # program, an unknown name only in this one.
         if len(pairs) > 1 and name <= pairs[-2][0]:
             raise Malformed(
                 "The options of the charter are not in the order of their names, or one is "
@@ -337,7 +340,11 @@ def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
 
 
 def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
-    """Take the extensions. Raises Newer for a critical one, because no known one is critical."""
+    """Take the extensions.
+
+    Raises Newer for a critical extension: this program knows none that is critical, so the charter
+    must be of a newer version.
+    """
     extensions: list[Extension] = []
     for item in fields.take_each("extensions", MOST_EXTENSIONS):
         extension = inner(Extension, item)

@@ -1,8 +1,10 @@
 """The unlocking of cards of one deal, z_i = u * w_i, with one proof for all of them.
 
-The proof shows that the same u makes U = u B and all z_i = u w_i. It is the batched proof of equal
-discrete logarithms of RFC 9497 section 2.2, with the names of functions and the suite
-ristretto255-SHA512 from there:
+The cards are w_i before the lock is taken off, and z_i after that. u is the inverse of the lock,
+U is its public key (`LockKey`), and B is the base point of the group. The proof shows that the same
+u makes U = u B and all z_i = u w_i. It is the batched proof of equal discrete logarithms of
+RFC 9497 section 2.2. The suite is that RFC's ristretto255-SHA512, and the right column has its
+names of functions:
 
  1. weights  g_i = H(seed, i, w_i, z_i), where seed hashes U        ComputeComposites
  2.          M = sum g_i w_i,  Z = sum g_i z_i  (who knows u computes u M)
@@ -13,7 +15,7 @@ ristretto255-SHA512 from there:
 
 In RFC 9497 every hash has a context string, which names mode and suite. Our context string names
 the purpose, and has a digest of the whole statement: ctx, U, all w and all z. So every weight
-depends on all pairs. In the RFC each weight hashes only one pair, so a cheat could try false shares
+depends on all pairs. In the RFC each weight hashes only one pair, so a cheat could try false z_i
 one by one until some cancel each other (`spec/protocol.md`, 9). With the RFC's context string this
 code computes the RFC's test vectors.
 """
@@ -64,7 +66,8 @@ def prove_unlock(
 ) -> UnlockProof:
     """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
 
-    Nothing in the proof is random but the lock and its seed, so one statement has one proof.
+    The nonce is derived from the lock, its seed and the statement, so proving the same statement
+    again gives the same proof.
 
     Raises Refused when there are no cards, or `locked` and `unlocked` differ in length. `unlocked`
     is not checked: for wrong cards the result is a proof that does not verify.
@@ -104,7 +107,7 @@ def verify_unlock(
         holds = verify_proof(context, unlock_key, locked, unlocked, proof)
     except Refused as error:
         raise ProofFailed(
-            "identity", "Unlock proof: a sum in it hides nothing. {error}", error=error
+            "identity", "Unlock proof: one of its sums is not allowed. {error}", error=error
         ) from None
     if not holds:
         raise ProofFailed(
@@ -154,7 +157,7 @@ def verify_proof(
     weights = list(_weights(context, unlock_key, w, z))
     m = sum_of_products(zip(weights, w, strict=True))
     m_unlocked = sum_of_products(zip(weights, z, strict=True))
-    # Since s = r - c u, these are r B and, if Z = u M, r M: the prover's commitments.
+    # Since s = r - c u, t2 is r B, and t3 is r M if Z = u M. So they are the prover's commitments.
     t2 = sum_of_products([(proof.s, BASE), (proof.c, unlock_key)])
     t3 = sum_of_products([(proof.s, m), (proof.c, m_unlocked)])
     return proof.c == _challenge(context, unlock_key, m, m_unlocked, t2, t3)

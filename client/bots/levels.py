@@ -26,14 +26,14 @@ class Level:
 
 _LEVELS: Mapping[str, Level] = {
     N_("easy"): Level(N_("Plays as a beginner does: overlooks much, and thinks of nobody else.")),
-    N_("middle"): Level(N_("Weighs each move for itself, and does not count the cards.")),
+    N_("middle"): Level(N_("Weighs each move on its own, and does not count the cards.")),
     N_("strong"): Level(
         N_("Counts the cards, and plays the round out in its mind before going out.")
     ),
     N_("patient"): Level(
         N_(
             "Tries the best moves in many deals that fit what it sees, mostly for less than a "
-            "second, at most for five; with a partner only where the round may end."
+            "second, at most for five. If it has a partner, it does so only when the round may end."
         ),
         seconds=5.0,
     ),

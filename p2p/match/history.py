@@ -28,7 +28,10 @@ class KeptHistory(History[LiveRecord]):
         return record
 
     def past(self) -> Iterator[Change]:
-        """Yield the changes by the entries that the journal had when it was replayed. Blocks."""
+        """Yield the change that each entry made, and the change to each later table. Blocks.
+
+        Only entries that the journal had when it was replayed are included.
+        """
         for record, end, later in self._pairs():
             yield from record.past[:end]
             if later is not None:
@@ -66,7 +69,10 @@ class KeptHistory(History[LiveRecord]):
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, each with the number of the part at its height."""
+        """The entries that expose somebody, each with the number of a part of the record file.
+
+        That is the part at the entry's height.
+        """
         before = self.number - self.newest.height
         return tuple((before + n, part) for n, part in self.newest.chain.evidence)
 

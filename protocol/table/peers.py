@@ -67,7 +67,7 @@ class Peers(Generic[T]):
     _relay_at: float = field(default=math.inf, init=False)
     """The time at which to pass on entries that are not confirmed by then; infinite for none."""
     _relay_height: int = field(default=0, init=False)
-    """The height of the record that peers have time to confirm until `_relay_at`."""
+    """The height up to which peers should have confirmed the record by `_relay_at`."""
 
     def __attrs_post_init__(self) -> None:
         self.known = Heights(self.chain, self.me, self.sign)

@@ -63,8 +63,8 @@ class Relaying:
         """
         self.settled = max(self.settled, height)
         for peer in peers:
-            # Entries in `sent` are under way from here, so they do not show that nobody else sends
-            # them.
+            # Entries in `sent` are left out: they may be under way from this node, and their
+            # writers may be sending them, too.
             for lacking in set(peer.lacking(height)) - peer.sent:
                 if lacking in self._writers:
                     peer.relayed.add(self._writers[lacking])

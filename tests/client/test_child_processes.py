@@ -187,7 +187,7 @@ def test_a_process_that_dies_at_its_start_writes_nothing(capfd: pytest.CaptureFi
 
 
 @posix
-def test_little_memory_ends_in_a_sentence_without_hanging(tmp_path: Path) -> None:
+def test_too_little_memory_gives_an_error_message_and_no_hang(tmp_path: Path) -> None:
     """A pool of the standard library would print errors of its threads here, or hang."""
     files = [tmp_path / f"{number}.sobremesa" for number in range(2)]
     for file, game in zip(files, ("canasta", "canastra"), strict=True):
@@ -206,9 +206,8 @@ def test_little_memory_ends_in_a_sentence_without_hanging(tmp_path: Path) -> Non
         assert ran.stderr.startswith("sobremesa: ")
         assert ran.stderr.count("\n") == 1
     else:
-        assert (ran.returncode, ran.stderr) == (1, ""), (
-            "without an error the command must work: code 1 means only that no match is counted"
-        )
+        # Enough memory: the command has worked, and code 1 says that no match is counted.
+        assert (ran.returncode, ran.stderr) == (1, ""), "the command has failed without a sentence"
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -241,7 +240,7 @@ def test_errors_of_a_start_are_hidden_and_later_ones_are_not(
         os.write(2, b"lost")
     os.write(2, b"kept")
     assert capfd.readouterr().err == "kept"
-    assert os.dup(0) == free, "no file stays open"
+    assert os.dup(0) == free, "a file has stayed open"
     os.close(free)
 
 

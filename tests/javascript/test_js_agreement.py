@@ -61,7 +61,7 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
 
 
 def test_nobody_is_blamed_for_opening_a_hand_after_two_continuations(verifier: Verifier) -> None:
-    """Without the rules, only the next entry can tell if the interrupted round was over.
+    """Only the next entry tells a verifier without the rules if the interrupted round was over.
 
     If the round was over, hands are opened next; otherwise the round is dealt again.
     """
@@ -125,7 +125,7 @@ def test_verifiers_agree_on_options(verifier: Verifier, game: str) -> None:
     assert taken == set(GAMES[game].options.describe())
 
 
-def test_page_cleans_names_of_control_characters(verifier: Verifier) -> None:
+def test_page_removes_control_characters_from_names(verifier: Verifier) -> None:
     """Names are shown in the verdict and in the list of players; no verdict depends on them."""
     shown = {
         "Ana": "Ana",

@@ -67,7 +67,7 @@ def _unbuffered(fault: Fault) -> Fault:
 
 
 def _without_rights() -> tuple[str, ...]:
-    """Return the words before a command that keep root from reading and writing any file."""
+    """Return the words to put before a command so that file modes bind root, too."""
     if os.name != "posix":
         raise CannotBeMade("only POSIX has file modes that forbid writing")
     if os.geteuid():

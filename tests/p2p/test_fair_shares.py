@@ -30,7 +30,7 @@ def test_addresses_of_one_network_count_as_one_neighbour() -> None:
 
 
 def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
-    """Return the places in `here` of all whom chance may make leave; None means that nobody leaves.
+    """Return the places in `here` that may be drawn to leave; None stands for nobody.
 
     Each letter of `here` stands for somebody, and tells their network.
     """
@@ -58,8 +58,9 @@ def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
 def test_chance_takes_a_place_from_the_network_with_the_most_places(
     here: str, newcomer: str, at_once: set[int | None], later: set[int | None]
 ) -> None:
-    """Recent arrivals stay if the newcomer's network would then have as many as the fullest.
+    """Recent arrivals stay if the newcomer's network, with the newcomer, has the most places.
 
+    They also stay if it has as many as another network with the most.
     `at_once` is the result while all are recent arrivals, and `later` the result after that.
     """
     assert leaving(here, newcomer, SHORT) == at_once
@@ -107,7 +108,7 @@ def test_the_neighbour_who_was_quiet_longest_is_forgotten(monkeypatch: pytest.Mo
     assert came == [True, False, True, False, True, True]
 
 
-def test_a_number_exactly_at_the_chance_of_winning_loses() -> None:
+def test_a_random_number_equal_to_the_chance_of_winning_does_not_win() -> None:
     now, chance = 0.0, random.Random()
     lottery = Lottery(1, 1.0, chance, lambda: now)
     assert lottery.draw()
@@ -140,7 +141,7 @@ async def test_a_burst_may_come_at_once_and_then_the_rate_holds() -> None:
     await trio.sleep(1)
     assert spent(limit) == 2
     await trio.sleep(1000)
-    assert spent(limit) == 3, "a long silence allows more than one burst"
+    assert spent(limit) == 3, "a long silence has allowed more than one burst"
 
 
 async def test_spendings_that_are_given_back_can_be_spent_again() -> None:
@@ -151,7 +152,7 @@ async def test_spendings_that_are_given_back_can_be_spent_again() -> None:
     assert spent(limit) == 3
     for _ in range(9):
         limit.give_back()
-    assert spent(limit) == 5, "giving back too much allows more than one burst"
+    assert spent(limit) == 5, "giving back too much has allowed more than one burst"
 
 
 async def test_the_peer_who_was_quiet_longest_is_forgotten() -> None:

@@ -123,7 +123,10 @@ def _is_counted(snapshot: Snapshot) -> bool:
 
 @define
 class _Turns:
-    """A condition that becomes true when the first seat can meld, in the `left`-th such turn."""
+    """A condition that becomes true in the first seat's n-th turn, as soon as it can meld.
+
+    `left` begins as n and is counted down.
+    """
 
     left: int
     _playing: bool = False

@@ -1,6 +1,7 @@
 """The smallest game that can be dealt, for explorations: each player has one card.
 
-There is one move in a round. All cards have different points, so two rounds rarely have the same.
+There is one move in a round. All cards have different points, so two rounds rarely give the same
+points.
 """
 
 from collections.abc import Iterable, Iterator

@@ -42,7 +42,7 @@ Leaves = Callable[[State], bool]
 
 
 def recorded() -> Played:
-    """Return a round between two in which every kind of entry occurs."""
+    """Return a round of two players, in which every kind of entry occurs."""
     return recorded_as("records")
 
 
@@ -66,7 +66,7 @@ def recorded_as(name: str) -> Played:
     The match is played from its moves. No vectors are read, so their format may change.
     """
     kept = KeptMatch.read(name)
-    unread = patch.object(Path, "read_text", side_effect=AssertionError("no file is read"))
+    unread = patch.object(Path, "read_text", side_effect=AssertionError("a file was read"))
     with proving(), unread:
         return PLANS[name].again(kept, kept.choose())
 
@@ -233,7 +233,7 @@ class Record:
 
 @frozen
 class WithoutRules:
-    """The finding of a verifier without the rules after the last of the added entries.
+    """The finding, after the last added entry, of a verifier that does not know the rules.
 
     The finding names no player.
     """

@@ -40,7 +40,7 @@ async def read_rules(name: str, look: TerminalLook) -> None:
 
 
 async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
-    """Ask for words, and show the rules about them; return a sentence if there are none."""
+    """Ask for words, and show the rules that match; return an error message if none match."""
     question = _("Rules about what? A word, or a number such as X10.")
     words = (await ask_text(question, "", look) or "").strip()
     if not words:

@@ -63,6 +63,7 @@ def test_processes_search_together_with_different_seeds(searchers: SearchProcess
     assert len(searchers.processes) == 2
     assert all(tally.worlds >= 2 for tally in found.values())
     best = max(found.values(), key=lambda tally: tally.worlds)
+    # Both sides are equal only if all worlds give the same gain, as equal worlds do.
     assert best.squares * best.worlds > best.gain**2, "both processes have searched the same worlds"
 
 
@@ -71,7 +72,7 @@ def test_leaving_the_table_ends_the_search_at_once(searchers: SearchProcesses) -
     before = searchers.processes
     with pytest.raises(Stopped):
         searchers.search(task(FOR_EVER), stop)
-    assert searchers.processes == before, "the processes stay for the next search"
+    assert searchers.processes == before, "processes have been replaced"
     assert searchers.search(task(0.01), nothing)
 
 
@@ -92,7 +93,7 @@ def test_a_search_finds_nothing_if_all_processes_die(searchers: SearchProcesses)
                 process.kill()
 
     assert searchers.search(task(FOR_EVER), kill_all) == {}
-    assert searchers.search(task(0.01), nothing), "the next search starts new processes"
+    assert searchers.search(task(0.01), nothing), "the next search has found nothing, either"
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs signals of POSIX")

@@ -77,7 +77,7 @@ def test_two_people_meet_in_the_lobby_and_begin_a_match(tmp_path: Path) -> None:
             assert bruno.end() == 0
             assert bruno.restored
             assert b"sobremesa resume" in bruno.written
-            assert bruno.written.count(ENTER_SCREEN) == 1, "the screen must not flicker"
+            assert bruno.written.count(ENTER_SCREEN) == 1, "the screen has flickered"
         ana.press("\x03\x03")
         ana.answer("Continue a table", "q")
         assert ana.end() == 0

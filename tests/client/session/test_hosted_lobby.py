@@ -93,7 +93,7 @@ async def test_the_host_reads_of_a_few_refused_guests_but_not_of_many() -> None:
 
 
 async def test_own_bots_and_everybody_at_a_rematch_need_not_knock(tmp_path: Path) -> None:
-    """Nor need a player whom the host has met before.
+    """A player whom the host has met before need not knock either.
 
     Strangers must knock if a person hosts the table (the host is not `ready` from the
     beginning) and has not opened it to everybody. A suspect stranger must knock in any case, except
@@ -171,7 +171,7 @@ async def test_a_host_who_has_no_bot_sends_none_away() -> None:
     assert host.done == [("ready", b"\1"), ("ready", b"\0")]
 
 
-async def test_the_lobby_refuses_strangers_or_all_but_the_players_of_a_rematch(
+async def test_a_lobby_can_be_for_known_players_only_or_for_the_players_of_a_rematch_only(
     tmp_path: Path,
 ) -> None:
     """`objections` tries three guests: an own bot, a player met before, and a stranger."""
@@ -232,7 +232,7 @@ async def test_the_host_in_p2p_gets_the_terms_and_the_callbacks(
 async def test_the_lobby_runs_with_its_bots_until_all_have_signed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The lobby is announced until it ends. It closes at a signal."""
+    """A lobby is announced until all have signed. A signal, such as SIGTERM, closes it earlier."""
     done: list[object] = []
 
     async def run(*, task_status: trio.TaskStatus[None]) -> str:

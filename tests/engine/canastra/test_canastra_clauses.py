@@ -1,4 +1,7 @@
-"""Clauses of Canastra that the cases in `spec/referee` cannot show."""
+"""Clauses of Canastra that the cases in `spec/referee` cannot show.
+
+A *dead* (morto) is a hand of cards that is set aside (B5).
+"""
 
 import pytest
 

@@ -215,7 +215,7 @@ async def goodbye(link: Link) -> int:
 
 
 async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, CommittedSeat]:
-    """Wait until a guest asks for a seat; return the fake host, Ana, and this guest."""
+    """Wait until a guest asks for a seat; return the fake host (Ana) and this guest."""
     sit = await hear(caller.link)
     assert isinstance(sit, Sit)
     me = Member(host.identity.public, "Ana", NONCE)
@@ -238,7 +238,7 @@ async def guest_of(
     *,
     ready: bool = False,
 ) -> AsyncIterator[tuple[Guest, Journal]]:
-    """Open the program of a guest, Bruno, and a fake lobby where `receive` handles callers."""
+    """Open the program of a guest (Bruno) and a fake lobby where `receive` handles callers."""
     entropy = random.Random(2).randbytes
     async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
         with endpoint.route(LOBBY, receive):
@@ -287,7 +287,10 @@ async def deceived(
 
 
 def hold_up(patch: pytest.MonkeyPatch, is_held: Callable[[object], bool]) -> trio.Event:
-    """Return an event for which functions with `is_held` wait before they run in a thread."""
+    """Return an event.
+
+    Functions for which `is_held` is true wait for it before they run in a thread.
+    """
     go_on, inline = trio.Event(), trio.to_thread.run_sync
 
     async def slow(function: Callable[..., object], *arguments: object, **more: Any) -> object:

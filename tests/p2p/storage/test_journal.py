@@ -260,7 +260,7 @@ def test_a_damaged_file_is_not_overwritten(
     assert path.read_bytes() == before
 
 
-def test_every_error_for_a_full_disk_is_recognized(path: Path) -> None:
+def test_a_full_disk_is_told_from_other_errors_of_the_system(path: Path) -> None:
     for number, error in ((errno.ENOSPC, JournalFull), (errno.EACCES, PermissionError)):
         with pytest.raises(error), explained(path):
             raise OSError(number, "the system's words")
@@ -295,7 +295,8 @@ def test_a_crash_within_a_call_leaves_all_of_its_writes_or_none(
     before = content(journal)
     log = path.with_name(f"{path.name}-wal")
     written = log.stat().st_size
-    whole = files_now(path, tmp_path / "whole")  # the next append changes the log first
+    # A copy from before the next append, which changes only the log.
+    whole = files_now(path, tmp_path / "whole")
     journal.append(TABLE, 2, b"two" * 3000, {"key": b"k" * 32})
     after = content(journal)
     wal = log.read_bytes()

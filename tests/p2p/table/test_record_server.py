@@ -39,7 +39,10 @@ class _Somebody:
 
 
 class _Served:
-    """A fake mesh of a served table, which is also the charter; it keeps links until cancelled."""
+    """A fake mesh that stands for its own chain, membership and charter.
+
+    `serve_alone` keeps the link until it is cancelled; `serve` notes a caller who is refused.
+    """
 
     def __init__(self, *keys: bytes) -> None:
         self.chain = self.membership = self.charter = self
@@ -82,7 +85,7 @@ async def test_a_member_who_calls_a_thousand_times_has_one_link() -> None:
 
 
 async def test_all_members_of_all_tables_share_a_limit_on_links() -> None:
-    """A stranger who calls ends nobody's link."""
+    """The call of a stranger ends no link of a member."""
     keys = [b"%d" % number for number in range(100)]
     table, server = _Served(*keys), server_for_fakes()
     async with trio.open_nursery() as nursery:
@@ -129,7 +132,7 @@ async def test_a_member_who_calls_without_end_causes_few_reads_of_the_journal(
         assert await reads(*[b"bruno"] * 100) == most
         assert await reads(*[b"%d" % number for number in range(100)]) == most
         assert await reads(b"eve", address="10.0.0.8") == 1
-        assert await reads(b"carla") == 1, "the strangers at the address use up Carla's calls"
+        assert await reads(b"carla") == 1, "the strangers at the address have used up Carla's calls"
         await trio.sleep(2)
         assert await reads(b"bruno", b"mallory") == 2
         nursery.cancel_scope.cancel()
@@ -138,7 +141,7 @@ async def test_a_member_who_calls_without_end_causes_few_reads_of_the_journal(
 @pytest.mark.usefixtures("on_memory", "without_proofs")
 async def test_a_game_goes_on_without_free_file_descriptors(tmp_path: Path) -> None:
     """A deal and some turns need no new files."""
-    resource = pytest.importorskip("resource", reason="POSIX's")
+    resource = pytest.importorskip("resource", reason="only POSIX has limits on open files")
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -177,7 +180,7 @@ def test_a_record_is_served_to_its_end(journal: Journal) -> None:
     assert chain.heads == [state.head for state in states(FILE)[: LENGTH + 1]]
 
 
-def test_only_entries_are_served_as_evidence_and_unreadable_ones_at_the_next_height(
+def test_pairs_of_signatures_are_not_served_and_unreadable_bytes_come_at_the_next_height(
     journal: Journal,
 ) -> None:
     """Signed bytes that are no entry expose their signer at any height.

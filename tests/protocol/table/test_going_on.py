@@ -58,7 +58,8 @@ def says(
 
 
 def test_after_the_grace_the_due_player_and_all_who_are_away_are_missing() -> None:
-    # If 2 and 3 are away, nobody is missing: without 0, 2 and 3 too few founders would be left.
+    # If 2 and 3 are away, nobody is missing: only 1 and 4 of the five founders would be left, and
+    # they are too few to sign.
     for away, missing in (((), {0}), ((3,), {0, 3}), ((0, 3), {0, 3}), ((2, 3), set())):
         machine, _ = node(away=away)
         found = []
@@ -103,11 +104,11 @@ def test_nobody_is_missing_once_the_match_is_over() -> None:
     assert missing(machine, GRACE) == frozenset()
     expose(machine, 3)
     assert machine.going_on.missing == frozenset()
-    # The signatures for this table's own continuation have not left this table.
+    # Whoever signed the continuation that founded this table has not left it by that.
     assert not machine.going_on.stuck
 
 
-def test_late_members_are_missing_while_a_signature_waits() -> None:
+def test_late_members_are_missing_if_some_but_not_all_have_signed() -> None:
     machine, table = node()
     going_on, late = machine.going_on, table.state.charter.key_of(3)
     going_on._late[late] = (0.0, 10.0)  # a proposal waits for player 3 from 0 s on, for 10 s
@@ -123,7 +124,7 @@ def test_late_members_are_missing_while_a_signature_waits() -> None:
 
 
 def agreed(machine: MatchMachine, table: SeededTable, *players: int) -> Charter:
-    """Let the node propose after the grace to end the match, and let `players` accept that."""
+    """Let the node propose, when the grace is over, to end the match; let `players` accept."""
     machine.negotiation.now = GRACE
     machine.handle(Wished(END), GRACE)
     charter = machine.negotiation.offered[machine.key].charter
@@ -237,7 +238,7 @@ def test_an_offer_is_refused_while_a_player_is_present_or_has_grace() -> None:
         Sentence("{name} may not sit here.", name=name) if key == OLGA.member.key else None
     )
     here = "Carla is here."
-    unsigned = "Nobody has signed a continuation, so there is nothing to put right."
+    unsigned = "Nobody has signed a continuation, so a new table for all is not needed."
     for exposed, seconds, left, ends, answer in (
         (False, 0.0, [0], True, "There are 120 seconds of grace left."),
         (False, GRACE - 1.4, [0], True, "There is 1 second of grace left."),
@@ -276,7 +277,12 @@ def test_bots_are_wanted_for_all_missing_seats_until_they_are_proposed() -> None
     assert going_on.bots == {}
 
 
-def test_the_match_goes_on_from_a_fork_if_an_honest_member_has_the_other_entry() -> None:
+def test_the_match_goes_on_from_a_fork_if_an_honest_member_has_the_second_entry() -> None:
+    """Ana has signed two entries 44, and this node has both.
+
+    As soon as Carla's node has shown that it has the second, too, this node proposes to go on from
+    the place before both.
+    """
     world = MachineWorld()
     history = forked_history(world)
     machine = machine_of(history, world.moments[0].table, 1)

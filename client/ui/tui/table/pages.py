@@ -115,7 +115,7 @@ def _moves(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 def _review(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     review = controls.own_review
     if review is None or not review.begun:
-        return folded(_("The match is not over yet."), width)
+        return folded(_("Only your own match can be reviewed, and only after its end."), width)
     if review.found is None:
         return folded(glyphs.plain(review.failed or review.progress), width)
     lines: list[Line] = review.found.lines(width)

@@ -71,7 +71,8 @@ async def test_a_wish_is_handled_while_a_move_waits(monkeypatch: pytest.MonkeyPa
     ("sheets", "closed", "kept"),
     [
         ((0, 1), True, [(1, False), (2, False)]),
-        ((0,), False, [(1, False), (2, False)]),  # the second round is counted, but not yet signed
+        # The second round is over here, but not all have signed its count.
+        ((0,), False, [(1, False), (2, False)]),
         ((0,), True, [(1, False)]),
         ((0, 1, 0), True, [(1, False), (2, False), (3, True)]),
         ((0, 0), True, [(1, False), (2, True)]),
@@ -82,8 +83,10 @@ async def test_a_wish_is_handled_while_a_move_waits(monkeypatch: pytest.MonkeyPa
 def test_a_continuation_keeps_the_rounds_that_it_counts(
     sheets: tuple[int, ...], closed: bool, kept: list[tuple[int, bool]]
 ) -> None:
-    """A continuation may begin at an earlier place, even before all have signed the second round.
+    """A continuation may begin at an earlier place than the newest that this node knows.
 
+    For example, it may begin before all have signed the count of the second round. `closed` is
+    False if the continuation begins within a round.
     `sheets` names the sheets that the continuation counts: 0 for the first round, 1 for the second.
     The third round is interrupted.
     """
@@ -110,7 +113,8 @@ async def test_the_display_is_told_when_too_many_decisions_wait(
         for _number in range(103):
             player.decide((DrawStock(),))
             await trio.testing.wait_all_tasks_blocked()
-    assert len(player.told) == 2, "one decision is under way, a hundred wait, and two are dropped"
+    # One decision is under way, and a hundred wait.
+    assert len(player.told) == 2, "not exactly two decisions were dropped"
     assert "left out" in player.told[0]
 
 

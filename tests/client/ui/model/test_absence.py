@@ -59,7 +59,7 @@ WAYS: Mapping[str, Mapping[str, str]] = {
     },
     "es": {"persona dora": "p", "esperar": "w"},
 }
-"""Lines that somebody types, with the key of the way to go on that they name; "" for none."""
+"""Typed lines, each with the key of the way to go on that it names, or "" if it names none."""
 
 
 @pytest.mark.parametrize("language", WAYS)

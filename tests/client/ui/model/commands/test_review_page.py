@@ -54,7 +54,7 @@ def test_review_command_judges_the_match_once() -> None:
     waiting.pop()()
     assert shown(controls) == "All is well."
     run_line(controls, "review")
-    assert not waiting, "the match is judged a second time"
+    assert not waiting, "the match was judged a second time"
     assert opened == [Page.REVIEW] * 3
 
 
@@ -65,7 +65,7 @@ def test_review_is_offered_only_to_players_after_the_match() -> None:
         assert not COMMAND_NAMED["review"].offered(controls)
         run_line(controls, "review")
         assert not waiting
-        assert shown(controls) == "The match is not over yet."
+        assert shown(controls) == "Only your own match can be reviewed, and only after its end."
 
 
 @pytest.mark.parametrize("error", [LocalError("No room."), OSError("No room.")])
@@ -82,7 +82,7 @@ def test_a_failed_review_shows_its_error_on_the_page(error: Exception) -> None:
 def test_leaving_the_table_ends_the_review() -> None:
     def slow(on_text: OnText) -> WrittenReview:
         on_text("1 of 40")
-        raise AssertionError("the review should have ended")
+        raise AssertionError("the review has gone on")
 
     controls, own, waiting = seated(slow)
     run_line(controls, "review")

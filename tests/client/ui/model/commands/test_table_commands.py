@@ -1,4 +1,4 @@
-"""The table of commands: keys, typed lines, and the help on screen and in lines follow it."""
+"""The table of commands: keys, typed lines, and the help of both displays follow it."""
 
 import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys
@@ -32,7 +32,7 @@ def test_every_command_has_a_word_of_its_own_an_action_and_a_meaning() -> None:
         ways = (command.page, command.press, command.typed)
         assert any(way is not None for way in ways) or command.word in MOVE_WORDS, command.word
         assert command.meaning, command.word
-        assert not command.label or command.key, "a command in the footer needs a key"
+        assert not command.label or command.key, "a command in the footer has no key"
 
 
 GAMES_LACK = (
@@ -45,7 +45,7 @@ GAMES_LACK = (
 
 
 @pytest.mark.parametrize(("game", "seats", "lacking"), GAMES_LACK)
-async def test_help_on_screen_and_in_lines_lists_exactly_the_commands_of_the_game(
+async def test_both_displays_list_exactly_the_commands_of_the_game_in_their_help(
     game: str, seats: int, lacking: set[str]
 ) -> None:
     at_table = controls_at(at(game, seats))
