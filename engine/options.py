@@ -66,7 +66,7 @@ class Options:
     void_interrupted: bool = flag(
         False,
         clause="X25",
-        doc=N_("A round that is interrupted is dealt again, and does not count as it lies."),
+        doc=N_("A round that is interrupted is dealt again; its cards are not counted."),
     )
 
     @property

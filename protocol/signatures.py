@@ -1,4 +1,4 @@
-"""Signatures with Ed25519 (RFC 8032). Each is for one use only, which its label names."""
+"""Signatures with Ed25519 (RFC 8032). Each is for one purpose, which its label names."""
 
 from collections.abc import Callable
 from functools import lru_cache

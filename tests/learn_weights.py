@@ -1,14 +1,15 @@
 """Command that learns the weights of an evaluator by playing: `python -m tests.learn_weights GAME`.
 
 It is an evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative
-to reinforcement learning", 2017). A random change is added to all weights, and subtracted from
-them. The two resulting sets of weights play one round against each other, and the same deal again
-with the sides exchanged. Then the weights move along the change; the distance grows with the
-points that the change has won. If it has lost points, the weights move the other way.
+to reinforcement learning", 2017). A random change is added to the logarithms of all weights, and
+subtracted from them. The two resulting sets of weights play one round against each other, and the
+same deal again with the sides exchanged. After 120 such changes the weights move along the mean of
+the changes, each multiplied by the points that it has won. So a change that has lost points counts
+in the opposite direction.
 
-Changes multiply the weights, so no weight changes its sign. The result is the mean of the weights
-in the second half of the time. It is printed as the table `learnt` for the game's file in
-`client/bots/games`.
+As the logarithms change, each weight is multiplied, and none changes its sign. The result is the
+mean of the weights in the second half of the time. It is printed as the table `learnt` for the
+game's file in `client/bots/games`.
 """
 
 import argparse
@@ -34,7 +35,7 @@ CHANGE = 0.3
 """Standard deviation of the random change of a weight's logarithm."""
 
 PAIRS = 120
-"""Number of deals for each step; each is played twice."""
+"""Number of random changes for each step, each with a deal that is played twice."""
 
 RATE = 0.6
 """Factor by which the logarithms follow the direction that `step` finds."""
@@ -109,7 +110,7 @@ def round_won_by(game: Game, players: int, seed: int, evaluators: Sequence[Evalu
 def step(
     name: str, players: int, weights: Weights, logs: Mapping[Place, float], rng: random.Random
 ) -> dict[Place, float]:
-    """Return the direction in which the logarithms win points; it is longer the more they win."""
+    """Return a change of the weights' logarithms that wins points: the more, the longer it is."""
     game = game_named(name)
     found = dict.fromkeys(logs, 0.0)
     for _ in range(PAIRS):

@@ -160,7 +160,7 @@ class TableSession:
                 await self.node.run(linger=True)
 
     def _say_goodbye(self, choice: AfterMatch) -> None:
-        """Tell the others that this player wants a rematch, or that they and their bots leave."""
+        """Tell the others that this player wants a rematch, or leaves with this machine's bots."""
         if choice in _WISHES and self.node.state.complete:
             with suppress(Refused):  # the rate limit of what a player may say
                 self.node.asides.say(_WISHES[choice])

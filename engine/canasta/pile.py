@@ -42,8 +42,8 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
             "Taking the {card} needs two more of its rank from the hand: the pile is frozen.",
             card=top.card,
         )
-    # A king on a pile that is not frozen can join a meld of kings on the table. Otherwise it needs
-    # a king from the hand, together with a second king or a wild card.
+    # Here the pile is not frozen, or there are two naturals. If the top, a king, joins no meld of
+    # kings on the table, it needs a king from the hand, and a second king or a wild card.
     if play.onto is None and naturals == 0:
         clause = "C49" if wilds else "C46"
         raise IllegalMove(

@@ -12,7 +12,13 @@ class HandAndFootOptions(Options):
     """Table options of Hand and Foot with their defaults."""
 
     rounds: int = number(
-        4, 1, 1000, clause="H2", doc=N_("Rounds to play; in each the first melds need more points.")
+        4,
+        1,
+        1000,
+        clause="H2",
+        doc=N_(
+            "Rounds to play; from the first to the fourth, first melds need more and more points."
+        ),
     )
     packs: int = number(
         PACKS,

@@ -16,7 +16,7 @@ CARD_POINTS: Mapping[Rank, int] = {
 }
 
 MELDED_RANKS = tuple(rank for rank in Rank if Rank.THREE <= rank <= Rank.ACE)
-"""Ranks that melds are made of, black threes among them, in ascending order."""
+"""Ranks that a meld can have, black threes among them, in ascending order."""
 _NATURALS = frozenset(MELDED_RANKS) - {Rank.THREE}
 WILD_RANKS = frozenset({Rank.TWO, Rank.JOKER})
 Stages = tuple[tuple[int, int], ...]
@@ -39,7 +39,7 @@ def is_black_three(card: Card) -> bool:
 
 
 def is_natural(card: Card) -> bool:
-    """Return True for a card that melds are made of: 4 to ace (C25)."""
+    """Return True for a natural card: 4 to ace (C25)."""
     return card.rank in _NATURALS
 
 

@@ -69,8 +69,8 @@ class ThreesInTurn(LikeMeldsState):
 
     @property
     def goes_out(self) -> Seat | None:
-        # An empty hand is not always going out here: without a stock the last card is discarded by
-        # a player whose side lacks the books, too.
+        # An empty hand is not always going out here: when the stock is empty, a player may discard
+        # the last card even if the side lacks the books.
         may = self.may_go_out(self.side) and self.turn.answer is not False
         return self.turn.seat if may else None
 

@@ -86,8 +86,8 @@ class SortedHand:
     def each_without_one(self, laid: Collection[Rank | None]) -> Iterator["SortedHand"]:
         """Return an iterator over hands with one card left out, one hand for each rank.
 
-        A pair stays whole, because one card of it alone would make no meld, unless the side has a
-        meld of its rank. `laid` are the ranks of the side's melds.
+        A pair stays whole unless the side has a meld of its rank: without such a meld, the single
+        card that is left could not be laid. `laid` are the ranks of the side's melds.
         """
         for rank, cards in self.ranks.items():
             if len(cards) != 2 or rank in laid:

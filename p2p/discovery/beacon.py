@@ -48,8 +48,8 @@ class Beacon:
     """The addresses of the node."""
     port: int
     table: str = ""
-    """The title of the table; "" if the node announces none. Then the beacon only tells the other
-    members of the table at which the node plays where it is.
+    """The title of the table; "" if the node announces none. Then the beacon only tells where the
+    node is, for the other members of the table at which it plays.
     """
     game: str = ""
     """The name of the game; "" if no table is announced."""
@@ -140,7 +140,7 @@ class Beacon:
         if (begun or voucher) and not is_signed(
             _hex(begun, KEY_BYTES), _MARK_LABEL, key, _hex(voucher, SIGNATURE_BYTES)
         ):
-            raise Malformed("The mark of a table that has begun is not signed.")
+            raise Malformed("The voucher of a table that has begun is not valid.")
         signed = tuple(filter(None, _text(text, b"a").split(",")))
         hosts = _found(signed, service.parsed_scoped_addresses(IPVersion.All))
         port = service.port

@@ -109,7 +109,8 @@ class Carried:
 class Computed:
     """A task was computed.
 
-    `found` is its result, or the error if an entry of somebody else does not hold.
+    `found` is its result, which is None for a comparison that finds no contradiction; or the error,
+    if an entry of somebody else is not valid.
     """
 
     task: Compute
@@ -118,7 +119,7 @@ class Computed:
 
 @frozen
 class Due:
-    """This node may write the entry that is due from it, for the match is played at this table."""
+    """This node may write the entry that it owes: the match is being played at this table now."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""Copies of positions, made field by field: no field is added, and none is lost."""
+"""Copies of positions with changes in some fields: no field is added, and none is lost."""
 
 import pytest
 from attrs import fields, frozen

@@ -48,7 +48,7 @@ class Switch:
     delay: float = 0.0
     """The seconds by which each frame is late."""
     jitter: float = 0.0
-    """The most seconds by which a frame is later than `delay`, at random."""
+    """The maximum of the random number of seconds that is added to `delay` for each frame."""
     apart: tuple[frozenset[int], ...] = ()
     """Groups of ports: ports that share no group cannot reach each other.
 

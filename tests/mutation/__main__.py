@@ -5,9 +5,9 @@
     python -m tests.mutation p2p --sample 200       200 mutants, the same each time
 
 A mutant that no test notices is a survivor. `reasons.txt` has the reasons why survivors may
-survive; the exit code is 1 if a survivor has no reason. Results are kept in a file: a run can stop
-and continue later, and the next run tries only mutants for which something has changed. The system
-must be able to fork.
+survive. The exit code is 1 if a survivor has no reason, if a mutant was not tried to the end, or if
+a test fails without any mutant. Results are kept in a file: a run can stop and continue later, and
+the next run tries only mutants for which something has changed. The system must be able to fork.
 """
 
 import argparse

@@ -26,12 +26,13 @@ def all_records() -> Iterator[Record]:
 
 
 def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records in which a player with a seat has signed two contradicting things.
+    """Return records with evidence, valid and invalid, at `leaving`, where the first table ends.
 
-    As this player has not left, the record ends with the exposure. `cheat` is the player's number
-    at the first table, whose record ends at `leaving`.
+    Most of the evidence is against a player who keeps a seat: if such evidence is valid, the record
+    ends with the exposure.
     """
     state, left = leaving.state, leaving.writer
+    # The two who keep their seats, by their numbers at the first table.
     cheat, third = sorted({0, 1, 2} - {left})
     first = one.of.table.charter.charter
     sound = offered(state, [left])
@@ -66,7 +67,10 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield shown("C1", "An entry at a table that its writer has left.", said, above, first)
     what = "An entry above a place that its writer has abandoned."
     yield shown("C1-abandoned", what, stated(moved_on, place), entry(move, first, 5), first)
-    what = "An entry at a table that its signer has left. It names a writer that no table has."
+    what = (
+        "An entry at a table that its signer has left. "
+        "As its writer it names a player 9, whom no table has."
+    )
     yield shown("C1-writer", what, said, misnamed, first)
     what = "A player closes a round, and signs a continuation with other points for it."
     yield shown("C2", what, stated(without), closed, first)
@@ -103,7 +107,10 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     )
     what = "A round that is left out by a continuation of a later table."
     yield shown("R20-moved-on", what, stated(moved_on), closed, first)
-    what = "A round is left out, but by a continuation of another table with the same attempt."
+    what = (
+        "A round is left out by a continuation. It continues another table than that of the round, "
+        "but one with the same attempt."
+    )
     yield shown("R20-sibling", what, stated(moved_on), entry(closing, tried, 9), tried)
     what = "A closing at another table, which has the same attempt as the continuation."
     yield shown("R20-attempt", what, stated(without), entry(closing, sound, 9), sound)
@@ -172,7 +179,7 @@ def _two_entries(
 
 
 def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records with an entry that exposes its writer, and does not advance the match."""
+    """Return records with an entry that exposes its writer or is illegal, and one cut off."""
     state, left = leaving.state, leaving.writer
     junk = leaving.signed_bytes(b"\x93\1\2\3")
     what = "A player whom an entry exposes is replaced, and the match goes on."

@@ -33,8 +33,9 @@ def kanastic() -> Iterator[Record]:
 
 
 def _rebuilt_stock(one: Forge) -> Iterator[Record]:
-    """Return records in which the second player to shuffle the rebuilt stock cheats.
+    """Return records in which a player who shuffles the rebuilt stock cheats.
 
+    In R12-card it is the first player who shuffles it, in the other records the second one.
     The discards are shuffled in the middle of the round.
     """
     first = one.of.when("shuffle", lambda moment: len(moment.state.cards.deals) > 1)

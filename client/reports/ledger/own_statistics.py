@@ -201,7 +201,7 @@ def statistics_lines(found: OwnStatistics, *, symbols: bool) -> Iterator[str]:
         levels = with_and(
             f"{value_text(name)} {value:.0f}" for name, value in LEVEL_RATINGS.items()
         )
-        yield _("The levels have: {levels}.").format(levels=levels)
+        yield _("The ratings of the levels: {levels}.").format(levels=levels)
 
 
 def _tally(tally: Tally) -> str:

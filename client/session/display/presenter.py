@@ -48,7 +48,7 @@ LessonAt = Callable[[], snapshot.LessonNote | None]
 
 @define
 class LostLinks:
-    """The links from this machine to other players that existed once, and are broken now."""
+    """Links from this machine to other players: those that were made once, and are broken now."""
 
     broken: dict[bytes, float] = field(factory=dict)
     """The time at which each broken link broke, by key (Trio's clock, seconds)."""
@@ -63,8 +63,8 @@ class LostLinks:
         A link counts as lost when it has been broken for `LOST_SECONDS`.
         """
         self._had.update(linked)
-        # A link that never existed is not broken. A broken link keeps the time at which that was
-        # first seen.
+        # A link that was never made is not broken. A link that is still broken keeps the time at
+        # which it was first found broken.
         self.broken = {key: self.broken.get(key, now) for key in unreached if key in self._had}
         lost = [key for key, since in self.broken.items() if now >= since + LOST_SECONDS]
         news = [key for key in lost if key not in self._told]

@@ -162,7 +162,7 @@ def test_statistics_are_told_in_these_lines() -> None:
         "Won in a row: 1 now, 3 at most",
         "Rating: 1,276, give or take 285 (95 %), from 5 matches",
         "  _+@._",
-        "The levels have: easy 510, middle 1000, strong 1190 and patient 1320.",
+        "The ratings of the levels: easy 510, middle 1000, strong 1190 and patient 1320.",
     ]
     (nothing,) = statistics_lines(own_statistics([]), symbols=True)
     assert nothing == "There is no sound record of a match of yours that is over."

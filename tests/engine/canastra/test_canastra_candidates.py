@@ -86,8 +86,9 @@ def test_a_meld_is_offered_whenever_one_is_legal(
     layings = [[(play.onto, faces(play.cards)) for play in move.plays] for move in lays(table)]
     assert all(layings.count(laying) == 1 for laying in layings)
     offered = {play for laying in layings for play in laying}
-    # `legal` has only plays that are legal alone. With `strict` the last two cards may be legal
-    # only together, so a move may be offered though `legal` is empty.
+    # `legal` has only plays that are legal as a move of their own. With `strict`, two plays that
+    # lay the last two cards may be legal only in one move, so a move may be offered though `legal`
+    # is empty.
     assert bool(offered) == bool(legal) or strict
     assert bool(offered) >= bool(legal)
     for play in legal:

@@ -11,7 +11,7 @@ _COSTS = {**_VALUES, "Sh": 100, "Po": 0}
 
 
 class NaiveKanastic(NaiveScorer):
-    """A scorer that needs only the table: it does not watch the moves."""
+    """A scorer that counts only the cards on the table and in the hands: it watches no moves."""
 
     def table(self, position: Position, side: int) -> int:
         laid, points = position.laid[side], 0

@@ -306,11 +306,11 @@ async def test_only_a_few_tables_of_a_machine_with_many_addresses_are_listed() -
 
 
 def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
-    """The mark holds for one beacon: a false table with a copied mark would hide the real one."""
+    """Vouchers hold for one beacon: a false table with a copied mark would hide the real one."""
     real = BEACON.vouched(bytes(32))
     assert Beacon.from_service(real.to_service(HOST.sign)).begun == mark_of(bytes(32))
     copied = evolve(real, key=OTHER.public)
-    with pytest.raises(Malformed, match="is not signed"):
+    with pytest.raises(Malformed, match="voucher"):
         Beacon.from_service(copied.to_service(OTHER.sign))
     for without in (evolve(real, voucher=""), evolve(real, begun="")):
         with pytest.raises(Malformed, match=r"not have (32|64) bytes"):

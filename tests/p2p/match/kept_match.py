@@ -49,7 +49,8 @@ def _played() -> tuple[list[SignedCharter], list[list[State]], list[list[bytes]]
 class Match:
     """A match in a journal: three tables of the same players, and a fourth without player 0.
 
-    The journal has three entries of each table. The next table continues it from the second entry.
+    The journal has three entries of each table. Each later table continues the table before it from
+    that table's second entry.
     """
 
     journal: Journal
