@@ -135,9 +135,10 @@ def on_all_cores(
     """Return the results of `work` for all items, in the order of the items.
 
     `work` is a function at the top level of a module, which runs in `processes` processes (None:
-    one for each core), but never in more than there are items. If one process is enough, that is
-    the process of the caller. If some processes cannot be started, or die, the other processes do
-    their part. After each item, `on_done` is called with the number of items finished so far.
+    one for each core), or in one for each item if that is fewer. If this number is 1, the work is
+    done in the caller's own process. If some processes cannot be started, or die, the other
+    processes do their part. After each item, `on_done` is called with the number of items finished
+    so far.
 
     Raises the errors of `work`, OSError if no process can be started, and ProcessesDied. Raises
     RuntimeError for a result or an error that cannot be sent through a pipe.

@@ -51,8 +51,8 @@ class DayTable:
             self.game.encode(),
             *map(number, (self.players, deal, player)),
         )
-        # `draw_permutation` rejects a draw with a chance of 2^-57, and draws again. Twice the bytes
-        # that it takes without rejections are more than enough.
+        # With a chance of 2^-57 `draw_permutation` rejects a draw and draws again. Without
+        # rejections half of these bytes would be enough.
         stream = _pieces(labelled_stream("deal of the day", 2 * _DRAW * size, *parts))
         return draw_permutation(size, lambda _count: next(stream))
 

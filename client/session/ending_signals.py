@@ -14,7 +14,7 @@ SIGBREAK exists on Windows only. It is sent by Ctrl-Break, and when the console 
 
 
 class Interrupted(Exception):
-    """The request of the person or the system that the program end now."""
+    """The error for a request, by the person or the system, to end the program now."""
 
 
 @contextmanager

@@ -31,7 +31,7 @@ NATURAL_CANASTA, MIXED_CANASTA = 600, 300
 NATURAL_ACE_CANASTA, MIXED_ACE_CANASTA = 1000, 500
 ROYAL_SUIT, MIXED_SUIT = 5000, 2500
 DOUBLED_TOTAL = 1_000_000
-"""The maximum number of points of a match total that are doubled (K98).
+"""At most this many points of a match total are doubled (K98).
 
 Without a limit a total could double round after round, and outgrow any bound.
 """
@@ -57,7 +57,7 @@ class Stage:
     wilds: int | None
     """The maximum number of wild cards in all first melds together; None for no such limit."""
     suit: int = COMPLETE
-    """Number of cards with which a golden suit meets the stage by itself."""
+    """A golden suit of at least this many cards alone is enough for the first melds (K51)."""
 
 
 STAGES = (

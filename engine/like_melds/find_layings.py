@@ -73,8 +73,8 @@ def layings_with_top(
     if minimum:
         first = tuple(openings(like, SortedHand.of(ranks).led_by(top), minimum, most, top))
     room = like.most_wilds if onto is None else like.room(onto[1])
-    # The minimum number of naturals, and of all cards, each including the top: for a bound top, for
-    # a new meld, and for a top that is added to a meld.
+    # A play needs `least` naturals and `fewest` cards, the top included: 3 and 3 if the top is
+    # bound, 2 and 3 for a new meld, 1 and 1 if the top joins a meld.
     least, fewest = (3, 3) if bound else (2, 3) if onto is None else (1, 1)
     fitting = {each: ranks[each] for each in (top.card.rank, *WILD_RANKS) if each in ranks}
     hand = SortedHand.of(fitting).led_by(top)

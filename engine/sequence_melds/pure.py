@@ -78,7 +78,7 @@ class Sequences:
 def looks_like_sequence(cards: tuple[Card, ...]) -> bool:
     """Return True if the natural cards have several ranks, but only one suit.
 
-    The refusal of such a meld can then name the rule for sequences, which the player meant.
+    The player meant a sequence, so the refusal can name the rule for sequences.
     """
     naturals = [card for card in cards if is_natural(card)]
     several = len({card.rank for card in naturals}) > 1
@@ -91,8 +91,8 @@ def runs(hand: Iterable[Shown]) -> list[Cards]:
     for suit in Suit:
         held = _by_rank(cards, suit)
         for rank in held:
-            # A run begins at a rank below which there is a gap; the other ranks are in the middle
-            # of one.
+            # A run begins at a rank whose next lower rank is not held; all other ranks lie inside a
+            # run.
             if rank - 1 not in held:
                 run = (held[rank], *_following(held, rank, 1))
                 if len(run) >= SMALLEST:

@@ -32,9 +32,12 @@ class LobbyGuest:
     reason: Reason | None = None
     """The reason why the guest is sent away; None if they are not sent away."""
     late: float = 0.0
-    """The seconds for which the guest has held up a full table, up to `late_since`."""
+    """The seconds counted so far for which the guest has held up a full table."""
     late_since: float | None = None
-    """The time up to which `late` is counted; None while the guest does not hold up the table."""
+    """The time of the newest count. The seconds after it are not in `late` yet.
+
+    None while the guest does not hold up the table.
+    """
     changes: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
     rate_limit: RateLimit = field(factory=RateLimit)
     commitment: bytes = field(init=False)

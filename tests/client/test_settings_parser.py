@@ -45,7 +45,7 @@ def test_our_toml_reader_agrees_with_tomllib(text: str) -> None:
         assert list(map(type, told.values())) == list(map(type, wanted.values()))
 
 
-def test_own_settings_are_read_without_tomllib(
+def test_settings_that_the_program_wrote_are_read_without_tomllib(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = Settings(name="Zoë", language="pt", bell=False)

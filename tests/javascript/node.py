@@ -39,7 +39,7 @@ class Verifier:
 
 @contextmanager
 def running(node: str, folder: Path, games: str = "") -> Iterator[Verifier]:
-    """Run the verifier, with its script in `folder`.
+    """Write the script of the verifier into `folder`, and run it.
 
     `games` is a table of games in place of the verifier's own.
     """

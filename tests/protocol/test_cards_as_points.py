@@ -68,6 +68,6 @@ def test_the_point_of_a_card_outside_the_deck_is_none() -> None:
 
 
 @pytest.mark.parametrize("numbers", [[], [4, 4]])
-def test_a_deck_with_a_repeated_card_is_refused(numbers: list[int]) -> None:
+def test_a_deck_without_cards_or_with_a_repeated_card_is_refused(numbers: list[int]) -> None:
     with pytest.raises(Refused):
         DeckPoints.fresh(b"table", 1, 1, numbers)

@@ -31,7 +31,7 @@ _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).
 
 
 class NoSuchClause(LocalError):
-    """The error for a clause, a subject or words that a person asked for and no rule has."""
+    """The error if no rule has the clause, subject or words that a person asked for."""
 
 
 class NoRules(LocalError):

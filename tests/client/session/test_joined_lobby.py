@@ -132,7 +132,7 @@ async def test_a_guest_waits_for_the_host_of_their_last_table() -> None:
     assert len(tried) == 5
 
 
-def test_a_guest_reads_of_other_terms_and_of_a_vacant_seat() -> None:
+def test_a_guest_is_told_that_the_rules_have_changed_and_that_a_player_is_missing() -> None:
     lobby, _ = joining(SAT_DOWN)
     lobby._withdrawn()
     lobby._noted()
@@ -162,7 +162,10 @@ async def test_the_guest_gives_up_if_another_call_does_not_help(
 
 
 async def test_a_slow_host_is_tried_alone_if_another_node_was_quicker() -> None:
-    """All addresses of a table are tried together, and then each of them alone."""
+    """All addresses of a table are tried together.
+
+    If another node than the announced one answers first, each address is tried alone.
+    """
     tried = []
 
     async def visit(_target: Target, hosts: Sequence[str]) -> str:
@@ -240,7 +243,8 @@ async def test_the_lobby_does_not_call_again_for_a_guest_who_has_signed_a_charte
 ) -> None:
     """`Guest.sit_down` itself calls the host again, until it knows if the match has begun.
 
-    At a rematch the host's name is known, and the lobby calls again after any error that may pass.
+    At a rematch the host's name is known, and the lobby calls again after any error that may be
+    temporary.
     """
     lobby, _ = joining(SAT_DOWN)
     lobby._guest.pending, lobby.host = pending, host  # type: ignore[assignment]

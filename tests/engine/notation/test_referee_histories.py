@@ -32,9 +32,10 @@ def test_a_hidden_card_may_have_been_drawn() -> None:
 def test_only_unstated_discards_may_have_been_stop_cards(
     seats: int, pile: str, histories: int
 ) -> None:
-    """Only discards of the other players block (K76), and the pile shows some of these.
+    """The last discard of each other player can block the pile (K76).
 
-    One visible stop card among those discards already blocks the pile.
+    The text of the position states some of these discards; each of the rest may have been a stop
+    card. If a stated one is a stop card, the pile is blocked anyway, and nothing is asked.
     """
     text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile {pile}\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))

@@ -153,7 +153,9 @@ async def test_a_node_ticks_each_second_and_at_each_change_and_signs_when_it_is_
     assert [*node.tables.running] == match.ids[3:]
 
 
-async def test_an_entry_of_any_table_is_noted_and_one_of_the_newest_is_shown(match: Match) -> None:
+async def test_entries_of_all_tables_are_noted_but_only_those_of_the_newest_table_are_shown(
+    match: Match,
+) -> None:
     handled = list[MatchEvent]()
     node = with_machine(match, handled.append)
     changes = node.changes()
@@ -186,7 +188,7 @@ async def test_a_node_is_restored_once_and_then_begins(
         await node.restore(lambda *done: told.append(done))
     assert forgot == match.ids[:3]
     assert told == 4 * [(1, 3), (2, 3), (3, 3)]
-    assert node.negotiation.mine.number > 1_600_000_000_000  # begins with the time in milliseconds
+    assert node.negotiation.mine.number > 1_600_000_000_000  # first the time in milliseconds
     assert not any(map(node.has_accepted, range(4)))
 
 
@@ -256,7 +258,7 @@ async def test_the_links_of_all_tables_are_closed_and_the_others_hear_who_leaves
     assert progress.is_set()
 
 
-async def test_only_members_tell_who_watches_at_their_nodes(match: Match) -> None:
+async def test_a_list_of_spectators_from_a_stranger_is_ignored(match: Match) -> None:
     node = match.node()
     node.on_talk(bytes(32), Watching((Spectator(bytes(32), "Guest"),)))
     assert not node._gallery._told

@@ -36,7 +36,10 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
 
 
 def test_unlockings_do_not_replace_the_entry_that_may_expose_a_player(journal: Journal) -> None:
-    """`telling` returns a player's last entry that is no unlocking: it may expose the player."""
+    """`telling` returns a player's last entry that is no unlocking.
+
+    Together with a signature that contradicts it, this entry exposes the player.
+    """
     record, last = record_at(journal, upto=LENGTH), dict[int, bytes]()
     for entry in entries(FILE)[:LENGTH]:
         body = Body.decode(Entry.decode(entry).body, record.state.match.game.deck)
@@ -76,7 +79,7 @@ def test_replaying_the_journal_reports_its_progress(journal: Journal) -> None:
     assert record.state.head == states(FILE)[LENGTH].head
 
 
-def test_a_journal_is_cut_at_a_damaged_entry_and_doubted(journal: Journal) -> None:
+def test_a_journal_is_cut_before_a_damaged_entry_and_marked_as_doubtful(journal: Journal) -> None:
     journal._query("UPDATE entries SET entry = zeroblob(200) WHERE height = 5")
     record = record_at(journal)
     record.replay(no_progress)

@@ -71,7 +71,7 @@ def test_each_fork_is_noted_but_only_the_first_exposure_of_a_player() -> None:
     assert record.fork == record.state_at(1).place
 
 
-def test_a_match_goes_on_from_a_fork_only_at_its_own_place_and_while_its_state_is_known() -> None:
+def test_a_match_goes_on_at_the_exact_place_of_a_fork_if_the_state_there_is_in_memory() -> None:
     record = record_at()
     record.expose(exposure(*both()))
     place = record.state_at(FORK).place
@@ -109,7 +109,7 @@ def test_closings_of_exposed_players_do_not_count(
     assert record.branch(None).closed == max(closed.get(1, ()), default=0)
 
 
-def test_a_branch_has_the_height_of_the_last_own_closing() -> None:
+def test_a_branch_says_at_which_height_this_player_last_closed_a_round() -> None:
     record = record_at()
     record._closed[1] = {5: b"", 9: b""}
     assert record.branch(None).closed == 9
@@ -144,7 +144,7 @@ def test_entries_after_a_fork_are_replaced() -> None:
     assert [error.player for error in record.exposures] == [0, 1, 2]
     assert [error.evidence for error in record.exposures][1:] == [one.evidence for one in kept]
     assert (record.is_changing, record.wrote) == (False, FORK)
-    # Evidence continues the record if it comes right after one of its entries.
+    # An entry in evidence continues the record if it comes right after an entry of the record.
     entries = [moment.entry for moment in a_round().moments]
     continued = [record._continues(entries[height - 1]) for height in (1, 43, 44, 45)]
     assert continued == [True, True, True, False]
@@ -152,7 +152,10 @@ def test_entries_after_a_fork_are_replaced() -> None:
 
 
 def test_other_records_are_followed_from_the_fork_on() -> None:
-    """If an entry does not continue the last one that a member has carried, a new list begins."""
+    """The entries of each member's record are listed, from the fork on.
+
+    If an entry does not follow the last one listed, the list starts anew with this entry.
+    """
     moments = a_round().moments
     record = record_at()
     record.expose(exposure(*both()))

@@ -1,4 +1,7 @@
-"""Exits, crashes and Ctrl-Z, handled alike for every application, beside Trio or alone."""
+"""Exits, crashes and Ctrl-Z, handled alike for every application.
+
+An application may run beside Trio or alone.
+"""
 
 import asyncio
 import os
@@ -12,7 +15,7 @@ from prompt_toolkit.application import Application, run_in_terminal
 T = TypeVar("T")
 
 _ESCAPE_SECONDS = 0.05  # wait after Esc, which may begin the code of another key
-_STOP_SECONDS = 1.0  # the longest wait after the stop signal, which may have no effect
+_STOP_SECONDS = 1.0  # the longest wait after the stop signal; the signal may have no effect
 
 continued = threading.Event()
 """Event set by the runner of an application when the process goes on after a stop."""

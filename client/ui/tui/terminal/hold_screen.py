@@ -19,7 +19,7 @@ from prompt_toolkit.output.defaults import create_output
 def hold_screen(output: Output | None = None) -> Iterator[None]:
     """Stay on the second screen between the applications that run in this block.
 
-    `output` is the terminal by default. Without a terminal nothing is done around the block.
+    `output` is standard output by default. If that is no terminal, the block simply runs.
     """
     if output is None and not sys.stdout.isatty():
         yield

@@ -87,8 +87,10 @@ def test_a_continuation_keeps_the_rounds_that_it_counts(
 
     For example, it may begin before all have signed the count of the second round. `closed` is
     False if the continuation begins within a round.
-    `sheets` names the sheets that the continuation counts: 0 for the first round, 1 for the second.
-    The third round is interrupted.
+    This node has counted two rounds, and is in the third. `sheets` are the sheets of the
+    continuation, by this node's numbers: 0 for the first round, 1 for the second. A sheet in the
+    wrong place, such as the second 0 of (0, 0), stands for a count that this node does not know:
+    that round is shown as interrupted.
     """
     now = next_round_begun("canasta", 4)
     played, match = now.rounds, now.state.match
@@ -114,11 +116,13 @@ async def test_the_display_is_told_when_too_many_decisions_wait(
             player.decide((DrawStock(),))
             await trio.testing.wait_all_tasks_blocked()
     # One decision is under way, and a hundred wait.
-    assert len(player.told) == 2, "not exactly two decisions were dropped"
+    assert len(player.told) == 2, "two decisions should have been dropped"
     assert "left out" in player.told[0]
 
 
-async def test_dealing_is_shown_now_and_then_and_its_end_at_once(mock_clock: MockClock) -> None:
+async def test_dealing_is_shown_at_intervals_but_its_end_immediately(
+    mock_clock: MockClock,
+) -> None:
     """Drawing a screen takes as long as an unlocking, and would delay the unlockings."""
     seat = seat_of("canasta", 2)
     player = RecordingDisplay()

@@ -126,7 +126,10 @@ IMPOSTOR = Candidate(Member(bytes([8]) * 32, "Eva", bytes(32)), Refusal.of(Reaso
 
 
 def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
-    """Return an absence of a player; after the grace, the others can go on without them."""
+    """Return the absence of one player, as player 0 sees it.
+
+    When no grace is left, the others can go on without the player, unless it is player 0.
+    """
     missing = () if grace_left or player == 0 else (player,)
     wishes = (NO_WISH,) * 4
     usual = {"enough": True, "hurries": player == 0, "missing": missing, "away": missing}
@@ -134,7 +137,10 @@ def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
 
 
 def waiting(absence: Absence, there: Table | None = None) -> Snapshot:
-    """Return a table with this absence; without `there`, it is Bruno who is to move."""
+    """Return a snapshot of a table with this absence.
+
+    `there` is the table; by default it is a table where Bruno is to move.
+    """
     drawing = table_of("canasta", hands=["7h 7d Kc"], seat=1, step=Step.DRAW)
     there = there or others_hold(drawing, 9, 8, 7)
     snapshot = snapshot_at(game_of(there.position).name, there, log=LOG)
