@@ -6,7 +6,10 @@ from engine.disputes import MISDEAL, NOT_HELD, OUT_OF_TURN, WRONG, DisputeAnswer
 from engine.sentences import N_
 
 ANSWERS: Mapping[str, DisputeAnswer] = {
-    "draw": said("C5", N_("The highest card chooses the place; jokers are drawn again.")),
+    "draw": said(
+        "C5",
+        N_("Whoever draws the highest card chooses a place; whoever draws a joker draws again."),
+    ),
     "misdeal": ours("X22", MISDEAL),
     "exposed": said(
         "C97", N_("With the option penalties, uncovering a card while drawing costs 50.")

@@ -54,8 +54,8 @@ class CanastraPosition(CanastraScore):
             return
         after = self.with_plays(plays)
         if left == 1:
-            # The checks run on the position with the plays laid: a canastra that they complete
-            # counts.
+            # The check runs on the position after the plays, so that a canastra that the plays
+            # complete counts.
             after._check_last(after.hands[seat][0])
         elif not self.has_aside(seat):
             after._check_going_out()

@@ -60,5 +60,9 @@ def _drawn_cards(deck: Deck, words: list[str]) -> Iterator[Card]:
         # fewer jokers.
         found = [card for card in alike if mark in (None, copy_mark(deck, card))]
         if not found or read.count((code, mark)) > (1 if mark else len(alike)):
-            raise NotationError("The deck has fewer {code} than that.", code=code)
+            raise NotationError(
+                "These cards cannot all be from one deck: it has fewer {code}, or one copy is "
+                "named twice.",
+                code=code,
+            )
         yield found[0]

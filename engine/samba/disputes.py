@@ -6,7 +6,10 @@ from engine.disputes import MISDEAL, NOT_HELD, OUT_OF_TURN, WRONG, DisputeAnswer
 from engine.sentences import N_
 
 ANSWERS: Mapping[str, DisputeAnswer] = {
-    "draw": said("S4", N_("The highest card chooses the place; jokers are drawn again.")),
+    "draw": said(
+        "S4",
+        N_("Whoever draws the highest card chooses a place; whoever draws a joker draws again."),
+    ),
     "misdeal": ours("X22", MISDEAL),
     "not-held": ours("X11", NOT_HELD),
     "illegal-move": ours("X2", WRONG),

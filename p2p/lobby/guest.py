@@ -187,9 +187,10 @@ class Guest:
         with that key must be the host's. At a table that waits for a silent player, take that
         player's seat when the others agree. On return the membership is in the journal.
 
-        Raises Declined with the host's reason, Refused with this node's reason, and LinkError: it
-        is NotAnnounced if the beacon is not the host's, and NotUnderstood if a message cannot be
-        decoded. Raises Mismatch or OutOfTurn if the host does not keep to the protocol.
+        Raises Declined with the host's reason, Refused with this node's reason, and LinkError if
+        the link fails. Two kinds of LinkError have other causes: NotAnnounced (the beacon is not
+        the host's) and NotUnderstood (a message cannot be decoded). Raises Mismatch or OutOfTurn if
+        the host does not keep to the protocol.
         """
         self._seats, self._agreed_to = (), None
         self._commit()

@@ -212,5 +212,5 @@ class MatchView:
 
     @property
     def number(self) -> int:
-        """The number of the last part of the record file."""
+        """The number of the last part of the record file; the first charter is part 0."""
         return self.tables.history.number

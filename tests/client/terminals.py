@@ -97,7 +97,7 @@ class Hands:
 
 @contextmanager
 def emulated(columns: int, rows: int) -> Iterator[tuple[PipeInput, Emulator]]:
-    """Return a session of prompt_toolkit on an emulated terminal of that size."""
+    """Run a session of prompt_toolkit on a terminal of that size; yield keyboard and emulator."""
     emulator = Emulator(columns, rows)
     output = Vt100_Output(
         cast(Any, emulator),
@@ -150,6 +150,9 @@ class Typed:
 
 
 def plain_look(typed: Iterable[str] | None = None, glyphs: Glyphs = UNICODE) -> TerminalLook:
-    """Return the look of a screen without colours or, with typed lines, of the linear mode."""
+    """Return the look of a screen without colours.
+
+    If `typed` is given, it is the look of the linear mode, which reads these lines.
+    """
     lines = None if typed is None else Typed(typed)
     return TerminalLook(glyphs, style_of("plain"), lines=lines)

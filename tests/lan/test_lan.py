@@ -1,4 +1,4 @@
-"""A round on a LAN of hosts, with the installed command, real mDNS and real sockets.
+"""A round among machines on a LAN, with the installed command, real mDNS and real sockets.
 
 `python -m tests.lan.soak` has longer tests.
 """

@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def sources(path: str, package: str) -> list[str]:
-    """Return the files of the package at this path."""
+    """Return the files at this path that belong to the package."""
     place = ROOT / path
     found = [place] if place.suffix == ".py" else sorted(place.rglob("*.py"))
     names = [file.relative_to(ROOT).as_posix() for file in found]
@@ -118,7 +118,8 @@ def judge(
     if pid := os.fork():
         os.waitpid(pid, 0)
         return
-    # A test that waits for what a mutant never does must fail before the runner's own limit.
+    # Some mutants never do what a test waits for. Such a test must fail before the runner's own
+    # limit ends it.
     os.environ["SOBREMESA_PATIENCE"] = "60"
     try:
         board = Switchboard(mutants)

@@ -121,7 +121,7 @@ def test_proofs_are_repeatable_and_share_no_commitments_with_another_context() -
     assert not set(first.c) & set(second.c)
 
 
-def test_verify_in_part_checks_hashes_challenge_and_lock() -> None:
+def test_verify_in_part_checks_the_hashes_the_challenge_and_the_lock() -> None:
     statement, _, proof = honest(3)
     verify_in_part(statement, proof)
     wrong = {"s2": proof.s2 + ONE}, {"s4": proof.s4 + ONE}, {"c": proof.c[::-1]}
@@ -131,8 +131,8 @@ def test_verify_in_part_checks_hashes_challenge_and_lock() -> None:
 
 # -- Each equation is needed: proofs that pass all equations but one
 #
-# There are four cards. The inputs are the cards themselves, and the cheater starts from the
-# identity permutation.
+# There are four cards. The inputs are cards that nobody has locked yet, and the cheater starts from
+# the identity permutation.
 
 INPUTS = cards(4)
 LOCKED = [KEY.lock * x for x in INPUTS]
@@ -186,7 +186,10 @@ def test_commit_stops_responses_about_another_matrix() -> None:
 
 
 def test_prod_and_chain_stop_cards_that_are_mixed() -> None:
-    """The second proof has a chain of other numbers, which satisfies `prod`."""
+    """The second proof's chain multiplies the weights in their own order.
+
+    So it satisfies `prod` although the cards are mixed, and only `chain` stops it.
+    """
     matrix, statement = mixed()
     assert_only_stopped_by("prod", statement, cheat(statement, KEY, matrix, seeded("prod")))
     proof = cheat(statement, KEY, matrix, seeded("chain"), chain=products_of_weights)
@@ -325,7 +328,10 @@ def test_the_weights_of_the_equations_must_hash_the_responses(
 STATEMENT, _, PROOF = honest(3)
 DATA = PROOF.encode()
 POINTS, PARTS = 2 * 3 + 6, 3 * 3 + 11
-"""The proof's parts of 32 bytes are first points, and then scalars."""
+"""The numbers of points and of all parts in a proof for three cards.
+
+Points come first, then scalars. Each part has 32 bytes.
+"""
 
 
 def with_part(at: int, part: bytes) -> bytes:
@@ -353,7 +359,7 @@ def test_a_proof_is_bound_to_every_part_of_its_statement() -> None:
 
 @pytest.mark.parametrize("at", range(PARTS))
 def test_every_changed_value_of_a_proof_is_refused(at: int) -> None:
-    """A second encoding of a scalar, the identity and bad points are refused, too."""
+    """The identity, bad points, and a second encoding of a scalar are refused, too."""
     part = DATA[at * SIZE : (at + 1) * SIZE]
     if at < POINTS:
         changed = (Point.decode(part) + BASE).encode()

@@ -123,9 +123,9 @@ def _is_counted(snapshot: Snapshot) -> bool:
 
 @define
 class _Turns:
-    """A condition that becomes true in the first seat's n-th turn, as soon as it can meld.
+    """A condition that becomes true in the n-th turn of the first seat's player.
 
-    `left` begins as n and is counted down.
+    It becomes true as soon as that player can meld. `left` begins as n and is counted down.
     """
 
     left: int

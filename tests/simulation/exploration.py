@@ -1,4 +1,4 @@
-"""Exploration of all states in which the founders of a match continue it.
+"""Exploration of all states that can arise while founders sign continuations of their match.
 
 It covers every order of messages, lost messages, several proposals at once, deaths, restored
 journals, and cheats. The match is a small one (`tests.simulation.explored_match`), with real
@@ -6,14 +6,14 @@ charters, entries and states. The real machines decide if a founder writes or si
 (`tests.simulation.asked_founders`): `protocol.table.machine`, and `protocol.match.machine` with the
 modules that it uses. The exploration checks these properties of `spec/record.md`, 6:
 
-- P1: no honest key satisfies C1, C2 or C3.
+- P1: no honest key is exposed by C1, C2 or C3.
 - P2: a round that all have closed is counted in every table with a higher attempt.
 - P3: if more than half of the founders are present and honest, and do not doubt their journals,
   they can all sign a continuation with which each of them may play on. When their nodes talk, they
   agree on such a continuation (`tests.simulation.talk`).
 - P4: of two tables at which all have closed a round, the newer one has all results of the older.
-- P5: once a continuation has left some players of a table behind, at least one player writes
-  nothing there any more.
+- P5: once some players have left a table for a continuation, at least one player writes nothing at
+  the old table any more.
 
 P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states few:
 
@@ -28,8 +28,8 @@ P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states
 - Of each node's record, a state keeps only the newest table that the node knows, and the number of
   steps there. The node's own entries and signatures are on the heap, since only it can make them.
 - A cheat knows everything, and sends only things that others can use: entries in turn, and
-  signatures for continuations that all honest signers have signed. If the cheat sent them earlier,
-  the others could take no other steps. Steps that expose a cheat are explored only with `beyond`.
+  signatures for continuations that all honest signers have signed. Sending them earlier would
+  give the others no additional steps. Steps that expose a cheat are explored only with `beyond`.
   After such a step only P1 and P3 are checked, since P2, P4 and P5 need not hold any more.
 - Proofs, the end of a match, and entries of members who are no founders are left out: such entries
   come together with the entry before them. A round has few entries: a shuffle, an opening and a
@@ -165,9 +165,9 @@ class Exploration:
         return True
 
     def after(self, state: State) -> Iterator[State]:
-        """Yield the states after one more step. Check P3 in `state`, and the rest in those after.
+        """Yield the states after one more step.
 
-        Raises Violation.
+        Checks P3 in `state`, and the other properties in the states that follow. Raises Violation.
         """
         if "P3" in self.checked:
             self._check_can_go_on(state)
@@ -350,7 +350,7 @@ class Exploration:
                         return cause
         return None
 
-    @cache  # noqa: B019 - the caches live as long as the exploration
+    @cache  # noqa: B019 - the cache keeps each exploration alive, but there are few
     def _pair(self, statement: int, uid: int, height: int, player: int) -> str | None:
         """Return the clause by which a player's statement and entries expose them, or None."""
         table, continues = self.match.by_uid[uid], self.match.by_uid[statement].continues
@@ -363,7 +363,8 @@ class Exploration:
     def _check_can_go_on(self, state: State) -> None:
         """Check P3: every honest majority of the founders can go on.
 
-        Its members tell each other everything that they know, and may know more of the heap.
+        Its members tell each other everything that they know. They may also have received more from
+        the heap, so P3 is checked for each table and number of steps that they may know.
         """
         tables, views = state
         honest = [p for p in range(self.players) if p not in self.cheats]

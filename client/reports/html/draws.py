@@ -35,8 +35,8 @@ class _Got:
             return _n("takes {n} card of the pile", "takes {n} cards of the pile", len(self.cards))
         if self.aside:
             return _n(
-                "takes up {n} card that lay aside",
-                "takes up {n} cards that lay aside",
+                "takes up {n} card that was set aside",
+                "takes up {n} cards that were set aside",
                 len(self.cards),
             )
         return _n("draws {n} card", "draws {n} cards", len(self.cards))

@@ -1,8 +1,8 @@
 """Audits of many files, with a cache of matches whose records were found sound.
 
 The key of the cache is the digest of a record's bytes. The cache is an unsigned file in the data
-folder, where only this person can write: somebody else who could write there could deceive the
-program anyway. If the cache cannot be read, it is ignored, and all records are audited again.
+folder. A signature would not help: whoever else can write there can deceive the program in other
+ways. If the cache cannot be read, it is ignored, and all records are audited again.
 """
 
 import hashlib

@@ -95,7 +95,8 @@ class Staging:
         there = len(self.view.laid[self.side].melds)
         if onto is None or onto < there:
             return self._checked((*self.plays, Play(cards, onto, low)), self.taking)
-        # With two melds on the table, number 3 is the first play that lays a new meld.
+        # With two melds on the table (numbers 0 and 1), number 2 is the first play that lays a new
+        # meld.
         place = [n for n, play in enumerate(self.plays) if play.onto is None][onto - there]
         play = self.plays[place]
         joined = cards + play.cards if low else play.cards + cards

@@ -36,7 +36,7 @@ class Person:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> TableSession:
-    """Return a session whose parts beside `_play` only note that they are called.
+    """Return a session whose parts, except `_play`, only note that they are called.
 
     The node runs two seconds longer than the person stays.
     """

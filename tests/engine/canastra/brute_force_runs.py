@@ -24,7 +24,7 @@ def _sequences() -> Iterator[Faces]:
 
 
 def _sets() -> Iterator[Faces]:
-    """Return all sets without wild cards, and the pairs that a wild card makes a set."""
+    """Yield all sets without wild cards, and all pairs, which need a wild card to become a set."""
     for rank in "AK3":
         for size in range(2, 9):
             for suits in combinations_with_replacement(_SUITS, size):

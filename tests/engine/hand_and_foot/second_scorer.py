@@ -32,7 +32,8 @@ class NaiveHandAndFoot(SambaFamilyScorer):
         return 11
 
     def held_at_the_end(self, position: Position, seat: int) -> int:
-        # At the end feet are turned up, so a hand that was never used up has eleven more cards.
+        # A player who never used up the hand still has the foot: at the end its eleven cards count
+        # as held.
         return super().held_at_the_end(position, seat) + (0 if seat in self.in_foot else 11)
 
     def complete(self, position: Position, side: int) -> bool:

@@ -6,10 +6,11 @@ name. The indented lines below a line are the answer, and are generated:
 difference before you commit it. Where the referee names all games, an answer has "(all games)", so
 that a new game changes no file.
 
-The last lines of a case may be looks at its last position, which the referee does not know:
+The last lines of a case may be looks at its last position. The referee does not know looks;
+they are:
 
 - `moves` lists the moves that are tried there, in their order. Those that the rules refuse are
-  marked; all others are offered.
+  marked, and so are legal moves that are not offered.
 - `facts` tells what the table shows to displays and opponents.
 - `position` is the position as the notation writes it.
 - `offer CARD` tells what a discard of this card would offer to the next seat.

@@ -125,7 +125,7 @@ def test_a_game_with_a_bad_line_is_refused(text: str, told: str) -> None:
         parse_game(text)
 
 
-def test_notes_keep_names_of_players_and_blanks() -> None:
+def test_notes_keep_blanks_and_the_names_of_players() -> None:
     game = game_of(RoundText("Round 1", ("canasta 2", "try draw")))
     text = format_game(game)
     assert "note player seat 1: Ana #1  of us\n" in text

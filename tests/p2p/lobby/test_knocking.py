@@ -45,12 +45,11 @@ from tests.p2p.machines import Machine, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_one_machine_with_many_addresses_does_not_block_the_door(tmp_path: Path) -> None:
-    """Each machine of the crowd stands for one of the addresses.
+async def test_a_crowd_can_block_the_door_only_for_a_while(tmp_path: Path) -> None:
+    """The door is full at first, but later a newcomer replaces one of the crowd.
 
-    More strangers can wait at the door than a table has seats.
-
-    The host is told who could not knock. Later a newcomer replaces one of the crowd.
+    The crowd stands for one machine with many addresses. More strangers can wait at the door than a
+    table has seats. The host is told who could not knock.
     """
     machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
     ana, carla, *crowd = machines.all
@@ -60,7 +59,9 @@ async def test_one_machine_with_many_addresses_does_not_block_the_door(tmp_path:
         async with visiting(carla, ana) as link:
             assert await refusal(link, "Carla", knock) == Reason.TOO_MANY_KNOCK
         assert refused == ["Carla"]
-        await trio.sleep(200)  # guests at the table must be ready within 180 seconds
+        # Longer than the 180 seconds within which guests must be ready: strangers at the door have
+        # no such limit.
+        await trio.sleep(200)
         assert len(host.lobby_state.knocking) == MOST_KNOCKING > MOST_MEMBERS
         assert not reasons
         async with visiting(carla, ana) as link:
@@ -136,7 +137,9 @@ async def test_a_caller_without_a_valid_proof_of_work_does_not_knock(
         assert host.lobby_state.knocking == ()
 
 
-async def test_a_proof_of_work_counts_for_one_key_also_on_its_next_link(tmp_path: Path) -> None:
+async def test_a_proof_of_work_is_for_one_key_and_also_counts_on_a_later_link_of_that_key(
+    tmp_path: Path,
+) -> None:
     """In a crowd the first link may end before the work is done.
 
     So the proof is accepted on a later link of the same key, too.
@@ -227,7 +230,8 @@ async def test_a_stranger_who_has_knocked_for_long_makes_room(
     seconds: float, makes_room: bool
 ) -> None:
     door = closed_door()
-    await trio.sleep(1000)  # at time 0 code that confuses a time with a duration would pass
+    # If the clock began at 0, wrong code that confuses a time with a duration would pass.
+    await trio.sleep(1000)
     since = trio.current_time() - seconds
     crowd: list[Any] = [
         SimpleNamespace(link=link(1, network=number), since=since) for number in range(12)

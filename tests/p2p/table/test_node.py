@@ -105,7 +105,9 @@ async def test_a_player_who_missed_the_end_gets_it_from_the_next_node_that_runs(
 
 
 async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(tmp_path: Path) -> None:
-    """Nodes die in shuffle, deal, turn, opening and scoring, around each write and send.
+    """Nodes die around each write and send of entries of five kinds.
+
+    These are: shuffle, unlock, move, open and close.
 
     In the opening, the node that dies is the one that has cards to open.
     """

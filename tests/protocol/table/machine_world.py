@@ -1,8 +1,8 @@
 """A simulated node at a real table, for the scenarios in `machine/`.
 
 The record is a round of Canasta for three players, without proofs. The node's tasks are done at
-once. The effects of an event are the entries written to the disk, the results that are computed,
-and the messages that are sent.
+once. The effects of an event are what is shown, written to the disk, erased, computed and sent,
+the end of a link, and what the node waits for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -226,7 +226,7 @@ class MachineWorld(PeersWorld):
     def _task(self, task: tasks.Compute) -> str:
         match task:
             case tasks.JudgeEntry(before, _, is_brief, shuffles_on, of=member):
-                how = ", and make the own shuffle meanwhile" if shuffles_on else ""
+                how = ", and make this node's own shuffle meanwhile" if shuffles_on else ""
                 how += "" if member is None else f", in {NAMES[member]}'s record"
                 return f"judge {before.height + 1} {'at once' if is_brief else 'in a thread'}{how}"
             case tasks.CompareEntry(height):

@@ -95,7 +95,10 @@ class Fork:
         return machine
 
     def shown(self, machine: TableMachine[str], line: int, length: int) -> None:
-        """Send the first entries of a line to that node twice, as another node keeps doing."""
+        """Send the first entries of a line to that node.
+
+        They are sent twice, because a node sends entries again until they are confirmed.
+        """
         first = self.moments[-1].state.height + 1
         for _ in range(2):
             for height, (_, entry) in enumerate(self.lines[line][:length], first):
@@ -133,7 +136,10 @@ def _computed(machine: TableMachine[str], task: tasks.Compute) -> State | Remote
 
 @frozen
 class Known:
-    """The record of a player: `length` entries of a line, and if the player knows of the fork."""
+    """The record of a player: `length` entries of a line.
+
+    `forked` is True if the player knows of the fork.
+    """
 
     line: int
     length: int
@@ -150,7 +156,7 @@ class Exploration:
 
     fork: Fork
 
-    @cache  # noqa: B019 - the cache lives as long as the test
+    @cache  # noqa: B019 - the cache keeps each exploration alive, but there are few
     def after(self, me: int, mine: Known, line: int, length: int) -> Known:
         """Return a player's record after they are shown `length` entries of the other line."""
         machine = self.fork.machine(me, mine.line, mine.length)
