@@ -295,7 +295,7 @@ class GoingOn:
         if offered is None or not self._is_current(offered.charter):
             return False
         continues = offered.charter.continues
-        assert continues is not None, "a proposal is no continuation"
+        assert continues is not None, "only continuations are proposed"
         if (frozenset(continues.left), self._proposed) != (self._left, self.negotiation.mine.wish):
             return False
         if self.history.fork not in {None, continues.place}:
@@ -347,7 +347,7 @@ class GoingOn:
         """Check that this node may accept that continuation now. Raises Refused."""
         self.check_rules(charter)
         continues = charter.continues
-        assert continues is not None, "`check_rules` allows what is no continuation"
+        assert continues is not None, "`check_rules` has seen to it"
         if self.grace_left == inf:
             raise Refused("The others have gone on without you.")
         if self.me in continues.left:
@@ -380,7 +380,7 @@ class GoingOn:
                 "have written meanwhile."
             )
         continues, history = charter.continues, self.history
-        assert continues is not None, "a proposal is no continuation"
+        assert continues is not None, "only continuations are proposed"
         offer = Offer(continues.place, continues.attempt)
         branches, signed = history.branches(offer.place), self.statements.highest
         abandons = check_may_sign(branches, signed, offer, self.statements.attempts())
@@ -415,7 +415,7 @@ class GoingOn:
     def _agrees(self, offered: Offered, key: bytes) -> bool:
         """Return True if the key's holder accepts or has signed the proposal, or is our own bot."""
         player = offered.charter.player_of(key)
-        assert player is not None, "a signer is no member"
+        assert player is not None, "a signer is a member"
         signed = self.statements.is_signed_by(player, offered.table_id)
         return signed or key in self.bots or self.negotiation.has_accepted(key, offered.table_id)
 

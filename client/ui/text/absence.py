@@ -61,10 +61,12 @@ def exposed_sentence(players: Iterable[int], names: Sequence[str], exposed: Expo
     """Return a sentence on each exposed player; the one of `exposed` gets the reason, too."""
     sentences = []
     for player in players:
-        template, why = _("{name} has cheated."), ""
+        name = names[player]
         if exposed is not None and exposed.player == player:
-            template, why = _("{name} has signed what exposes them: {why}"), said(exposed)
-        sentences.append(template.format(name=names[player], why=why))
+            template = _("{name} has signed what exposes them: {why}")
+            sentences.append(template.format(name=name, why=said(exposed)))
+        else:
+            sentences.append(_("{name} has cheated.").format(name=name))
     return " ".join(sentences)
 
 

@@ -45,6 +45,7 @@ function takeEntry(told, part) {
   const signer = signerOf(before, bytes, signature);
   if (signer === null) throw new Broken("R4");
   const table = before.copy();
+  // Asked of `told`: where a continuation leaves two tables, nobody is known to be due.
   const wasDue = isDue(told, signer);
   try {
     const place = readPlace(bytes);
